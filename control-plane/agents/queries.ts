@@ -1,0 +1,45 @@
+import { query } from '../database/query.ts'
+
+export const findAgent = query('find-agent', (k, p: { location: string; agentId: string }) =>
+  k.selectFrom('agents').selectAll().where('location_id', '=', p.location).where('agent_id', '=', p.agentId),
+)
+
+type Seen = {
+  location: string
+  agentId: string
+  version: string
+  platform: string
+  checkTypes: string
+  runtimeIds: string
+  now: number
+}
+
+export const recordAgentSeen = query('record-agent-seen', (k, p: Seen) => {
+  const changing = {
+    version: p.version,
+    platform: p.platform,
+    check_types: p.checkTypes,
+    runtime_ids: p.runtimeIds,
+    last_seen_at: p.now,
+  }
+  return k
+    .insertInto('agents')
+    .values({ location_id: p.location, agent_id: p.agentId, first_seen_at: p.now, ...changing })
+    .onConflict((conflict) => conflict.columns(['location_id', 'agent_id']).doUpdateSet(changing))
+})
+
+export const agentsOfLocation = query('agents-of-location', (k, p: { location: string; since: number }) =>
+  k
+    .selectFrom('agents')
+    .selectAll()
+    .where('location_id', '=', p.location)
+    .where('last_seen_at', '>=', p.since),
+)
+
+export const insertErrorEvent = query(
+  'insert-error-event',
+  (k, p: { id: string; location: string; agentId: string; at: number; doc: string }) =>
+    k
+      .insertInto('agent_error_events')
+      .values({ id: p.id, location_id: p.location, agent_id: p.agentId, at: p.at, doc: p.doc }),
+)

@@ -1,0 +1,168 @@
+/** The endpoints that agents use (protocol/agent-api.ts), with the key of their location. */
+import {
+  agentPaths,
+  ClaimRequest,
+  ClaimResponse,
+  ErrorEventsRequest,
+  ErrorEventsResponse,
+  LeasesRequest,
+  ReleaseResponse,
+  RenewResponse,
+  ReportRequest,
+  ReportResponse,
+} from '../../protocol/agent-api.ts'
+import type { Job } from '../../protocol/job.ts'
+import type { App } from '../app.ts'
+import { type Route, route } from '../http/route.ts'
+import { intakeReports } from '../runs/intake.ts'
+import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
+import { findAgent, insertErrorEvent, recordAgentSeen } from './queries.ts'
+
+const tag = 'Agents'
+const leasesBodyLimit = 4 * 1024 * 1024
+const reportsBodyLimit = 64 * 1024 * 1024
+
+/** `last_seen_at` need not be more precise than this. */
+const seenEveryMs = 5000
+
+/** Where several control planes share a store, a job may appear without a wake-up in this process. */
+const lookAgainMs = 500
+
+const claim = route({
+  method: 'POST',
+  path: agentPaths.claim,
+  access: 'AGENT',
+  tag,
+  summary: 'Claim jobs of the location, waiting for some to appear',
+  body: ClaimRequest,
+  status: 200,
+  response: ClaimResponse,
+  handle: async ({ body, principal, signal }, app) => {
+    const location = principal.locationId
+    if (body.fresh) await releaseEarlierLife(app, body.agentId, location)
+    await recordSeen(app, location, body)
+    const jobs = await waitForJobs(app, { location, agent: body }, signal)
+    // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
+    if (signal.aborted) await releaseLeases(app, body.agentId, jobs.map(toLease))
+    return { serverTime: app.clock.now(), leaseMs, jobs }
+  },
+})
+
+const toLease = ({ id, fence }: Job) => ({ jobId: id, fence })
+
+const waitForJobs = async (
+  app: App,
+  claimer: { location: string; agent: ClaimRequest },
+  signal: AbortSignal,
+): Promise<Job[]> => {
+  const until = app.clock.monotonic() + claimer.agent.waitMs
+  for (;;) {
+    const jobs = await claimJobs(app, claimer)
+    const leftMs = until - app.clock.monotonic()
+    if (jobs.length > 0 || leftMs <= 0 || signal.aborted) return jobs
+    await wokenOrLate(
+      app,
+      claimer.location,
+      app.db.engine.shared ? Math.min(leftMs, lookAgainMs) : leftMs,
+      signal,
+    )
+  }
+}
+
+const wokenOrLate = async (app: App, location: string, ms: number, signal: AbortSignal): Promise<void> => {
+  const done = new AbortController()
+  const either = AbortSignal.any([signal, done.signal])
+  const late = app.clock.sleep(ms, either).then(() => done.abort())
+  await app.wakeups.wait(location, either)
+  done.abort()
+  await late
+}
+
+const recordSeen = async (app: App, location: string, agent: ClaimRequest): Promise<void> => {
+  const now = app.clock.now()
+  const known = await app.db.get(findAgent, { location, agentId: agent.agentId })
+  if (known && known.version === agent.version && now - known.last_seen_at < seenEveryMs) return
+  await app.db.run(recordAgentSeen, {
+    location,
+    agentId: agent.agentId,
+    version: agent.version,
+    platform: agent.platform,
+    checkTypes: JSON.stringify(agent.checkTypes),
+    runtimeIds: JSON.stringify(agent.runtimeIds),
+    now,
+  })
+}
+
+const renew = route({
+  method: 'POST',
+  path: agentPaths.renew,
+  access: 'AGENT',
+  tag,
+  summary: 'Renew the leases of jobs that are held or running',
+  body: LeasesRequest,
+  bodyLimit: leasesBodyLimit,
+  status: 200,
+  response: RenewResponse,
+  handle: async ({ body }, app) => ({
+    lost: await renewLeases(app, body.agentId, body.leases),
+    serverTime: app.clock.now(),
+  }),
+})
+
+const release = route({
+  method: 'POST',
+  path: agentPaths.release,
+  access: 'AGENT',
+  tag,
+  summary: 'Hand back jobs that will not be run',
+  body: LeasesRequest,
+  bodyLimit: leasesBodyLimit,
+  status: 200,
+  response: ReleaseResponse,
+  handle: async ({ body }, app) => ({
+    released: await releaseLeases(app, body.agentId, body.leases),
+    serverTime: app.clock.now(),
+  }),
+})
+
+const report = route({
+  method: 'POST',
+  path: agentPaths.report,
+  access: 'AGENT',
+  tag,
+  summary: 'Report finished attempts; durable once answered',
+  body: ReportRequest,
+  bodyLimit: reportsBodyLimit,
+  status: 200,
+  response: ReportResponse,
+  handle: async ({ body, principal }, app) => ({
+    outcomes: await intakeReports(app, principal.locationId, body.reports),
+    serverTime: app.clock.now(),
+  }),
+})
+
+const errorEvents = route({
+  method: 'POST',
+  path: agentPaths.errorEvents,
+  access: 'AGENT',
+  tag,
+  summary: "Report the agent's own failures",
+  body: ErrorEventsRequest,
+  status: 200,
+  response: ErrorEventsResponse,
+  handle: async ({ body, principal }, app) => {
+    await app.db.transaction(async (trx) => {
+      for (const event of body.events)
+        await trx.run(insertErrorEvent, {
+          id: app.newId(),
+          location: principal.locationId,
+          agentId: body.agentId,
+          at: event.at,
+          doc: JSON.stringify(event),
+        })
+    })
+    return { serverTime: app.clock.now(), stored: body.events.length }
+  },
+})
+
+export const agentRoutes: Route[] = [claim, renew, release, report, errorEvents]

@@ -1,0 +1,24 @@
+/**
+ * The portable part of SQL's data definition: a migration is a list of statements that both engines read. `integer` is
+ * 64 bits wide in both (SQLite's INTEGER holds 64 bits under any name).
+ */
+export const integer = 'bigint'
+export const text = 'text'
+/** 53 bits of precision in both; PostgreSQL's `real` has 24. */
+export const real = 'double precision'
+
+type Column = typeof integer | typeof text | typeof real | { nullable: string }
+
+export const nullable = (type: string): Column => ({ nullable: type })
+
+export const primaryKey = (...columns: string[]): string => `primary key (${columns.join(', ')})`
+
+export const table = (name: string, columns: Record<string, Column>, ...constraints: string[]): string => {
+  const lines = Object.entries(columns).map(([column, type]) =>
+    typeof type === 'string' ? `${column} ${type} not null` : `${column} ${type.nullable}`,
+  )
+  return `create table ${name} (${[...lines, ...constraints].join(', ')})`
+}
+
+export const index = (name: string, on: string, { unique = false, where = '' } = {}): string =>
+  `create ${unique ? 'unique ' : ''}index ${name} on ${on}${where === '' ? '' : ` where ${where}`}`

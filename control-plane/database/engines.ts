@@ -1,0 +1,34 @@
+/**
+ * A row of capabilities per engine, each with its reason. Adding an engine that speaks one of the drivers' protocols is
+ * a row here and a URL in the test matrix.
+ */
+import { type Expression, type RawBuilder, sql } from 'kysely'
+
+export type Engine = {
+  name: 'sqlite' | 'postgres'
+  /** Several writers at once: claims must skip rows that another transaction holds. SQLite has one writer. */
+  skipLocked: boolean
+  /** Other control planes may share the store: whoever waits for a change looks again by itself. */
+  shared: boolean
+  /** `(select value …)` over a JSON array of strings given as one text parameter, for `IN`. */
+  textList: (json: string | Expression<string>) => RawBuilder<string>
+  /** Case-insensitive part-of match; `pattern` already carries its % signs and escapes with a backslash. */
+  containsText: (column: Expression<unknown>, pattern: string) => RawBuilder<boolean>
+}
+
+export const engines: Record<Engine['name'], Engine> = {
+  sqlite: {
+    name: 'sqlite',
+    skipLocked: false,
+    shared: false,
+    textList: (json) => sql`(select value from json_each(${json}))`,
+    containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
+  },
+  postgres: {
+    name: 'postgres',
+    skipLocked: true,
+    shared: true,
+    textList: (json) => sql`(select jsonb_array_elements_text(cast(${json} as jsonb)))`,
+    containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
+  },
+}

@@ -1,0 +1,13 @@
+import type { Database } from './db.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+/**
+ * Opens the store that `DATABASE_URL` names: `sqlite:/path/to/file` or `postgres://…` (also `postgresql://`).
+ * The driver of each engine is imported only by its own file in this folder.
+ */
+export const openDatabase = (url: string): Database => {
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''))
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url)
+  throw new Error(`DATABASE_URL must begin with sqlite: or postgres://, not ${url.split(':')[0]}:`)
+}

@@ -1,0 +1,64 @@
+/**
+ * PostgreSQL and engines that speak its protocol. Named queries run as named prepared statements; a transaction that
+ * loses a conflict (serialization failure, deadlock) is run again.
+ */
+import pg from 'pg'
+import type { Database, Db } from './db.ts'
+import { engines } from './engines.ts'
+import { dbOver, type Runner, type Statement } from './store.ts'
+
+type Client = Pick<pg.ClientBase, 'query'>
+
+/** Serialization failure and deadlock (PostgreSQL appendix A): nothing happened, try again. */
+const retryable = new Set(['40001', '40P01'])
+const maxTries = 8
+
+export const openPostgres = (url: string, poolSize = 10): Database => {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, types: numberTypes })
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  return {
+    ...dbOver(engines.postgres, runnerOver(pool)),
+    transaction: (work) => transact(pool, work),
+    close: () => pool.end(),
+  }
+}
+
+const transact = async <T>(pool: pg.Pool, work: (trx: Db) => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const value = await work(dbOver(engines.postgres, runnerOver(client)))
+      await client.query('commit')
+      return value
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      if (!isRetryable(error) || tries >= maxTries) throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+}
+
+const isRetryable = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && retryable.has(String(error.code))
+
+const runnerOver =
+  (client: Client): Runner =>
+  async ({ prepared, params }: Statement) => {
+    const { sql: text, statement: name } = prepared
+    const values = prepared.values(params)
+    const result = await client.query(name === null ? { text, values } : { name, text, values })
+    return { rows: result.rows, changes: result.rowCount ?? 0 }
+  }
+
+const int8 = 20
+const numeric = 1700
+const numberTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === int8 || oid === numeric ? Number : pg.types.getTypeParser(oid, format as 'text'),
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { Compilable, CompiledQuery, Kysely } from 'kysely'
+import { builderFor } from './builder.ts'
+import type { Engine } from './engines.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * A query with named parameters. `build` is called once per engine with stand-ins for the parameters; the compiled text
+ * and the order of the stand-ins are kept, so that running it costs a lookup and an array of values.
+ *
+ * `const findCheck = query('find-check', (k, p: { id: string }) => k.selectFrom('checks').selectAll().where('id', '=', p.id))`
+ */
+export type Query<P, R> = {
+  readonly name: string
+  readonly compiled: (engine: Engine) => PreparedQuery
+  /** Phantom fields that carry the types; never present at run time. */
+  readonly params?: P
+  readonly row?: R
+}
+
+export type PreparedQuery = {
+  sql: string
+  /** Set for a query that is worth a named prepared statement; at most 63 bytes, one name per text. */
+  statement: string | null
+  /** False for a plain SELECT: it may run on a reading connection. */
+  writes: boolean
+  values: (params: Record<string, unknown>) => unknown[]
+}
+
+class Parameter {
+  readonly key: string
+  constructor(key: string) {
+    this.key = key
+  }
+}
+
+const standIns = new Proxy({}, { get: (_, key) => new Parameter(String(key)) })
+
+export const query = <P, R>(
+  name: string,
+  build: (k: Kysely<Tables>, params: P, engine: Engine) => Compilable<R>,
+): Query<P, R> => {
+  const perEngine = new Map<Engine['name'], PreparedQuery>()
+  return {
+    name,
+    compiled: (engine) => {
+      const known = perEngine.get(engine.name)
+      if (known) return known
+      const prepared = prepare(build(builderFor(engine), standIns as P, engine).compile(), name)
+      perEngine.set(engine.name, prepared)
+      return prepared
+    },
+  }
+}
+
+export const prepare = (compiled: CompiledQuery, name: string | null = null): PreparedQuery => {
+  const slots = compiled.parameters.map((value) =>
+    value instanceof Parameter ? { key: value.key } : { constant: toColumn(value) },
+  )
+  return {
+    sql: compiled.sql,
+    statement: name === null ? null : `${name.slice(0, 40)}-${digest(compiled.sql)}`,
+    writes: compiled.query.kind !== 'SelectQueryNode',
+    values: (params) =>
+      slots.map((slot) => ('key' in slot ? toColumn(params[slot.key], slot.key) : slot.constant)),
+  }
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** Both drivers take numbers, text, bytes and null. `undefined` would silently become NULL: it is a mistake of ours. */
+const toColumn = (value: unknown, key = 'a constant'): unknown => {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value === undefined) throw new Error(`Query parameter ${key} is undefined`)
+  return value
+}

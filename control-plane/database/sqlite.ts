@@ -1,0 +1,134 @@
+/**
+ * SQLite: one writing and one reading connection to the same WAL file. Writers queue up and share a commit (group
+ * commit): everything asked for in one turn of the event loop is one transaction with a savepoint each, so that each is
+ * durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
+ */
+import BetterSqlite, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3'
+import type { Database, Db } from './db.ts'
+import { engines } from './engines.ts'
+import { dbOver, type Outcome, type Runner, type Statement } from './store.ts'
+
+type Unit = {
+  work: (trx: Db) => Promise<unknown>
+  resolve: (value: unknown) => void
+  reject: (reason: unknown) => void
+}
+
+/** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
+const maxUnitsPerCommit = 1000
+
+export const openSqlite = (file: string): Database => {
+  const writer = connect(file)
+  writer.pragma('journal_mode = WAL')
+  writer.pragma('synchronous = FULL')
+  const reader = connect(file)
+  reader.pragma('query_only = 1')
+  const write = statementRunner(writer)
+  const trx = dbOver(engines.sqlite, write)
+  const commits = groupCommit(writer, trx)
+  const read = statementRunner(reader)
+  const run: Runner = (statement) =>
+    statement.prepared.writes ? commits.add(() => write(statement)) : read(statement)
+  return {
+    ...dbOver(engines.sqlite, run),
+    transaction: (work) => commits.add(work),
+    close: async () => {
+      await commits.idle()
+      reader.close()
+      writer.close()
+    },
+  }
+}
+
+const connect = (file: string): Connection => {
+  const connection = new BetterSqlite(file)
+  connection.pragma('busy_timeout = 10000')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('cache_size = -65536')
+  connection.pragma('temp_store = MEMORY')
+  return connection
+}
+
+/** Prepared statements are kept by their text: named and dynamic queries alike. */
+const statementRunner = (connection: Connection): Runner => {
+  const known = new Map<string, Prepared>()
+  const preparedFor = (sql: string): Prepared => {
+    const hit = known.get(sql)
+    if (hit) return hit
+    if (known.size >= 2000) known.clear()
+    const made = connection.prepare(sql)
+    known.set(sql, made)
+    return made
+  }
+  return ({ prepared, params }: Statement) => {
+    try {
+      const statement = preparedFor(prepared.sql)
+      const values = prepared.values(params)
+      if (statement.reader) {
+        const rows = statement.all(values)
+        return Promise.resolve<Outcome>({ rows, changes: rows.length })
+      }
+      return Promise.resolve<Outcome>({ rows: [], changes: statement.run(values).changes })
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+}
+
+const groupCommit = (connection: Connection, trx: Db) => {
+  const waiting: Unit[] = []
+  let flushing: Promise<void> | null = null
+  const begin = connection.prepare('begin immediate')
+  const commit = connection.prepare('commit')
+  const rollback = connection.prepare('rollback')
+  const save = connection.prepare('savepoint unit')
+  const release = connection.prepare('release unit')
+  const undo = connection.prepare('rollback to unit')
+
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const units = waiting.splice(0, maxUnitsPerCommit)
+      await commitTogether(units)
+      if (waiting.length > 0) await nextTurn()
+    }
+    flushing = null
+  }
+
+  const commitTogether = async (units: Unit[]): Promise<void> => {
+    const done: Array<{ unit: Unit; value: unknown }> = []
+    try {
+      begin.run()
+      for (const unit of units) {
+        save.run()
+        try {
+          done.push({ unit, value: await unit.work(trx) })
+          release.run()
+        } catch (error) {
+          undo.run()
+          release.run()
+          unit.reject(error)
+        }
+      }
+      commit.run()
+    } catch (error) {
+      // A commit that failed (a full disk, say) leaves nothing behind, and nobody is told otherwise.
+      if (connection.inTransaction) rollback.run()
+      for (const unit of units) unit.reject(error)
+      return
+    }
+    for (const { unit, value } of done) unit.resolve(value)
+  }
+
+  return {
+    add: <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({ work, resolve: resolve as Unit['resolve'], reject })
+        flushing ??= nextTurn().then(flush)
+      }),
+    idle: async (): Promise<void> => {
+      while (flushing) await flushing
+    },
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

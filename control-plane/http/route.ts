@@ -1,0 +1,106 @@
+/**
+ * A route is a value: what it takes, who may call it, what it answers, and a handler that never sees Koa. Authentication,
+ * role, validation, rate limit, OpenAPI and the contract tests all follow from this declaration.
+ */
+import type { Static, TSchema } from 'typebox'
+import type { App } from '../app.ts'
+
+/** Roles of the contract, weakest first: each may do what the ones before it may. */
+export const roles = ['READ_ONLY', 'READ_RUN', 'READ_WRITE', 'ADMIN', 'OWNER'] as const
+export type Role = (typeof roles)[number]
+
+/** Who called: a key of an account (user or service), an agent with its location's key, or nobody in particular. */
+export type AccountPrincipal = {
+  kind: 'account'
+  accountId: string
+  role: Role
+  keyId: string
+  userId: string | null
+}
+export type AgentPrincipal = { kind: 'agent'; locationId: string; accountId: string | null; keyId: string }
+export type PublicPrincipal = { kind: 'public' }
+
+/** `AGENT`: a location's key. `PUBLIC`: no key at all. Otherwise the weakest role that may call. */
+export type Access = Role | 'AGENT' | 'PUBLIC'
+
+type PrincipalFor<A extends Access> = A extends 'AGENT'
+  ? AgentPrincipal
+  : A extends 'PUBLIC'
+    ? PublicPrincipal
+    : AccountPrincipal
+
+type ValueOf<S> = S extends TSchema ? Static<S> : undefined
+
+export type RateLimit = { requests: number; seconds: number }
+
+/** What a handler may answer instead of the bare body when it needs another status or headers. */
+export type Reply<T> = { readonly reply: true; status?: number; headers?: Record<string, string>; body: T }
+export const reply = <T>(
+  body: T,
+  more: { status?: number; headers?: Record<string, string> } = {},
+): Reply<T> => ({
+  reply: true,
+  ...more,
+  body,
+})
+
+export type Input<P, Q, B, A extends Access> = {
+  params: ValueOf<P>
+  query: ValueOf<Q>
+  body: ValueOf<B>
+  principal: PrincipalFor<A>
+  /** Aborts when the client goes away or the server drains: long polls end on it. */
+  signal: AbortSignal
+}
+
+export type RouteOptions<P, Q, B, R, A extends Access> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** `/v1/checks/:id` */
+  path: string
+  access: A
+  tag: string
+  summary: string
+  description?: string
+  params?: P
+  query?: Q
+  body?: B
+  /** Bytes; 1 MB unless told otherwise. */
+  bodyLimit?: number
+  /** The status of success. */
+  status: number
+  /** Other statuses that the handler may answer with, and why (OpenAPI and the contract tests know them). */
+  otherStatuses?: Record<number, string>
+  /** Left out: an empty answer (204). */
+  response?: R
+  /** `application/json` unless told otherwise; other types are sent as they are. */
+  responseType?: string
+  /** The account's default (600 / 60 s) unless told otherwise. */
+  rateLimit?: RateLimit
+  /** Superseded: answered with a `Deprecation` header and marked in OpenAPI. */
+  deprecated?: boolean
+  example?: {
+    params?: Record<string, string>
+    query?: Record<string, unknown>
+    body?: unknown
+    response?: unknown
+  }
+  handle: (
+    input: Input<P, Q, B, A>,
+    app: App,
+  ) => Promise<ValueOf<R> | Reply<ValueOf<R>>> | ValueOf<R> | Reply<ValueOf<R>>
+}
+
+/** A route whose types have been checked and forgotten, as the server and OpenAPI see it. */
+export type Route = Omit<RouteOptions<TSchema, TSchema, TSchema, TSchema, Access>, 'handle'> & {
+  handle: (input: Input<TSchema, TSchema, TSchema, Access>, app: App) => Promise<unknown>
+}
+
+export const route = <
+  const A extends Access,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  R extends TSchema | undefined = undefined,
+>(
+  options: RouteOptions<P, Q, B, R, A>,
+): Route => options as unknown as Route

@@ -1,0 +1,44 @@
+import type { Outcome } from '../../protocol/result.ts'
+
+/** How a check wants its observations judged; thresholds in milliseconds, null for none. */
+export type Judgement = { degradedResponseTime: number | null; maxResponseTime: number | null }
+
+/**
+ * The verdict on one attempt, in the contract's words. `hasErrors` is our own failure, never the target's; a cancelled
+ * run is neither passing nor failing. Failing wins over degraded.
+ */
+export type Verdict = {
+  hasFailures: boolean
+  hasErrors: boolean
+  isDegraded: boolean
+  isCancelled: boolean
+  overMaxResponseTime: boolean
+  /** Rounded to a microsecond. */
+  responseTime: number
+}
+
+const neither: Verdict = {
+  hasFailures: false,
+  hasErrors: false,
+  isDegraded: false,
+  isCancelled: false,
+  overMaxResponseTime: false,
+  responseTime: 0,
+}
+
+export const evaluate = (outcome: Outcome, { degradedResponseTime, maxResponseTime }: Judgement): Verdict => {
+  if (outcome.kind === 'cancelled') return { ...neither, isCancelled: true }
+  if (outcome.kind === 'could-not-run') return { ...neither, hasErrors: true }
+  const { failure, assertions, degraded, responseTime } = outcome.observation
+  const overMaxResponseTime = maxResponseTime !== null && responseTime > maxResponseTime
+  const hasFailures = failure !== null || overMaxResponseTime || assertions.some(({ passed }) => !passed)
+  const slow = degradedResponseTime !== null && responseTime > degradedResponseTime
+  return {
+    hasFailures,
+    hasErrors: false,
+    isDegraded: !hasFailures && (degraded || slow),
+    isCancelled: false,
+    overMaxResponseTime,
+    responseTime: Math.round(responseTime * 1000) / 1000,
+  }
+}

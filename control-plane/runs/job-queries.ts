@@ -1,0 +1,236 @@
+import { query } from '../database/query.ts'
+
+type NewJob = {
+  id: string
+  accountId: string
+  checkId: string
+  checkType: string
+  queue: string
+  runtimeId: string | null
+  location: string
+  runLocation: string
+  runSource: string
+  lane: string
+  checkRunId: number
+  sequenceId: string
+  attempt: number
+  dueAt: number
+  expiresAt: number
+  periodMs: number
+  deadlineMs: number
+  now: number
+}
+
+export const insertJob = query('insert-job', (k, p: NewJob) =>
+  k.insertInto('jobs').values({
+    id: p.id,
+    account_id: p.accountId,
+    check_id: p.checkId,
+    check_type: p.checkType,
+    queue: p.queue,
+    runtime_id: p.runtimeId,
+    location: p.location,
+    run_location: p.runLocation,
+    run_source: p.runSource,
+    lane: p.lane,
+    check_run_id: p.checkRunId,
+    sequence_id: p.sequenceId,
+    attempt: p.attempt,
+    due_at: p.dueAt,
+    run_at: p.dueAt,
+    expires_at: p.expiresAt,
+    period_ms: p.periodMs,
+    deadline_ms: p.deadlineMs,
+    fence: 0,
+    agent_id: null,
+    claimed_at: null,
+    lease_expires_at: null,
+    created_at: p.now,
+  }),
+)
+
+/** A cheap look before a claim's write: most long polls find nothing. */
+export const anyWaitingJob = query(
+  'any-waiting-job',
+  (k, p: { location: string; queue: string; horizon: number }) =>
+    k
+      .selectFrom('jobs')
+      .select('id')
+      .where('location', '=', p.location)
+      .where('queue', '=', p.queue)
+      .where('agent_id', 'is', null)
+      .where('run_at', '<=', p.horizon)
+      .limit(1),
+)
+
+type Claim = {
+  location: string
+  queue: string
+  agentId: string
+  checkTypes: string
+  runtimeIds: string
+  now: number
+  horizon: number
+  leaseExpiresAt: number
+  limit: number
+}
+
+/**
+ * Takes waiting jobs, oldest first: only the earliest one of a check, location and lane, and none whose predecessor is
+ * still executing. `fence` grows with every claim.
+ */
+export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine) => {
+  const candidates = k
+    .selectFrom('jobs as j')
+    .select('j.id')
+    .where('j.location', '=', p.location)
+    .where('j.queue', '=', p.queue)
+    .where('j.agent_id', 'is', null)
+    .where('j.run_at', '<=', p.horizon)
+    .where('j.expires_at', '>', p.now)
+    .where('j.check_type', 'in', engine.textList(p.checkTypes))
+    .where((where) =>
+      where.or([
+        where('j.runtime_id', 'is', null),
+        where('j.runtime_id', 'in', engine.textList(p.runtimeIds)),
+      ]),
+    )
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('jobs as o')
+            .select('o.id')
+            .whereRef('o.check_id', '=', 'j.check_id')
+            .whereRef('o.location', '=', 'j.location')
+            .whereRef('o.lane', '=', 'j.lane')
+            .where((other) =>
+              other.or([other('o.agent_id', 'is not', null), other('o.due_at', '<', other.ref('j.due_at'))]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('j.run_at')
+    .limit(p.limit)
+  return k
+    .updateTable('jobs')
+    .set((set) => ({
+      agent_id: p.agentId,
+      fence: set('fence', '+', 1),
+      claimed_at: p.now,
+      lease_expires_at: p.leaseExpiresAt,
+    }))
+    .where('id', 'in', engine.skipLocked ? candidates.forUpdate().skipLocked() : candidates)
+    .returningAll()
+})
+
+/**
+ * A lease can be renewed while it is the agent's and the attempt may still be running: an agent that hangs past the
+ * attempt's hard limit does not keep its job (`startedBefore`: now less a margin).
+ */
+export const renewLease = query(
+  'renew-lease',
+  (k, p: { id: string; agentId: string; fence: number; leaseExpiresAt: number; startedBefore: number }) =>
+    k
+      .updateTable('jobs')
+      .set({ lease_expires_at: p.leaseExpiresAt })
+      .where('id', '=', p.id)
+      .where('agent_id', '=', p.agentId)
+      .where('fence', '=', p.fence)
+      .where((where) =>
+        where.or([
+          where(where('claimed_at', '+', where.ref('deadline_ms')), '>', p.startedBefore),
+          where(where('run_at', '+', where.ref('deadline_ms')), '>', p.startedBefore),
+        ]),
+      ),
+)
+
+export const releaseLease = query('release-lease', (k, p: { id: string; agentId: string; fence: number }) =>
+  k
+    .updateTable('jobs')
+    .set({ agent_id: null, claimed_at: null, lease_expires_at: null })
+    .where('id', '=', p.id)
+    .where('agent_id', '=', p.agentId)
+    .where('fence', '=', p.fence)
+    .returning('location'),
+)
+
+/** Everything an earlier life of an agent held. */
+export const releaseAgent = query('release-agent', (k, p: { agentId: string; location: string }) =>
+  k
+    .updateTable('jobs')
+    .set({ agent_id: null, claimed_at: null, lease_expires_at: null })
+    .where('agent_id', '=', p.agentId)
+    .where('location', '=', p.location),
+)
+
+export const findJob = query('find-job', (k, p: { id: string }, engine) => {
+  const job = k.selectFrom('jobs').selectAll().where('id', '=', p.id)
+  return engine.skipLocked ? job.forUpdate() : job
+})
+
+export const deleteJob = query('delete-job', (k, p: { id: string }) =>
+  k.deleteFrom('jobs').where('id', '=', p.id),
+)
+
+/** Leases that ran out: the job waits again, and long enough to be taken over. */
+export const reclaimExpiredLeases = query(
+  'reclaim-expired-leases',
+  (k, p: { now: number; waitUntil: number }) =>
+    k
+      .updateTable('jobs')
+      .set((set) => ({
+        agent_id: null,
+        claimed_at: null,
+        lease_expires_at: null,
+        expires_at: set
+          .case()
+          .when('expires_at', '>', p.waitUntil)
+          .then(set.ref('expires_at'))
+          .else(p.waitUntil)
+          .end(),
+      }))
+      .where('agent_id', 'is not', null)
+      .where('lease_expires_at', '<=', p.now)
+      .returning('location'),
+)
+
+/** Leases could not be renewed while the control plane was down: nobody loses a job for that. */
+export const extendLeases = query('extend-leases', (k, p: { leaseExpiresAt: number }) =>
+  k
+    .updateTable('jobs')
+    .set({ lease_expires_at: p.leaseExpiresAt })
+    .where('agent_id', 'is not', null)
+    .where('lease_expires_at', '<', p.leaseExpiresAt),
+)
+
+/** Due, and the run before it in the same lane still executes. */
+export const takeOverlappedJobs = query('take-overlapped-jobs', (k, p: { now: number }) =>
+  k
+    .deleteFrom('jobs')
+    .where('agent_id', 'is', null)
+    .where('due_at', '<=', p.now)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('jobs as o')
+          .select('o.id')
+          .whereRef('o.check_id', '=', 'jobs.check_id')
+          .whereRef('o.location', '=', 'jobs.location')
+          .whereRef('o.lane', '=', 'jobs.lane')
+          .whereRef('o.due_at', '<', 'jobs.due_at')
+          .where('o.agent_id', 'is not', null),
+      ),
+    )
+    .returningAll(),
+)
+
+/** Waited as long as they may. */
+export const takeExpiredJobs = query('take-expired-jobs', (k, p: { now: number }) =>
+  k
+    .deleteFrom('jobs')
+    .where('agent_id', 'is', null)
+    .where('due_at', '<=', p.now)
+    .where('expires_at', '<=', p.now)
+    .returningAll(),
+)

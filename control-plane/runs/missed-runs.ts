@@ -1,0 +1,42 @@
+import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
+
+/** Why a due time could not be run (product decisions: "Missed runs"). */
+export const missedRunReasons = ['NO_AGENT', 'EXPIRED', 'OVERLAP', 'CONTROL_PLANE_DOWN'] as const
+export type MissedRunReason = (typeof missedRunReasons)[number]
+
+/** `count` due times `stepMs` apart; `detail` is one sentence for people. */
+export type MissedRun = {
+  id: string
+  accountId: string
+  checkId: string
+  location: { name: string }
+  reason: MissedRunReason
+  detail: string
+  firstDueAt: number
+  lastDueAt: number
+  stepMs: number
+  count: number
+  now: number
+}
+
+export const recordMissedRange = (trx: Db, missed: MissedRun): Promise<number> =>
+  trx.run(insertMissedRun, { ...missed, location: missed.location.name })
+
+const insertMissedRun = query(
+  'insert-missed-run',
+  (k, p: Omit<MissedRun, 'location'> & { location: string }) =>
+    k.insertInto('missed_runs').values({
+      id: p.id,
+      account_id: p.accountId,
+      check_id: p.checkId,
+      location: p.location,
+      reason: p.reason,
+      detail: p.detail,
+      first_due_at: p.firstDueAt,
+      last_due_at: p.lastDueAt,
+      period_ms: p.stepMs,
+      count: p.count,
+      created_at: p.now,
+    }),
+)

@@ -1,0 +1,53 @@
+import { query } from '../database/query.ts'
+
+type NewResult = {
+  id: string
+  accountId: string
+  checkId: string
+  checkType: string
+  resultType: string
+  location: string
+  dueAt: number
+  startedAt: number
+  stoppedAt: number
+  now: number
+  responseTime: number
+  hasFailures: boolean
+  hasErrors: boolean
+  isDegraded: boolean
+  isCancelled: boolean
+  overMax: boolean
+  attempts: number
+  sequenceId: string
+  checkRunId: number
+  doc: string
+}
+
+export const insertResult = query('insert-result', (k, p: NewResult) =>
+  k.insertInto('results').values({
+    id: p.id,
+    account_id: p.accountId,
+    check_id: p.checkId,
+    check_type: p.checkType,
+    result_type: p.resultType,
+    location: p.location,
+    due_at: p.dueAt,
+    started_at: p.startedAt,
+    stopped_at: p.stoppedAt,
+    created_at: p.now,
+    response_time: p.responseTime,
+    has_failures: p.hasFailures as never,
+    has_errors: p.hasErrors as never,
+    is_degraded: p.isDegraded as never,
+    is_cancelled: p.isCancelled as never,
+    over_max: p.overMax as never,
+    attempts: p.attempts,
+    sequence_id: p.sequenceId,
+    check_run_id: p.checkRunId,
+    doc: p.doc,
+  }),
+)
+
+export const findResultId = query('find-result-id', (k, p: { id: string }) =>
+  k.selectFrom('results').select('id').where('id', '=', p.id),
+)

@@ -1,0 +1,65 @@
+import { query } from '../database/query.ts'
+
+export const findSchedule = query('find-schedule', (k, p: { checkId: string }) =>
+  k.selectFrom('schedules').selectAll().where('check_id', '=', p.checkId),
+)
+
+type ScheduleRow = {
+  checkId: string
+  accountId: string
+  checkType: string
+  queue: string
+  runtimeId: string | null
+  periodMs: number
+  phaseMs: number
+  nextAt: number
+  turn: number
+  parallel: boolean
+  locations: string
+}
+
+export const upsertSchedule = query('upsert-schedule', (k, p: ScheduleRow) => {
+  const changing = {
+    check_type: p.checkType,
+    queue: p.queue,
+    runtime_id: p.runtimeId,
+    period_ms: p.periodMs,
+    phase_ms: p.phaseMs,
+    next_at: p.nextAt,
+    turn: p.turn,
+    parallel: p.parallel as never,
+    locations: p.locations,
+  }
+  return k
+    .insertInto('schedules')
+    .values({ check_id: p.checkId, account_id: p.accountId, ...changing })
+    .onConflict((conflict) => conflict.column('check_id').doUpdateSet(changing))
+})
+
+export const deleteSchedule = query('delete-schedule', (k, p: { checkId: string }) =>
+  k.deleteFrom('schedules').where('check_id', '=', p.checkId),
+)
+
+export const dueSchedules = query('due-schedules', (k, p: { horizon: number; limit: number }) =>
+  k.selectFrom('schedules').selectAll().where('next_at', '<=', p.horizon).orderBy('next_at').limit(p.limit),
+)
+
+/** Whoever changes the one row owns the slots between the old and the new `next_at`. */
+export const advanceSchedule = query(
+  'advance-schedule',
+  (k, p: { checkId: string; was: number; nextAt: number; turn: number }) =>
+    k
+      .updateTable('schedules')
+      .set({ next_at: p.nextAt, turn: p.turn })
+      .where('check_id', '=', p.checkId)
+      .where('next_at', '=', p.was),
+)
+
+/** The schedule's jobs that are not due yet: they are planned anew from the check as it is now. */
+export const revokeFutureJobs = query('revoke-future-jobs', (k, p: { checkId: string; now: number }) =>
+  k.deleteFrom('jobs').where('check_id', '=', p.checkId).where('lane', '=', '').where('due_at', '>', p.now),
+)
+
+export const revokeJobs = query('revoke-jobs', (k, p: { checkId: string }) =>
+  k.deleteFrom('jobs').where('check_id', '=', p.checkId).where('lane', '=', ''),
+)

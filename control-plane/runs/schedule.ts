@@ -1,0 +1,185 @@
+/**
+ * From checks to jobs. Words: a *slot* is a fixed due time (slots.ts); a *run* is one slot of a check in one location; a
+ * *job* is a run's attempt that an agent can claim; a *missed run* is a due time that could not be run, with its reason.
+ *
+ * Invariant: a schedule's `next_at` moves in the transaction that writes the jobs and missed runs of the slots it moves
+ * over, by compare-and-set, so that every due time of an active check becomes exactly one of the two per location, with
+ * any number of control planes and across a kill at any moment.
+ */
+import { type CheckType, queueOf, runLimitMs } from '../../protocol/check-type.ts'
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import { insertJob } from './job-queries.ts'
+import { recordMissedRange } from './missed-runs.ts'
+import { type PlannedJob, planSlots, type RunLocation, type Schedule } from './plan-slots.ts'
+import {
+  advanceSchedule,
+  deleteSchedule,
+  dueSchedules,
+  findSchedule,
+  revokeFutureJobs,
+  revokeJobs,
+  upsertSchedule,
+} from './schedule-queries.ts'
+import { slotAfter } from './slots.ts'
+
+/** What the schedule needs to know of a check that was just written. */
+export type ScheduledCheck = {
+  id: string
+  accountId: string
+  type: CheckType
+  activated: boolean
+  periodMs: number
+  phaseMs: number
+  /** `id`: the code of a public location or a private location's id; `name`: what results show. */
+  locations: RunLocation[]
+  parallel: boolean
+  /** Only for checks that run a script in a runtime. */
+  runtimeId: string | null
+}
+
+/** Jobs are handed out this long before they are due: agents start on the millisecond and survive a short outage. */
+export const lookAheadMs = 10_000
+
+/** A slot this close to a check's first run is left out: it would only overlap with it. */
+const quietAfterFirstRunMs = 30_000
+
+const schedulesPerTransaction = 500
+
+/**
+ * Brings the schedule in line with a check that was created or changed; belongs in the same transaction. A new or
+ * re-activated check runs at once. Returns the locations to wake after the commit.
+ */
+export const syncSchedule = async (
+  trx: Db,
+  check: ScheduledCheck,
+  { now, newId }: { now: number; newId: () => string },
+): Promise<string[]> => {
+  if (!check.activated || check.locations.length === 0) {
+    await dropSchedule(trx, check.id)
+    return []
+  }
+  const existing = await trx.get(findSchedule, { checkId: check.id })
+  if (existing) {
+    await trx.run(revokeFutureJobs, { checkId: check.id, now })
+    await trx.run(upsertSchedule, row(check, slotAfter(check, now), existing.turn))
+    return check.locations.map(({ id }) => id)
+  }
+  const firstLocations = check.parallel ? check.locations : check.locations.slice(0, 1)
+  const quietMs = Math.min(check.periodMs / 2, quietAfterFirstRunMs)
+  const nextAt = slotAfter(check, now + quietMs)
+  for (const location of firstLocations) {
+    const job = { dueAt: now, expiresAt: nextAt, location }
+    await trx.run(insertJob, jobRow(check, job, newId, now))
+  }
+  await trx.run(upsertSchedule, row(check, nextAt, 1))
+  return firstLocations.map(({ id }) => id)
+}
+
+/** Ends a check's schedule and takes back its jobs; reports that still arrive are refused as stale. */
+export const dropSchedule = async (trx: Db, checkId: string): Promise<void> => {
+  await trx.run(deleteSchedule, { checkId })
+  await trx.run(revokeJobs, { checkId })
+}
+
+/** Writes the jobs of every slot that comes within reach, and the missed runs of those that were passed over. */
+export const scheduleTick = async (app: App): Promise<void> => {
+  for (;;) {
+    const now = app.clock.now()
+    const due = await app.db.all(dueSchedules, { horizon: now + lookAheadMs, limit: schedulesPerTransaction })
+    if (due.length === 0) return
+    const wake = await app.db.transaction(async (trx) => {
+      const locations = new Set<string>()
+      for (const schedule of due) {
+        const planned = planSlots(toSchedule(schedule), now, lookAheadMs)
+        const moved = await trx.run(advanceSchedule, {
+          checkId: schedule.check_id,
+          was: schedule.next_at,
+          nextAt: planned.nextAt,
+          turn: planned.turn,
+        })
+        if (moved === 0) continue
+        const check = {
+          id: schedule.check_id,
+          accountId: schedule.account_id,
+          type: schedule.check_type as CheckType,
+          runtimeId: schedule.runtime_id,
+          periodMs: schedule.period_ms,
+        }
+        for (const job of planned.jobs) {
+          await trx.run(insertJob, jobRow(check, job, app.newId, now))
+          locations.add(job.location.id)
+        }
+        for (const range of planned.missed)
+          await recordMissedRange(trx, {
+            ...range,
+            id: app.newId(),
+            accountId: check.accountId,
+            checkId: check.id,
+            reason: 'CONTROL_PLANE_DOWN',
+            detail: 'The control plane was not running when these runs were due.',
+            now,
+          })
+      }
+      return locations
+    })
+    for (const location of wake) app.wakeups.wake(location)
+    if (due.length < schedulesPerTransaction) return
+  }
+}
+
+const toSchedule = (schedule: {
+  period_ms: number
+  phase_ms: number
+  next_at: number
+  turn: number
+  parallel: number
+  locations: string
+}): Schedule => ({
+  periodMs: schedule.period_ms,
+  phaseMs: schedule.phase_ms,
+  nextAt: schedule.next_at,
+  turn: schedule.turn,
+  parallel: schedule.parallel === 1,
+  locations: JSON.parse(schedule.locations) as RunLocation[],
+})
+
+const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
+  checkId: check.id,
+  accountId: check.accountId,
+  checkType: check.type,
+  queue: queueOf(check.type),
+  runtimeId: check.runtimeId,
+  periodMs: check.periodMs,
+  phaseMs: check.phaseMs,
+  nextAt,
+  turn,
+  parallel: check.parallel,
+  locations: JSON.stringify(check.locations),
+})
+
+const jobRow = (
+  check: Pick<ScheduledCheck, 'id' | 'accountId' | 'type' | 'runtimeId' | 'periodMs'>,
+  { dueAt, expiresAt, location }: PlannedJob,
+  newId: () => string,
+  now: number,
+) => ({
+  id: newId(),
+  accountId: check.accountId,
+  checkId: check.id,
+  checkType: check.type,
+  queue: queueOf(check.type),
+  runtimeId: check.runtimeId,
+  location: location.id,
+  runLocation: location.name,
+  runSource: 'SCHEDULER',
+  lane: '',
+  checkRunId: dueAt,
+  sequenceId: newId(),
+  attempt: 1,
+  dueAt,
+  expiresAt,
+  periodMs: check.periodMs,
+  deadlineMs: runLimitMs(check.type),
+  now,
+})

@@ -1,0 +1,60 @@
+/**
+ * What happens to jobs that nobody finishes: leases that ran out are offered again, slots overtaken by a run that still
+ * executes and jobs that waited too long become missed runs with the reason.
+ */
+
+import { agentsOfLocation } from '../agents/queries.ts'
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import type { JobsTable } from '../database/tables.ts'
+import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
+import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
+import { leaseMs } from './queue.ts'
+
+/** An agent polls at least this often; one that was not seen for longer is gone. */
+export const agentGoneMs = 60_000
+
+export const sweepTick = async (app: App): Promise<void> => {
+  const now = app.clock.now()
+  const wake = await app.db.transaction(async (trx) => {
+    const reclaimed = await trx.all(reclaimExpiredLeases, { now, waitUntil: now + leaseMs })
+    for (const job of await trx.all(takeOverlappedJobs, { now }))
+      await missed(trx, app, job, { reason: 'OVERLAP', detail: 'The previous run was still executing.' })
+    for (const job of await trx.all(takeExpiredJobs, { now }))
+      await missed(trx, app, job, await whyNobodyCame(trx, job, now))
+    return new Set(reclaimed.map(({ location }) => location))
+  })
+  for (const location of wake) app.wakeups.wake(location)
+}
+
+type Why = { reason: MissedRunReason; detail: string }
+
+const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why> => {
+  const agents = await trx.all(agentsOfLocation, { location: job.location, since: now - agentGoneMs })
+  const place = `location "${job.run_location}"`
+  if (agents.length === 0) return { reason: 'NO_AGENT', detail: `No agent serves ${place}.` }
+  const able = agents.filter(({ check_types }) => listed(check_types, job.check_type))
+  if (able.length === 0)
+    return { reason: 'NO_AGENT', detail: `No agent in ${place} runs checks of type ${job.check_type}.` }
+  const runtime = job.runtime_id
+  if (runtime !== null && !able.some(({ runtime_ids }) => listed(runtime_ids, runtime)))
+    return { reason: 'NO_AGENT', detail: `No agent in ${place} offers the runtime ${runtime}.` }
+  return { reason: 'EXPIRED', detail: `No agent in ${place} was free before the run had to be given up.` }
+}
+
+const listed = (json: string, value: string): boolean => (JSON.parse(json) as string[]).includes(value)
+
+export const missed = (trx: Db, app: App, job: JobsTable, { reason, detail }: Why): Promise<number> =>
+  recordMissedRange(trx, {
+    id: app.newId(),
+    accountId: job.account_id,
+    checkId: job.check_id,
+    location: { name: job.run_location },
+    reason,
+    detail,
+    firstDueAt: job.due_at,
+    lastDueAt: job.due_at,
+    stepMs: job.period_ms,
+    count: 1,
+    now: app.clock.now(),
+  })

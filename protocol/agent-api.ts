@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox'
+import { checkTypes } from './check-type.ts'
+import { Instant, Job } from './job.ts'
+import { Report } from './result.ts'
+import { runtimeIds } from './runtime.ts'
+
+/**
+ * The wire between agent and control plane: JSON over HTTP, `Authorization: Bearer pl_<32 hex>` (the location's key).
+ * Every response carries `serverTime`, from which the agent learns the control plane's clock.
+ */
+export const agentPaths = {
+  claim: '/agent/v1/claim',
+  renew: '/agent/v1/renew',
+  release: '/agent/v1/release',
+  report: '/agent/v1/report',
+  errorEvents: '/agent/v1/error-events',
+} as const
+
+const AgentId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' })
+
+/** `waitMs`: how long the request may be held when nothing is waiting (long poll). `max*`: how many jobs it may hand out. */
+export const ClaimRequest = Type.Object({
+  agentId: AgentId,
+  version: Type.String({ maxLength: 64 }),
+  platform: Type.String({ maxLength: 64 }),
+  checkTypes: Type.Array(Type.Enum([...checkTypes]), { maxItems: 32 }),
+  runtimeIds: Type.Array(Type.Enum([...runtimeIds]), { maxItems: 16 }),
+  maxUptime: Type.Integer({ minimum: 0, maximum: 10_000 }),
+  maxMain: Type.Integer({ minimum: 0, maximum: 100 }),
+  waitMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
+  /** The first claim of a process: jobs that an earlier process under this id still holds are offered again at once. */
+  fresh: Type.Optional(Type.Boolean()),
+})
+export type ClaimRequest = Static<typeof ClaimRequest>
+
+export const ClaimResponse = Type.Object({
+  serverTime: Instant,
+  leaseMs: Type.Integer(),
+  jobs: Type.Array(Job),
+})
+export type ClaimResponse = Static<typeof ClaimResponse>
+
+export const Lease = Type.Object({
+  jobId: Type.String({ maxLength: 64 }),
+  fence: Type.Integer({ minimum: 1 }),
+})
+export type Lease = Static<typeof Lease>
+
+export const LeasesRequest = Type.Object({
+  agentId: AgentId,
+  leases: Type.Array(Lease, { maxItems: 20_000 }),
+})
+export type LeasesRequest = Static<typeof LeasesRequest>
+
+/** `lost`: leases that are no longer the agent's (taken over, cancelled, or the check is gone): stop and discard. */
+export const RenewResponse = Type.Object({ serverTime: Instant, lost: Type.Array(Type.String()) })
+export type RenewResponse = Static<typeof RenewResponse>
+
+export const ReleaseResponse = Type.Object({ serverTime: Instant, released: Type.Integer() })
+export type ReleaseResponse = Static<typeof ReleaseResponse>
+
+export const ReportRequest = Type.Object({
+  agentId: AgentId,
+  reports: Type.Array(Report, { minItems: 1, maxItems: 1000 }),
+})
+export type ReportRequest = Static<typeof ReportRequest>
+
+/** One outcome per report, in order. `duplicate` and `stale` are final too: the agent forgets the report. */
+export const reportOutcomes = ['accepted', 'duplicate', 'stale', 'refused'] as const
+export const ReportResponse = Type.Object({
+  serverTime: Instant,
+  outcomes: Type.Array(Type.Object({ jobId: Type.String(), outcome: Type.Enum([...reportOutcomes]) })),
+})
+export type ReportResponse = Static<typeof ReportResponse>
+
+/**
+ * The agent's own error-level failures, unless EXTERNAL_OBSERVABILITY is `off` (service-interface "Events").
+ * These fields and no others may be sent: never keys, environment, check configuration, URLs, headers or bodies.
+ */
+export const ErrorEvent = Type.Object(
+  {
+    message: Type.String({ maxLength: 2048 }),
+    stack: Type.String({ maxLength: 16_384 }),
+    agentVersion: Type.String({ maxLength: 64 }),
+    platform: Type.String({ maxLength: 64 }),
+    runtime: Type.String({ maxLength: 64 }),
+    at: Instant,
+  },
+  { additionalProperties: false },
+)
+export type ErrorEvent = Static<typeof ErrorEvent>
+
+export const ErrorEventsRequest = Type.Object(
+  { agentId: AgentId, events: Type.Array(ErrorEvent, { minItems: 1, maxItems: 100 }) },
+  { additionalProperties: false },
+)
+export type ErrorEventsRequest = Static<typeof ErrorEventsRequest>
+
+export const ErrorEventsResponse = Type.Object({ serverTime: Instant, stored: Type.Integer() })
+export type ErrorEventsResponse = Static<typeof ErrorEventsResponse>

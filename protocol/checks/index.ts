@@ -1,0 +1,14 @@
+/**
+ * The registry of check types that an agent can run: a line each. `spec` is what the job carries, `detail` what the
+ * observation carries, and `resultProperty` the property of a check result (contract: "Check result") that shows it.
+ */
+import type { TSchema } from 'typebox'
+import type { CheckType } from '../check-type.ts'
+import { HttpCheckResult } from './http-result.ts'
+import { UrlSpec } from './url.ts'
+
+export type CheckProtocol = { spec: TSchema; detail: TSchema; resultProperty: string }
+
+export const checkProtocols: Partial<Record<CheckType, CheckProtocol>> = {
+  URL: { spec: UrlSpec, detail: HttpCheckResult, resultProperty: 'apiCheckResult' },
+}

@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox'
+import { assertionOf } from '../assertion.ts'
+
+/** A URL monitor's request: one GET and its assertions (service-interface "URL monitor"). */
+export const UrlAssertion = assertionOf(
+  ['STATUS_CODE'],
+  ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'GREATER_THAN'],
+)
+
+export const UrlRequest = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048, pattern: '^[hH][tT][tT][pP][sS]?://' }),
+    method: Type.Optional(Type.Enum(['GET'], { default: 'GET' })),
+    followRedirects: Type.Optional(Type.Boolean({ default: true })),
+    skipSSL: Type.Optional(Type.Boolean({ default: false })),
+    ipFamily: Type.Optional(Type.Enum(['IPv4', 'IPv6'], { default: 'IPv4' })),
+    assertions: Type.Optional(Type.Array(UrlAssertion, { maxItems: 100, default: [] })),
+  },
+  { additionalProperties: false },
+)
+export type UrlRequest = Static<typeof UrlRequest>
+
+/** What the agent is told to do. `shouldFail`: 4xx and 5xx count as passing; assertions still decide. */
+export const UrlSpec = Type.Object({
+  request: Type.Object({
+    url: Type.String(),
+    method: Type.Enum(['GET']),
+    followRedirects: Type.Boolean(),
+    skipSSL: Type.Boolean(),
+    ipFamily: Type.Enum(['IPv4', 'IPv6']),
+    assertions: Type.Array(UrlAssertion),
+  }),
+  shouldFail: Type.Boolean(),
+})
+export type UrlSpec = Static<typeof UrlSpec>

