@@ -2,11 +2,16 @@
  * `App` is what every handler, loop and query function is given: configuration, store, clock, ids, log. Built once by
  * main.ts (and by tests, with a fake clock and ids). The only composition root of the control plane.
  */
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import type { Cipher } from './cipher.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/db.ts'
-import type { Wakeups } from './runs/wakeups.ts'
+import { createOutgoing, type Outgoing } from './outgoing.ts'
+import { createOutgoingNetworks } from './outgoing-networks.ts'
+import { createWakeups, type Wakeups } from './runs/wakeups.ts'
+import { uuidV7 } from './uuid.ts'
 
 export type Clock = {
   /** Epoch milliseconds. */
@@ -22,10 +27,43 @@ export type App = {
   db: Database
   clock: Clock
   log: Logger
-  /** A random UUID. */
+  /** A UUID that grows with time (uuid.ts) and cannot be guessed. */
   newId(): string
   randomBytes(size: number): Buffer
   cipher: Cipher
   /** Wakes agents that wait for jobs in a location. */
   wakeups: Wakeups
+  /** Requests to addresses that users and operators name. */
+  outgoing: Outgoing
+  /** What `/metrics` shows. */
+  metrics: Registry
 }
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const wake = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, ms)
+      signal?.addEventListener('abort', wake)
+    }),
+}
+
+type Given = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
+
+/** The app of a running program; tests give their own clock, ids and randomness. */
+export const createApp = (given: Given): App => ({
+  clock: realClock,
+  newId: () => uuidV7(Date.now(), randomUUID()),
+  randomBytes: (size) => randomBytes(size),
+  wakeups: createWakeups(),
+  outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
+  metrics: new Registry(),
+  ...given,
+})

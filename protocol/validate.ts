@@ -36,7 +36,9 @@ export const compile = <S extends TSchema>(schema: S, { coerce = false } = {}): 
 
 const violations = (errors: ErrorObject[]): Violation[] => {
   const seen = new Set<string>()
-  return errors.map(toViolation).filter(({ path, rule, message }) => {
+  // `if` only says that its `then` was broken, and that is listed itself.
+  const told = errors.filter(({ keyword }) => keyword !== 'if')
+  return told.map(toViolation).filter(({ path, rule, message }) => {
     const key = `${path}\n${rule}\n${message}`
     return !seen.has(key) && seen.add(key)
   })

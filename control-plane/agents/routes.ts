@@ -15,6 +15,7 @@ import type { Job } from '../../protocol/job.ts'
 import type { App } from '../app.ts'
 import { type Route, route } from '../http/route.ts'
 import { intakeReports } from '../runs/intake.ts'
+import { lookUntil } from '../runs/look-until.ts'
 import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
 import { findAgent, insertErrorEvent, recordAgentSeen } from './queries.ts'
 
@@ -24,9 +25,6 @@ const reportsBodyLimit = 64 * 1024 * 1024
 
 /** `last_seen_at` need not be more precise than this. */
 const seenEveryMs = 5000
-
-/** Where several control planes share a store, a job may appear without a wake-up in this process. */
-const lookAgainMs = 500
 
 const claim = route({
   method: 'POST',
@@ -41,7 +39,12 @@ const claim = route({
     const location = principal.locationId
     if (body.fresh) await releaseEarlierLife(app, body.agentId, location)
     await recordSeen(app, location, body)
-    const jobs = await waitForJobs(app, { location, agent: body }, signal)
+    const waiting = { name: location, waitMs: body.waitMs, signal }
+    const look = async (): Promise<Job[] | undefined> => {
+      const jobs = await claimJobs(app, { location, agent: body })
+      return jobs.length > 0 ? jobs : undefined
+    }
+    const jobs = (await lookUntil(app, waiting, look)) ?? []
     // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
     if (signal.aborted) await releaseLeases(app, body.agentId, jobs.map(toLease))
     return { serverTime: app.clock.now(), leaseMs, jobs }
@@ -49,34 +52,6 @@ const claim = route({
 })
 
 const toLease = ({ id, fence }: Job) => ({ jobId: id, fence })
-
-const waitForJobs = async (
-  app: App,
-  claimer: { location: string; agent: ClaimRequest },
-  signal: AbortSignal,
-): Promise<Job[]> => {
-  const until = app.clock.monotonic() + claimer.agent.waitMs
-  for (;;) {
-    const jobs = await claimJobs(app, claimer)
-    const leftMs = until - app.clock.monotonic()
-    if (jobs.length > 0 || leftMs <= 0 || signal.aborted) return jobs
-    await wokenOrLate(
-      app,
-      claimer.location,
-      app.db.engine.shared ? Math.min(leftMs, lookAgainMs) : leftMs,
-      signal,
-    )
-  }
-}
-
-const wokenOrLate = async (app: App, location: string, ms: number, signal: AbortSignal): Promise<void> => {
-  const done = new AbortController()
-  const either = AbortSignal.any([signal, done.signal])
-  const late = app.clock.sleep(ms, either).then(() => done.abort())
-  await app.wakeups.wait(location, either)
-  done.abort()
-  await late
-}
 
 const recordSeen = async (app: App, location: string, agent: ClaimRequest): Promise<void> => {
   const now = app.clock.now()

@@ -14,6 +14,8 @@ export type Engine = {
   textList: (json: string | Expression<string>) => RawBuilder<string>
   /** Case-insensitive part-of match; `pattern` already carries its % signs and escapes with a backslash. */
   containsText: (column: Expression<unknown>, pattern: string) => RawBuilder<boolean>
+  /** The part of a JSON document at a path of our own (`response.status`) as text: JSON for objects and arrays, else the bare value; null if absent. */
+  jsonPart: (column: Expression<unknown>, path: string) => RawBuilder<string | null>
 }
 
 export const engines: Record<Engine['name'], Engine> = {
@@ -23,6 +25,7 @@ export const engines: Record<Engine['name'], Engine> = {
     shared: false,
     textList: (json) => sql`(select value from json_each(${json}))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
+    jsonPart: (column, path) => sql`json_extract(${column}, ${sql.lit(`$.${path}`)})`,
   },
   postgres: {
     name: 'postgres',
@@ -30,5 +33,8 @@ export const engines: Record<Engine['name'], Engine> = {
     shared: true,
     textList: (json) => sql`(select jsonb_array_elements_text(cast(${json} as jsonb)))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
+    // json and not jsonb: jsonb refuses documents with \u0000 in a part that nobody asks for.
+    jsonPart: (column, path) =>
+      sql`(cast(${column} as json) #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`,
   },
 }

@@ -7,7 +7,12 @@ import { openSqlite } from './sqlite.ts'
  * The driver of each engine is imported only by its own file in this folder.
  */
 export const openDatabase = (url: string): Database => {
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''))
+  const file = sqliteFile(url)
+  if (file !== null) return openSqlite(file)
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url)
   throw new Error(`DATABASE_URL must begin with sqlite: or postgres://, not ${url.split(':')[0]}:`)
 }
+
+/** The file of a SQLite store; null for another engine. */
+export const sqliteFile = (url: string): string | null =>
+  url.startsWith('sqlite:') ? url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '') : null

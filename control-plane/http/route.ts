@@ -30,6 +30,8 @@ type PrincipalFor<A extends Access> = A extends 'AGENT'
     : AccountPrincipal
 
 type ValueOf<S> = S extends TSchema ? Static<S> : undefined
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may just end
+type Answer<S> = S extends TSchema ? Static<S> | Reply<Static<S>> : void
 
 export type RateLimit = { requests: number; seconds: number }
 
@@ -49,6 +51,8 @@ export type Input<P, Q, B, A extends Access> = {
   query: ValueOf<Q>
   body: ValueOf<B>
   principal: PrincipalFor<A>
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>
   /** Aborts when the client goes away or the server drains: long polls end on it. */
   signal: AbortSignal
 }
@@ -64,6 +68,8 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   params?: P
   query?: Q
   body?: B
+  /** Request headers that the handler reads, and what they do (for OpenAPI). */
+  requestHeaders?: Record<string, string>
   /** Bytes; 1 MB unless told otherwise. */
   bodyLimit?: number
   /** The status of success. */
@@ -84,10 +90,7 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
     body?: unknown
     response?: unknown
   }
-  handle: (
-    input: Input<P, Q, B, A>,
-    app: App,
-  ) => Promise<ValueOf<R> | Reply<ValueOf<R>>> | ValueOf<R> | Reply<ValueOf<R>>
+  handle: (input: Input<P, Q, B, A>, app: App) => Promise<Answer<R>> | Answer<R>
 }
 
 /** A route whose types have been checked and forgotten, as the server and OpenAPI see it. */

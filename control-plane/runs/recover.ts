@@ -37,8 +37,11 @@ export const recover = async (app: App): Promise<number> => {
       await trx.run(extendLeases, { leaseExpiresAt: now + leaseMs })
       for (const job of await trx.all(takeExpiredJobs, { now }))
         await missed(trx, app, job, {
-          reason: 'CONTROL_PLANE_DOWN',
-          detail: 'The control plane was not running while this run waited for an agent.',
+          why: {
+            reason: 'CONTROL_PLANE_DOWN',
+            detail: 'The control plane was not running while this run waited for an agent.',
+          },
+          now,
         })
     })
   await aliveTick(app)

@@ -6,11 +6,12 @@
  * over, by compare-and-set, so that every due time of an active check becomes exactly one of the two per location, with
  * any number of control planes and across a kill at any moment.
  */
-import { type CheckType, queueOf, runLimitMs } from '../../protocol/check-type.ts'
+import { type CheckType, queueOf } from '../../protocol/check-type.ts'
 import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
 import { insertJob } from './job-queries.ts'
 import { recordMissedRange } from './missed-runs.ts'
+import { type JobCheck, newJob, scheduled } from './new-job.ts'
 import { type PlannedJob, planSlots, type RunLocation, type Schedule } from './plan-slots.ts'
 import {
   advanceSchedule,
@@ -70,7 +71,7 @@ export const syncSchedule = async (
   const nextAt = slotAfter(check, now + quietMs)
   for (const location of firstLocations) {
     const job = { dueAt: now, expiresAt: nextAt, location }
-    await trx.run(insertJob, jobRow(check, job, newId, now))
+    await trx.run(insertJob, scheduledJob(check, job, { now, newId }))
   }
   await trx.run(upsertSchedule, row(check, nextAt, 1))
   return firstLocations.map(({ id }) => id)
@@ -107,7 +108,7 @@ export const scheduleTick = async (app: App): Promise<void> => {
           periodMs: schedule.period_ms,
         }
         for (const job of planned.jobs) {
-          await trx.run(insertJob, jobRow(check, job, app.newId, now))
+          await trx.run(insertJob, scheduledJob(check, job, { now, newId: app.newId }))
           locations.add(job.location.id)
         }
         for (const range of planned.missed)
@@ -158,28 +159,8 @@ const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
   locations: JSON.stringify(check.locations),
 })
 
-const jobRow = (
-  check: Pick<ScheduledCheck, 'id' | 'accountId' | 'type' | 'runtimeId' | 'periodMs'>,
-  { dueAt, expiresAt, location }: PlannedJob,
-  newId: () => string,
-  now: number,
-) => ({
-  id: newId(),
-  accountId: check.accountId,
-  checkId: check.id,
-  checkType: check.type,
-  queue: queueOf(check.type),
-  runtimeId: check.runtimeId,
-  location: location.id,
-  runLocation: location.name,
-  runSource: 'SCHEDULER',
-  lane: '',
-  checkRunId: dueAt,
-  sequenceId: newId(),
-  attempt: 1,
-  dueAt,
-  expiresAt,
-  periodMs: check.periodMs,
-  deadlineMs: runLimitMs(check.type),
-  now,
-})
+const scheduledJob = (
+  check: JobCheck,
+  planned: PlannedJob,
+  { now, newId }: { now: number; newId: () => string },
+) => newJob(check, planned, { id: newId(), sequenceId: newId(), now, origin: scheduled })

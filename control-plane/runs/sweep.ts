@@ -5,8 +5,9 @@
 
 import { agentsOfLocation } from '../agents/queries.ts'
 import type { App } from '../app.ts'
+import { endRunOfSession } from '../check-sessions/advance-session.ts'
 import type { Db } from '../database/db.ts'
-import type { JobsTable } from '../database/tables.ts'
+import type { JobsTable } from '../database/tables/runs.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { leaseMs } from './queue.ts'
@@ -18,14 +19,17 @@ export const sweepTick = async (app: App): Promise<void> => {
   const now = app.clock.now()
   const wake = await app.db.transaction(async (trx) => {
     const reclaimed = await trx.all(reclaimExpiredLeases, { now, waitUntil: now + leaseMs })
+    const names = reclaimed.map(({ location }) => location)
     for (const job of await trx.all(takeOverlappedJobs, { now }))
-      await missed(trx, app, job, { reason: 'OVERLAP', detail: 'The previous run was still executing.' })
+      names.push(...(await missed(trx, app, job, { why: overlap, now })))
     for (const job of await trx.all(takeExpiredJobs, { now }))
-      await missed(trx, app, job, await whyNobodyCame(trx, job, now))
-    return new Set(reclaimed.map(({ location }) => location))
+      names.push(...(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now })))
+    return new Set(names)
   })
-  for (const location of wake) app.wakeups.wake(location)
+  for (const name of wake) app.wakeups.wake(name)
 }
+
+const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executing.' } as const
 
 type Why = { reason: MissedRunReason; detail: string }
 
@@ -44,8 +48,14 @@ const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why>
 
 const listed = (json: string, value: string): boolean => (JSON.parse(json) as string[]).includes(value)
 
-export const missed = (trx: Db, app: App, job: JobsTable, { reason, detail }: Why): Promise<number> =>
-  recordMissedRange(trx, {
+/** Records that a job will not be run, which may end a session; returns whom to wake. */
+export const missed = async (
+  trx: Db,
+  app: App,
+  job: JobsTable,
+  { why: { reason, detail }, now }: { why: Why; now: number },
+): Promise<string[]> => {
+  await recordMissedRange(trx, {
     id: app.newId(),
     accountId: job.account_id,
     checkId: job.check_id,
@@ -56,5 +66,7 @@ export const missed = (trx: Db, app: App, job: JobsTable, { reason, detail }: Wh
     lastDueAt: job.due_at,
     stepMs: job.period_ms,
     count: 1,
-    now: app.clock.now(),
+    now,
   })
+  return endRunOfSession(trx, job, { state: 'missed', now, newId: app.newId })
+}

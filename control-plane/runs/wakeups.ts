@@ -1,33 +1,28 @@
 /**
- * Who waits for jobs in which location, in this process. A wake-up only saves time: a waiter also looks again when its
- * wait is over, so that nothing depends on having been woken (another control plane may have made the job).
+ * Who waits for something to change under a name (jobs in a location, the end of a session), in this process. A wake-up
+ * only saves time: where several control planes share a store, a waiter also looks again by itself.
  */
 export type Wakeups = {
-  /** Resolves `true` when the location is woken and `false` when the signal aborts. */
-  wait(location: string, signal: AbortSignal): Promise<boolean>
-  wake(location: string): void
+  /** Hears every wake-up from now on; begin before looking, so that none falls in between. */
+  listen(name: string): { woken: Promise<void>; stop(): void }
+  wake(name: string): void
 }
 
 export const createWakeups = (): Wakeups => {
-  const waiting = new Map<string, Set<(woken: boolean) => void>>()
+  const listening = new Map<string, Set<() => void>>()
   return {
-    wait: (location, signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) return resolve(false)
-        const others = waiting.get(location) ?? new Set()
-        waiting.set(location, others)
-        const settle = (woken: boolean) => {
-          signal.removeEventListener('abort', onAbort)
-          others.delete(settle)
-          if (others.size === 0 && waiting.get(location) === others) waiting.delete(location)
-          resolve(woken)
-        }
-        const onAbort = () => settle(false)
-        signal.addEventListener('abort', onAbort, { once: true })
-        others.add(settle)
-      }),
-    wake: (location) => {
-      for (const settle of [...(waiting.get(location) ?? [])]) settle(true)
+    listen: (name) => {
+      const { promise: woken, resolve } = Promise.withResolvers<void>()
+      const others = listening.get(name) ?? new Set()
+      listening.set(name, others.add(resolve))
+      const stop = (): void => {
+        others.delete(resolve)
+        if (others.size === 0 && listening.get(name) === others) listening.delete(name)
+      }
+      return { woken, stop }
+    },
+    wake: (name) => {
+      for (const resolve of listening.get(name) ?? []) resolve()
     },
   }
 }

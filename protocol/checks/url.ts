@@ -9,7 +9,12 @@ export const UrlAssertion = assertionOf(
 
 export const UrlRequest = Type.Object(
   {
-    url: Type.String({ minLength: 1, maxLength: 2048, pattern: '^[hH][tT][tT][pP][sS]?://' }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      pattern: '^[hH][tT][tT][pP][sS]?://',
+      examples: ['https://example.com/'],
+    }),
     method: Type.Optional(Type.Enum(['GET'], { default: 'GET' })),
     followRedirects: Type.Optional(Type.Boolean({ default: true })),
     skipSSL: Type.Optional(Type.Boolean({ default: false })),

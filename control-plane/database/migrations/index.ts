@@ -1,6 +1,26 @@
 /** All migrations in order: forward only, never edited once released. Each is a list of portable statements. */
 import { runs } from './0001-runs.ts'
+import { members } from './0002-members.ts'
+import { statusPages } from './0003-status-pages.ts'
+import { maintenanceWindows } from './0004-maintenance-windows.ts'
+import { configuration } from './0005-configuration.ts'
+import { alertChannels } from './0006-alert-channels.ts'
+import { analysis } from './0007-analysis.ts'
+import { statuses } from './0008-statuses.ts'
+import { checkSessions } from './0009-check-sessions.ts'
+import { checkGroups } from './0010-check-groups.ts'
 
 export type Migration = { id: string; statements: string[] }
 
-export const migrations: Migration[] = [{ id: '0001-runs', statements: runs }]
+export const migrations: Migration[] = [
+  { id: '0001-runs', statements: runs },
+  { id: '0002-members', statements: members },
+  { id: '0003-status-pages', statements: statusPages },
+  { id: '0004-maintenance-windows', statements: maintenanceWindows },
+  { id: '0005-configuration', statements: configuration },
+  { id: '0006-alert-channels', statements: alertChannels },
+  { id: '0007-analysis', statements: analysis },
+  { id: '0008-statuses', statements: statuses },
+  { id: '0009-check-sessions', statements: checkSessions },
+  { id: '0010-check-groups', statements: checkGroups },
+]

@@ -1,0 +1,7 @@
+/** Why the control plane did not do what it was asked. `refused`: asking again will not help. */
+export type Reason = 'unreachable' | 'unauthorized' | 'refused' | 'unavailable' | 'aborted'
+
+/** `status` is 0 without an HTTP answer; `retryAfterMs` is what the control plane asked for, or 0. */
+export type Refusal = { ok: false; reason: Reason; status: number; message: string; retryAfterMs: number }
+
+export type Answer<T> = { ok: true; value: T } | Refusal

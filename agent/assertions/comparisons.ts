@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Comparison } from '../../protocol/assertion.ts'
+
+/** What a source yields: a JSON value, or undefined when the selected part is not there. */
+export type Actual = unknown
+
+type Compare = (actual: Actual, target: string) => boolean
+
+/**
+ * All comparisons of the product. Targets are text and are coerced to what was observed: against a number "200" is the
+ * number 200, against a boolean or an object it is JSON; a target that cannot be coerced never equals.
+ */
+export const compare: Record<Comparison, Compare> = {
+  EQUALS: (actual, target) => equals(actual, target),
+  NOT_EQUALS: (actual, target) => !equals(actual, target),
+  GREATER_THAN: (actual, target) => order(actual, target, (a, b) => a > b),
+  LESS_THAN: (actual, target) => order(actual, target, (a, b) => a < b),
+  CONTAINS: (actual, target) => contains(actual, target),
+  NOT_CONTAINS: (actual, target) => !contains(actual, target),
+  HAS_KEY: (actual, target) => keys(actual).includes(target),
+  NOT_HAS_KEY: (actual, target) => !keys(actual).includes(target),
+  HAS_VALUE: (actual, target) => values(actual).some((value) => equals(value, target)),
+  NOT_HAS_VALUE: (actual, target) => !values(actual).some((value) => equals(value, target)),
+  IS_EMPTY: (actual) => isEmpty(actual),
+  NOT_EMPTY: (actual) => !isEmpty(actual),
+  IS_NULL: (actual) => actual === null || actual === undefined,
+  NOT_NULL: (actual) => actual !== null && actual !== undefined,
+}
+
+/** Comparisons that take no target. */
+export const withoutTarget: ReadonlySet<Comparison> = new Set([
+  'IS_EMPTY',
+  'NOT_EMPTY',
+  'IS_NULL',
+  'NOT_NULL',
+])
+
+/** How a failed assertion says what it wanted. */
+export const expectation: Record<Comparison, string> = {
+  EQUALS: 'to equal',
+  NOT_EQUALS: 'not to equal',
+  GREATER_THAN: 'to be greater than',
+  LESS_THAN: 'to be less than',
+  CONTAINS: 'to contain',
+  NOT_CONTAINS: 'not to contain',
+  HAS_KEY: 'to have the key',
+  NOT_HAS_KEY: 'not to have the key',
+  HAS_VALUE: 'to have the value',
+  NOT_HAS_VALUE: 'not to have the value',
+  IS_EMPTY: 'to be empty',
+  NOT_EMPTY: 'not to be empty',
+  IS_NULL: 'to be null',
+  NOT_NULL: 'not to be null',
+}
+
+const equals = (actual: Actual, target: string): boolean => {
+  if (typeof actual === 'string') return actual === target
+  if (typeof actual === 'number') return toNumber(target) === actual
+  if (actual === undefined) return false
+  return isDeepStrictEqual(actual, parse(target))
+}
+
+const order = (actual: Actual, target: string, holds: (a: number, b: number) => boolean): boolean => {
+  const left = typeof actual === 'number' ? actual : typeof actual === 'string' ? toNumber(actual) : null
+  const right = toNumber(target)
+  return left !== null && right !== null && holds(left, right)
+}
+
+const contains = (actual: Actual, target: string): boolean => {
+  if (typeof actual === 'string') return actual.includes(target)
+  if (Array.isArray(actual)) return actual.some((item) => equals(item, target))
+  if (actual === null || actual === undefined) return false
+  return typeof actual === 'object' ? keys(actual).includes(target) : String(actual).includes(target)
+}
+
+const keys = (actual: Actual): string[] =>
+  typeof actual === 'object' && actual !== null && !Array.isArray(actual) ? Object.keys(actual) : []
+
+const values = (actual: Actual): unknown[] =>
+  typeof actual === 'object' && actual !== null ? Object.values(actual) : []
+
+const isEmpty = (actual: Actual): boolean => {
+  if (actual === null || actual === undefined || actual === '') return true
+  return typeof actual === 'object' && Object.keys(actual).length === 0
+}
+
+/** A decimal number in full, or null: "" and "12px" are not numbers. */
+const toNumber = (text: string): number | null => {
+  const trimmed = text.trim()
+  const number = Number(trimmed)
+  return trimmed === '' || !Number.isFinite(number) ? null : number
+}
+
+const parse = (target: string): unknown => {
+  try {
+    return JSON.parse(target)
+  } catch {
+    // Not JSON, so it is equal to no JSON value but itself as text.
+    return target
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The registry of runners: a line for each check type that this agent can run. A runner is a function from a valid spec
+ * to an observation. What the target does is data; a runner throws only when this agent itself is at fault.
+ *
+ * Invariant: a runner ends soon after its signal aborts, and reaches the world through `io` only.
+ */
+import type { Static, TSchema } from 'typebox'
+import type { CheckType } from '../../protocol/check-type.ts'
+import { UrlSpec } from '../../protocol/checks/url.ts'
+import type { Observation } from '../../protocol/result.ts'
+import { compile, type Validator } from '../../protocol/validate.ts'
+import type { Io } from '../io.ts'
+import { runUrl } from './url.ts'
+
+export type Runner = {
+  validate: Validator<unknown>
+  run(spec: unknown, io: Io, signal: AbortSignal): Promise<Observation>
+  /** The longest that an attempt of this type may take, whatever the job says. */
+  maxDeadlineMs: number
+}
+
+const runner = <S extends TSchema>(
+  schema: S,
+  run: (spec: Static<S>, io: Io, signal: AbortSignal) => Promise<Observation>,
+  maxDeadlineMs: number,
+): Runner => ({
+  validate: compile(schema),
+  run: (spec, io, signal) => run(spec as Static<S>, io, signal),
+  maxDeadlineMs,
+})
+
+export const runners: Partial<Record<CheckType, Runner>> = {
+  URL: runner(UrlSpec, runUrl, 30_000),
+}

@@ -1,0 +1,62 @@
+import type { ClaimRequest } from '../protocol/agent-api.ts'
+import type { Answer } from './answer.ts'
+import { backOffMs } from './back-off.ts'
+import type { Claimed } from './control-plane.ts'
+import type { Io } from './io.ts'
+
+export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
+
+export type ClaimOptions = {
+  io: Pick<Io, 'clock' | 'random'>
+  identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds'>
+  room(): Room
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<Claimed>>
+  onClaimed(claimed: Claimed): void
+  /** Called on every turn of the loop, with whether the last poll succeeded. */
+  onTurn(connected: boolean): void
+}
+
+const waitMs = 20_000
+/** Between polls, so that jobs that become ready one by one travel together; they are handed out ahead of their time. */
+const pauseMs = 25
+const fullPauseMs = 100
+/** A poll while one queue has no room can bring nothing for it: it must be over soon after there is room again. */
+const fullUptimeWaitMs = 100
+const fullMainWaitMs = 1000
+/** An empty answer that comes sooner was not a long poll. */
+const tooSoonMs = 200
+const tooSoonPauseMs = 1000
+
+/** Polls for jobs, one request at a time, while there is room. The first poll does not wait: it shows that all is well. */
+export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
+  const { io } = options
+  let failures = 0
+  let patienceMs = 0
+  while (!signal.aborted) {
+    const room = options.room()
+    if (room.maxUptime === 0 && room.maxMain === 0) {
+      options.onTurn(failures === 0)
+      await io.clock.sleep(fullPauseMs, signal)
+      continue
+    }
+    const askedAt = io.clock.monotonic()
+    const heldMs = Math.min(patienceMs, longestWaitMs(room))
+    const answer = await options.claim({ ...options.identity, ...room, waitMs: heldMs }, signal)
+    if (signal.aborted) return
+    options.onTurn(answer.ok)
+    if (!answer.ok) {
+      failures += 1
+      await io.clock.sleep(Math.max(answer.retryAfterMs, backOffMs(failures, io.random())), signal)
+      continue
+    }
+    failures = 0
+    options.onClaimed(answer.value)
+    const hurried =
+      heldMs > tooSoonMs && io.clock.monotonic() - askedAt < tooSoonMs && answer.value.jobs.length === 0
+    patienceMs = waitMs
+    await io.clock.sleep(hurried ? tooSoonPauseMs : pauseMs, signal)
+  }
+}
+
+const longestWaitMs = ({ maxUptime, maxMain }: Room): number =>
+  maxUptime === 0 ? fullUptimeWaitMs : maxMain === 0 ? fullMainWaitMs : waitMs

@@ -1,0 +1,109 @@
+/**
+ * The agent's door to the world. Everything that reads a clock, draws a random value, opens a connection or asks a
+ * name server gets it from an `Io`; `realIo` is the only place that builds one for production.
+ *
+ * Instants of `clock.now` are epoch milliseconds on the machine's clock; `clock.monotonic` is milliseconds since an
+ * arbitrary start, never goes back and is what durations are measured with.
+ *
+ * Invariant: a connection of a check leaves only through `connect` or `secure`, after `egress` allowed its address.
+ */
+
+import { randomUUID } from 'node:crypto'
+import { Resolver, lookup as systemLookup } from 'node:dns/promises'
+import net from 'node:net'
+import os from 'node:os'
+import tls from 'node:tls'
+import type { Logger } from 'pino'
+import { createEgress, type Egress } from './net/egress.ts'
+import { type Lookup, shareLookups } from './net/lookup.ts'
+
+export type Clock = {
+  now(): number
+  monotonic(): number
+  /** Calls `act` once after `delayMs`; the returned function cancels it. */
+  at(delayMs: number, act: () => void): () => void
+  /** Resolves after `delayMs`, or at once when the signal aborts. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+}
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+
+export type Io = {
+  clock: Clock
+  log: Log
+  newId(): string
+  /** A number in [0, 1). */
+  random(): number
+  lookup: Lookup
+  connect: (options: net.TcpNetConnectOpts) => net.Socket
+  secure: (options: tls.ConnectionOptions) => tls.TLSSocket
+  /** Trusted authorities of every TLS check. One context for all: building one costs milliseconds. */
+  trust: tls.SecureContext
+  egress: Egress
+  /** Whether any interface beside the loopback has an IPv6 address. */
+  hasIpv6(): boolean
+}
+
+export type IoOptions = {
+  log: Log
+  dnsServers: readonly string[]
+  extraCaCerts: string | null
+  blockedNetworks: readonly string[]
+  allowedNetworks: readonly string[]
+}
+
+const longestTimeoutMs = 2 ** 31 - 1
+
+export const realClock = (): Clock => {
+  const at = (delayMs: number, act: () => void): (() => void) => {
+    const timer = setTimeout(act, Math.min(longestTimeoutMs, Math.max(0, delayMs)))
+    return () => clearTimeout(timer)
+  }
+  return { now: Date.now, monotonic: () => performance.now(), at, sleep: sleepWith(at) }
+}
+
+/** `sleep` in terms of `at`, so that a clock for tests is one function. */
+export const sleepWith =
+  (at: Clock['at']): Clock['sleep'] =>
+  (delayMs, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve()
+      const wake = (): void => {
+        cancel()
+        signal?.removeEventListener('abort', wake)
+        resolve()
+      }
+      const cancel = at(delayMs, wake)
+      signal?.addEventListener('abort', wake)
+    })
+
+export const realIo = (options: IoOptions): Io => ({
+  clock: realClock(),
+  log: options.log,
+  newId: randomUUID,
+  random: Math.random,
+  lookup: shareLookups(options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup),
+  connect: (connection) => net.connect(connection),
+  secure: (connection) => tls.connect(connection),
+  trust: tls.createSecureContext(options.extraCaCerts === null ? {} : { ca: trusted(options.extraCaCerts) }),
+  egress: createEgress(options),
+  hasIpv6: () =>
+    Object.values(os.networkInterfaces()).some((addresses) =>
+      addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
+    ),
+})
+
+/** The well-known authorities and the operator's own. */
+export const trusted = (extraCaCerts: string): string[] => [...tls.getCACertificates('default'), extraCaCerts]
+
+const machineLookup: Lookup = async (host, family) =>
+  (await systemLookup(host, { family, all: true })).map(({ address }) => ({ address, family }))
+
+const networkLookup = (servers: readonly string[]): Lookup => {
+  const resolver = new Resolver({ timeout: 5000, tries: 2 })
+  resolver.setServers(servers)
+  return async (host, family) => {
+    const addresses = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host))
+    return addresses.map((address) => ({ address, family }))
+  }
+}

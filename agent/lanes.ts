@@ -1,0 +1,41 @@
+/**
+ * Who may run at once. Every run starts in the fast lane; one that is still in flight after `slowAfterMs` is waiting for
+ * its target and costs next to nothing, so it moves to the slow lane and frees its slot: targets that never answer cannot
+ * keep others from starting. Only when the slow lane is full as well do slow runs hold fast slots.
+ */
+export type Lanes<T> = {
+  hasRoom(): boolean
+  enter(run: T, now: number): void
+  leave(run: T): void
+  /** Moves what has become slow; returns how many slots that freed. */
+  sort(now: number): number
+  fast(): number
+  slow(): number
+}
+
+export type LaneLimits = { fast: number; slow: number; slowAfterMs: number }
+
+export const createLanes = <T>(limits: LaneLimits): Lanes<T> => {
+  // Insertion order is start order, so the oldest run is the first.
+  const fast = new Map<T, number>()
+  const slow = new Set<T>()
+  return {
+    hasRoom: () => fast.size < limits.fast,
+    enter: (run, now) => fast.set(run, now),
+    leave: (run) => {
+      if (!fast.delete(run)) slow.delete(run)
+    },
+    sort: (now) => {
+      let moved = 0
+      for (const [run, startedAt] of fast) {
+        if (now - startedAt < limits.slowAfterMs || slow.size >= limits.slow) break
+        fast.delete(run)
+        slow.add(run)
+        moved += 1
+      }
+      return moved
+    },
+    fast: () => fast.size,
+    slow: () => slow.size,
+  }
+}

@@ -1,0 +1,82 @@
+/** The agent's program: reads the environment, starts the agent, and stops it on SIGTERM or SIGINT. */
+import { readFileSync } from 'node:fs'
+import { type Logger, pino } from 'pino'
+import { agentVariables, ConfigError, readConfig } from './config.ts'
+import { createDispatcher } from './dispatcher.ts'
+import { realIo } from './io.ts'
+import { startAgent } from './start.ts'
+import { agentVersion } from './version.ts'
+
+const help = (): string => {
+  const width = Math.max(...agentVariables.map(({ name }) => name.length))
+  const rows = agentVariables.map(
+    ({ name, default: fallback, meaning }) => `  ${name.padEnd(width)}  ${meaning} (${fallback})`,
+  )
+  return `Watchpost agent ${agentVersion}: runs the checks of a private location.\n\nEnvironment:\n${rows.join('\n')}\n`
+}
+
+const isInstalled = (name: string): boolean => {
+  try {
+    return import.meta.resolve(name) !== ''
+  } catch {
+    // A development dependency: images do not have it.
+    return false
+  }
+}
+
+const createLog = (level: string): Logger => {
+  const pretty = process.stdout.isTTY && isInstalled('pino-pretty')
+  const transport = {
+    target: 'pino-pretty',
+    options: { ignore: 'pid,hostname,name', translateTime: 'HH:MM:ss' },
+  }
+  // Written at once: with lines still on their way to a reader that is gone, pino would never let us exit.
+  return pretty
+    ? pino({ level, name: 'agent', transport })
+    : pino({ level, name: 'agent' }, pino.destination({ dest: 1, sync: true }))
+}
+
+const main = async (): Promise<void> => {
+  const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
+  const log = createLog(config.logLevel)
+  const platform = `${process.platform}-${process.arch}`
+  log.info(`agent ${agentVersion} starts: control plane ${config.controlPlaneUrl}, spool ${config.spoolDir}`)
+  const { health, stop } = await startAgent({
+    config,
+    io: realIo({ log, ...config }),
+    dispatcher: createDispatcher(config),
+    platform,
+    runtime: `node ${process.version}`,
+  })
+  const address = health.address()
+  if (typeof address === 'object') log.info(`probes and metrics on port ${address?.port}`)
+  let stopping = false
+  const onSignal = async (signal: string): Promise<void> => {
+    if (stopping) process.exit(130)
+    stopping = true
+    log.info(`${signal}: stopping; a second one stops at once`)
+    await stop()
+    process.exit(0)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+  // The program that started us over an IPC channel is gone: without it nobody would stop us.
+  process.once('disconnect', () => onSignal('the parent process is gone'))
+}
+
+// Name lookups of the system hold a thread each, and half of the threads at most: names that time out need more than the
+// default of four. It must be set before the first of them starts.
+process.env['UV_THREADPOOL_SIZE'] ??= '64'
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(help())
+} else {
+  try {
+    await main()
+  } catch (error) {
+    process.stderr.write(
+      `${error instanceof ConfigError ? error.message : `the agent cannot start: ${error}`}\n`,
+    )
+    process.exit(1)
+  }
+}

@@ -1,0 +1,84 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** The agent's own numbers. No tenant data: no names, ids, addresses or check configuration in any label. */
+export type Metrics = {
+  /** Prometheus text. */
+  render(): Promise<string>
+  contentType: string
+  results: Counter<'outcome'>
+  uploads: Counter<'outcome'>
+  lateness: Histogram
+  calls: Histogram<'call' | 'outcome'>
+  watch(read: () => Levels): void
+}
+
+/** What is read at the moment of a scrape. */
+export type Levels = {
+  held: number
+  waiting: number
+  running: number
+  slow: number
+  spoolBatches: number
+  spoolBytes: number
+  spoolDropped: number
+  connected: number
+}
+
+const levels: Record<keyof Levels, [name: string, help: string]> = {
+  held: ['watchpost_agent_jobs_held', 'Jobs whose lease this agent holds'],
+  waiting: ['watchpost_agent_jobs_waiting', 'Held jobs that have not started'],
+  running: ['watchpost_agent_jobs_running', 'Jobs in flight, slow ones included'],
+  slow: ['watchpost_agent_jobs_slow', 'Jobs in flight for so long that they hold no slot'],
+  spoolBatches: ['watchpost_agent_spool_batches', 'Batches of results on disk'],
+  spoolBytes: ['watchpost_agent_spool_bytes', 'Bytes of results on disk'],
+  spoolDropped: ['watchpost_agent_spool_dropped_batches', 'Batches dropped because the spool was full'],
+  connected: [
+    'watchpost_agent_control_plane_connected',
+    '1 when the last poll of the control plane succeeded',
+  ],
+}
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    render: () => registry.metrics(),
+    contentType: registry.contentType,
+    results: new Counter({
+      name: 'watchpost_agent_results_total',
+      help: 'Finished attempts by outcome: passed, failed, could-not-run, cancelled',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    uploads: new Counter({
+      name: 'watchpost_agent_uploads_total',
+      help: 'Reports by what the control plane made of them',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    lateness: new Histogram({
+      name: 'watchpost_agent_start_lateness_seconds',
+      help: 'Actual start of a job minus its planned start',
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
+      registers,
+    }),
+    calls: new Histogram({
+      name: 'watchpost_agent_control_plane_request_seconds',
+      help: 'Requests to the control plane',
+      labelNames: ['call', 'outcome'],
+      buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20, 40],
+      registers,
+    }),
+    watch: (read) => {
+      for (const [key, [name, help]] of Object.entries(levels)) {
+        const gauge: Gauge = new Gauge({
+          name,
+          help,
+          registers,
+          collect: () => gauge.set(read()[key as keyof Levels]),
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { isIP, type Socket } from 'node:net'
+import type { Failure } from '../../protocol/result.ts'
+import type { Io } from '../io.ts'
+import {
+  codeOf,
+  describeFailure,
+  isFamilyOff,
+  isMachineError,
+  type Place,
+  refusedByPolicy,
+} from './failures.ts'
+import type { Address, Family } from './lookup.ts'
+
+/** Instants of the socket's own events on the monotonic clock; null when an event did not happen. */
+export type Moments = {
+  started: number
+  lookup: number | null
+  connect: number | null
+  secureConnect: number | null
+}
+
+export type Target = { url: URL; ipFamily: 'IPv4' | 'IPv6'; skipTls: boolean }
+
+/**
+ * Filled in while the connection is made, so that a deadline can say how far it got. `over`: the exchange has ended
+ * and no further connection may be opened for it.
+ */
+export type Attempt = { place: Place; moments: Moments; socket: Socket | null; over: boolean }
+
+/**
+ * Opens a new connection to the target: name, policy, TCP, TLS. Addresses are tried in the resolver's order while
+ * they fail at once; IPv4 takes over when this machine cannot speak IPv6. The failure of the last one is returned.
+ * Throws only for errors of this machine.
+ */
+export const connect = async (target: Target, attempt: Attempt, io: Io): Promise<Failure | null> => {
+  const found = await findAddresses(target, attempt, io)
+  if ('failure' in found) return found.failure
+  const failure = await tryAddresses(found, { target, attempt, io })
+  if (failure === null || target.ipFamily === 'IPv4' || isIP(attempt.place.host) !== 0)
+    return failure?.failure ?? null
+  if (!isFamilyOff(failure.error)) return failure.failure
+  const fallback = await ask(4, attempt, io)
+  if ('failure' in fallback) return failure.failure
+  return (await tryAddresses(fallback, { target, attempt, io }))?.failure ?? null
+}
+
+type Addresses = { addresses: Address[] }
+type Failed = { failure: Failure; error: Error }
+
+const findAddresses = async (target: Target, attempt: Attempt, io: Io): Promise<Addresses | Failed> => {
+  const literal = isIP(attempt.place.host)
+  if (literal !== 0) {
+    attempt.moments.lookup = attempt.moments.started
+    return { addresses: [{ address: attempt.place.host, family: literal === 6 ? 6 : 4 }] }
+  }
+  if (target.ipFamily === 'IPv4') return ask(4, attempt, io)
+  const found = await ask(6, attempt, io)
+  return 'failure' in found && !io.hasIpv6() ? ask(4, attempt, io) : found
+}
+
+const ask = async (family: Family, attempt: Attempt, io: Io): Promise<Addresses | Failed> => {
+  attempt.place.phase = 'lookup'
+  try {
+    const addresses = await io.lookup(attempt.place.host, family)
+    attempt.moments.lookup = io.clock.monotonic()
+    if (addresses.length > 0) return { addresses }
+    throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
+  } catch (error) {
+    if (!(error instanceof Error) || isMachineError(error)) throw error
+    return failed(error, attempt, io)
+  }
+}
+
+type Way = { target: Target; attempt: Attempt; io: Io }
+
+const tryAddresses = async ({ addresses }: Addresses, way: Way): Promise<Failed | null> => {
+  let last: Failed | null = null
+  for (const address of addresses.slice(0, 8)) {
+    if (way.attempt.over) break
+    way.attempt.place.address = address.address
+    if (!way.io.egress.allows(address.address)) {
+      last = { failure: refusedByPolicy(way.attempt.place), error: new Error('refused by policy') }
+      continue
+    }
+    const error = await openSocket(address, way)
+    if (error === null) return null
+    if (isMachineError(error) || isOutOfPorts(error, address)) throw error
+    last = failed(error, way.attempt, way.io)
+    if (way.attempt.place.phase !== 'connect') break
+  }
+  return last
+}
+
+/** EADDRNOTAVAIL is "no free port" for IPv4, and "IPv6 is off" for IPv6. */
+const isOutOfPorts = (error: Error, { family }: Address): boolean =>
+  family === 4 && codeOf(error) === 'EADDRNOTAVAIL'
+
+const failed = (error: Error, { place, moments }: Attempt, { clock }: Io): Failed => {
+  place.elapsedMs = clock.monotonic() - moments.started
+  return { failure: describeFailure(error, place), error }
+}
+
+/** Resolves with null when the connection (and its TLS) stands, or with what went wrong. */
+const openSocket = ({ address }: Address, { target, attempt, io }: Way): Promise<Error | null> =>
+  new Promise((resolve) => {
+    const { place, moments } = attempt
+    const secure = target.url.protocol === 'https:'
+    place.phase = 'connect'
+    moments.connect = null
+    const socket = secure
+      ? io.secure({
+          host: address,
+          port: place.port,
+          servername: isIP(place.host) === 0 ? place.host : '',
+          secureContext: io.trust,
+          // Judged below, so that an untrusted certificate fails with its own code before anything is sent.
+          rejectUnauthorized: false,
+          ALPNProtocols: ['http/1.1'],
+        })
+      : io.connect({ host: address, port: place.port, noDelay: true })
+    attempt.socket = socket
+    const settle = (error: Error | null): void => {
+      socket.removeListener('error', settle)
+      socket.removeListener('close', closed)
+      if (error !== null) socket.destroy()
+      // A late error of a destroyed socket must find a listener.
+      socket.on('error', ignore)
+      resolve(error)
+    }
+    const closed = (): void => settle(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
+    socket.once('error', settle)
+    socket.once('close', closed)
+    socket.once('connect', () => {
+      moments.connect = io.clock.monotonic()
+      place.phase = secure ? 'handshake' : 'answer'
+      if (!secure) settle(null)
+    })
+    if (!('getPeerX509Certificate' in socket)) return
+    socket.once('secureConnect', () => {
+      moments.secureConnect = io.clock.monotonic()
+      if (!target.skipTls && !socket.authorized) return settle(untrusted(socket.authorizationError))
+      place.phase = 'answer'
+      settle(null)
+    })
+  })
+
+const ignore = (): void => undefined
+
+const untrusted = (reason: unknown): Error => {
+  const code = reason instanceof Error ? codeOf(reason) : String(reason)
+  return Object.assign(new Error(code), { code })
+}

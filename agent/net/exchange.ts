@@ -1,0 +1,160 @@
+/**
+ * One HTTP request on a connection of its own, measured.
+ *
+ * Words: an *exchange* is one request and its response, a *hop* is an exchange inside a redirect chain, *moments* are
+ * instants of socket events on the monotonic clock, *phases* the durations between them.
+ *
+ * Invariant: whatever the target does, `exchange` ends by the signal at the latest, holds at most `keepBytes` of its
+ * body, and answers with data. It throws for this machine's errors and when the run is cancelled.
+ */
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { CertificateFacts } from '../../protocol/checks/http-result.ts'
+import type { Failure } from '../../protocol/result.ts'
+import { DeadlinePassed } from '../deadline.ts'
+import type { Io } from '../io.ts'
+import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
+import { certificateFacts } from './certificate.ts'
+import { type Attempt, connect, type Moments, type Target } from './connection.ts'
+import { describeFailure, timedOut } from './failures.ts'
+import type { ResponseHead } from './http1-head.ts'
+import { createResponseReader, type Progress } from './http1-reader.ts'
+
+export type ExchangeRequest = Target & {
+  method: string
+  /** Names as they are sent. Host, Connection and the body's length are added. */
+  headers: Record<string, string>
+  /** How much of the decoded body the caller needs; the rest is read, measured and dropped. */
+  keepBytes: number
+}
+
+export type Exchange = {
+  failure: Failure | null
+  response: (ResponseHead & KeptBody) | null
+  moments: Moments & { response: number | null; ended: number }
+  remoteAddress: string | null
+  certificate: CertificateFacts | null
+}
+
+export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSignal): Promise<Exchange> => {
+  const started = io.clock.monotonic()
+  const attempt: Attempt = {
+    place: placeOf(request.url),
+    moments: { started, lookup: null, connect: null, secureConnect: null },
+    socket: null,
+    over: false,
+  }
+  const result: Exchange = {
+    failure: null,
+    response: null,
+    moments: { ...attempt.moments, response: null, ended: started },
+    remoteAddress: null,
+    certificate: null,
+  }
+  const aborted = whenAborted(signal)
+  try {
+    const failure = await Promise.race([converse(request, { attempt, result, io }), aborted.promise])
+    result.failure = failure === 'aborted' ? onAbort(signal, attempt, io) : failure
+  } finally {
+    aborted.forget()
+    attempt.over = true
+    attempt.socket?.destroy()
+  }
+  const ended = io.clock.monotonic()
+  result.moments = { ...attempt.moments, response: result.moments.response, ended }
+  result.remoteAddress = attempt.place.address
+  return result
+}
+
+const placeOf = (url: URL): Attempt['place'] => ({
+  host: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
+  address: null,
+  port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
+  elapsedMs: 0,
+  phase: 'lookup',
+})
+
+const whenAborted = (signal: AbortSignal): { promise: Promise<'aborted'>; forget: () => void } => {
+  let forget = (): void => undefined
+  const promise = new Promise<'aborted'>((resolve) => {
+    const abort = (): void => resolve('aborted')
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort)
+    forget = () => signal.removeEventListener('abort', abort)
+  })
+  return { promise, forget }
+}
+
+/** Time being up is the target's failure; anything else is not, and whoever aborted knows why. */
+const onAbort = (signal: AbortSignal, { place, moments }: Attempt, { clock }: Io): Failure => {
+  if (!(signal.reason instanceof DeadlinePassed)) throw signal.reason
+  place.elapsedMs = clock.monotonic() - moments.started
+  return timedOut(signal.reason.timeoutMs, place)
+}
+
+type Conversation = { attempt: Attempt; result: Exchange; io: Io }
+
+const converse = async (request: ExchangeRequest, state: Conversation): Promise<Failure | null> => {
+  const failure = await connect(request, state.attempt, state.io)
+  const { socket } = state.attempt
+  if (failure !== null || socket === null) return failure
+  if (socket instanceof TLSSocket) state.result.certificate = certificateFacts(socket, state.io.clock.now())
+  const broken = await roundTrip(socket, request, state)
+  if (broken === null) return null
+  const { place, moments } = state.attempt
+  place.elapsedMs = state.io.clock.monotonic() - moments.started
+  if (!('kind' in broken)) return describeFailure(broken, place)
+  return { code: broken.code, message: `${place.host}:${place.port} ${broken.message}`, network: false }
+}
+
+type Violation = { kind: 'violation'; code: string; message: string }
+
+const roundTrip = (
+  socket: Socket,
+  request: ExchangeRequest,
+  { attempt, result, io }: Conversation,
+): Promise<Error | Violation | null> =>
+  new Promise((resolve) => {
+    let keeper: BodyKeeper | null = null
+    let head: ResponseHead | null = null
+    let finished = false
+    const finish = async (broken: Error | Violation | null): Promise<void> => {
+      if (finished) return
+      finished = true
+      socket.removeAllListeners('data').pause()
+      if (head === null || keeper === null) return resolve(broken)
+      const { body, problem } = await keeper.end()
+      result.response = { ...head, ...body }
+      resolve(broken ?? (problem === null ? null : { kind: 'violation', ...problem }))
+    }
+    const reader = createResponseReader(request.method, {
+      head: (received) => {
+        head = received
+        attempt.place.phase = 'download'
+        keeper = createBodyKeeper(received.headers['content-encoding'], request.keepBytes)
+      },
+      body: (part) => {
+        // The cap is a decision of ours, so what was read until then is the answer.
+        if (keeper?.add(part) === 'full') finish(null)
+      },
+    })
+    const take = (progress: Progress): void => {
+      if (progress === 'done') finish(null)
+      else if (progress !== 'more') finish({ kind: 'violation', ...progress })
+    }
+    const cutOff = (): Error => Object.assign(new Error('cut off'), { code: 'ECONNRESET' })
+    socket.on('data', (bytes: Buffer) => {
+      result.moments.response ??= io.clock.monotonic()
+      take(reader.push(bytes))
+    })
+    socket.once('end', () => (reader.close() === 'done' ? finish(null) : finish(cutOff())))
+    socket.once('error', finish)
+    socket.once('close', () => finish(cutOff()))
+    socket.write(requestText(request), 'latin1')
+  })
+
+const requestText = ({ method, url, headers }: ExchangeRequest): string => {
+  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`
+  for (const name in headers) text += `${name}: ${headers[name]}\r\n`
+  return `${text}Connection: close\r\n\r\n`
+}

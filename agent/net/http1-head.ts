@@ -1,0 +1,72 @@
+import { type Malformed, malformed } from './malformed.ts'
+
+export type HeaderMap = Record<string, string | string[]>
+
+export type ResponseHead = { status: number; statusText: string; httpVersion: string; headers: HeaderMap }
+
+/** How the end of a body is found (RFC 9112 section 6.3). `length` is bytes, and 0 for the other kinds. */
+export type BodyFrame = { kind: 'length' | 'chunked' | 'until-close'; length: number }
+
+const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const forbiddenInValue = /[\0\r]/
+
+/** Status line and header fields, from text that ends with an empty line. Names come out in lower case. */
+export const parseHead = (text: string): ResponseHead | Malformed => {
+  const lines = unfold(text)
+  const status = statusLine.exec(lines[0] ?? '')
+  if (status === null) return malformed('did not answer with an HTTP/1.1 status line')
+  const headers: HeaderMap = Object.create(null)
+  for (let index = 1; index < lines.length; index += 1) {
+    const line = lines[index] as string
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon)
+    if (colon < 1 || !headerName.test(name)) return malformed('sent a header line that is not "name: value"')
+    const value = line.slice(colon + 1).trim()
+    if (forbiddenInValue.test(value)) return malformed(`sent control characters in its header ${name}`)
+    addHeader(headers, name.toLowerCase(), value)
+  }
+  return { status: Number(status[2]), statusText: status[3] ?? '', httpVersion: status[1] as string, headers }
+}
+
+/** Lines without their ends; a line that starts with white space continues the one before (section 5.2). */
+const unfold = (text: string): string[] => {
+  const lines: string[] = []
+  for (const raw of text.split('\n')) {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+    if (line === '') continue
+    const folded = (line.startsWith(' ') || line.startsWith('\t')) && lines.length > 1
+    if (folded) lines[lines.length - 1] += ` ${line.trim()}`
+    else lines.push(line)
+  }
+  return lines
+}
+
+/** Repeated fields are one list (RFC 9110 section 5.3), except Set-Cookie, which cannot be joined. */
+const addHeader = (headers: HeaderMap, name: string, value: string): void => {
+  const before = headers[name]
+  if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value
+  else if (Array.isArray(before)) before.push(value)
+  else headers[name] = `${before}, ${value}`
+}
+
+export const frameOf = ({ status, headers }: ResponseHead, method: string): BodyFrame | Malformed => {
+  if (method === 'HEAD' || status === 204 || status === 304) return { kind: 'length', length: 0 }
+  const coding = headers['transfer-encoding']
+  if (typeof coding === 'string') {
+    const codings = coding
+      .toLowerCase()
+      .split(',')
+      .map((part) => part.trim())
+    if (codings.length === 1 && codings[0] === 'chunked') return { kind: 'chunked', length: 0 }
+    if (codings.length === 1 && codings[0] === 'identity') return { kind: 'until-close', length: 0 }
+    return malformed('used a transfer coding other than "chunked"')
+  }
+  const length = headers['content-length']
+  if (typeof length !== 'string') return { kind: 'until-close', length: 0 }
+  const values = new Set(length.split(',').map((part) => part.trim()))
+  const [only = ''] = values
+  if (values.size !== 1 || !/^\d{1,15}$/.test(only))
+    return malformed('sent a Content-Length that is not one number')
+  return { kind: 'length', length: Number(only) }
+}

@@ -1,0 +1,21 @@
+export type Family = 4 | 6
+export type Address = { address: string; family: Family }
+
+/** Addresses of a host in one family; rejects with the resolver's error (`code` ENOTFOUND, EAI_AGAIN …). */
+export type Lookup = (host: string, family: Family) => Promise<Address[]>
+
+/**
+ * Lets runs that ask for the same name at the same time share one question: the machine's resolver has few threads,
+ * and a hundred checks of one dead name must not keep them from everybody else. Nothing outlives its question.
+ */
+export const shareLookups = (lookup: Lookup): Lookup => {
+  const asking = new Map<string, Promise<Address[]>>()
+  return (host, family) => {
+    const key = `${family} ${host}`
+    const shared = asking.get(key)
+    if (shared !== undefined) return shared
+    const question = lookup(host, family).finally(() => asking.delete(key))
+    asking.set(key, question)
+    return question
+  }
+}

@@ -1,0 +1,82 @@
+import type { Static } from 'typebox'
+import type { Redirect } from '../../protocol/checks/http-result.ts'
+import type { Failure } from '../../protocol/result.ts'
+import type { Io } from '../io.ts'
+import { type Exchange, type ExchangeRequest, exchange } from './exchange.ts'
+import { maskUrl } from './mask.ts'
+
+export const maxRedirects = 10
+
+/** The last exchange of a chain with its request, the redirects that led to it, and the time of all of them. */
+export type Chain = {
+  last: Exchange
+  request: ExchangeRequest
+  redirects: Static<typeof Redirect>[]
+  totalMs: number
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Sends the request and follows redirects (RFC 9110 section 15.4) to http and https addresses. */
+export const requestFollowing = async (
+  first: ExchangeRequest & { followRedirects: boolean },
+  io: Io,
+  signal: AbortSignal,
+): Promise<Chain> => {
+  const redirects: Chain['redirects'] = []
+  let request: ExchangeRequest = first
+  let last = await exchange(request, io, signal)
+  const { started } = last.moments
+  let location = locationOf(last)
+  while (first.followRedirects && location !== null) {
+    const next = URL.parse(location, request.url.href)
+    const failure = refusal(next, location, redirects.length)
+    if (next === null || failure !== null) {
+      last = { ...last, failure }
+      break
+    }
+    const status = last.response?.status ?? 0
+    redirects.push({ status, from: maskUrl(request.url), to: maskUrl(next) })
+    request = nextRequest(request, next, status)
+    last = await exchange(request, io, signal)
+    location = locationOf(last)
+  }
+  return { last, request, redirects, totalMs: last.moments.ended - started }
+}
+
+const locationOf = ({ failure, response }: Exchange): string | null => {
+  if (failure !== null || response === null || !redirectStatuses.has(response.status)) return null
+  const { location } = response.headers
+  return typeof location === 'string' ? location : null
+}
+
+const refusal = (next: URL | null, location: string, followed: number): Failure | null => {
+  if (followed >= maxRedirects)
+    return {
+      code: 'TOO_MANY_REDIRECTS',
+      message: `The request was redirected more than ${maxRedirects} times`,
+      network: false,
+    }
+  if (next !== null && (next.protocol === 'http:' || next.protocol === 'https:')) return null
+  const shown = next === null ? location.slice(0, 200) : `${next.protocol}…`
+  return {
+    code: 'INVALID_REDIRECT',
+    message: `The request was redirected to "${shown}", which is not an http or https address`,
+    network: false,
+  }
+}
+
+/** 303, and 301 or 302 after POST, continue with GET; credentials stay with the origin they were meant for. */
+const nextRequest = (request: ExchangeRequest, url: URL, status: number): ExchangeRequest => {
+  const { method } = request
+  const becomesGet = method !== 'HEAD' && (status === 303 || (status < 303 && method === 'POST'))
+  if (url.hash === '') url.hash = request.url.hash
+  const sameOrigin = url.origin === request.url.origin
+  const headers = sameOrigin ? request.headers : withoutCredentials(request.headers)
+  return { ...request, url, method: becomesGet ? 'GET' : method, headers }
+}
+
+const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !['authorization', 'cookie'].includes(name.toLowerCase())),
+  )

@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer'
+import { TextDecoder } from 'node:util'
+
+/** How much of a text body a result stores. */
+export const maxStoredBytes = 10 * 1024
+
+/** The largest image that a result stores, and therefore what a body must keep to be shown. */
+export const maxImageBytes = 50 * 1024
+
+const rasterImages = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/bmp',
+  'image/tiff',
+  'image/x-icon',
+  'image/vnd.microsoft.icon',
+])
+
+const binaryTypes =
+  /^(image|audio|video|font)\/|^application\/(pdf|octet-stream|zip|gzip|ogg|wasm|vnd\.rar|x-(7z|bzip|tar|shockwave|gzip|rar|zip).*)$/
+
+export type StoredBody = { body: string; bodyEncoding?: 'utf8' | 'base64'; truncated: boolean }
+
+export type ReceivedBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; contentType: string }
+
+/** Text is cut, small raster images are base64, anything else is replaced by a note on what it was. */
+export const storedBody = ({ bytes, bodyBytes, truncated, contentType }: ReceivedBody): StoredBody => {
+  if (bodyBytes === 0) return { body: '', truncated }
+  const [type = ''] = contentType.toLowerCase().split(';', 1)
+  const mediaType = type.trim()
+  if (rasterImages.has(mediaType) && bodyBytes <= maxImageBytes && bytes.length === bodyBytes)
+    return { body: bytes.toString('base64'), bodyEncoding: 'base64', truncated }
+  const start = bytes.subarray(0, maxStoredBytes)
+  if (mediaType === 'image/svg+xml' || !isBinary(mediaType, start))
+    return { body: decode(start, contentType), truncated: truncated || bodyBytes > maxStoredBytes }
+  return { body: `[binary body: ${mediaType || 'no content type'}, ${bodyBytes} bytes]`, truncated: true }
+}
+
+const isBinary = (mediaType: string, start: Buffer): boolean =>
+  binaryTypes.test(mediaType) || start.includes(0)
+
+const charsetOf = /charset="?([\w-]+)/i
+
+const decode = (bytes: Buffer, contentType: string): string => {
+  const charset = charsetOf.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
+  if (charset === 'utf-8' && isUtf8(bytes)) return bytes.toString('utf8')
+  // Unknown charsets read as UTF-8; `stream` leaves out a character that the cut has split.
+  return decoderOf(charset).decode(bytes, { stream: true })
+}
+
+const decoderOf = (charset: string): TextDecoder => {
+  try {
+    return new TextDecoder(charset)
+  } catch (error) {
+    if (error instanceof RangeError) return new TextDecoder()
+    throw error
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Results on disk until the control plane has acknowledged them, so that they survive its absence and our own death.
+ *
+ * Words: a *line* is one report as JSON, a *batch* is a file of lines that are uploaded together. One batch is open and
+ * takes lines; sealed batches wait, the oldest first, and are removed when acknowledged.
+ *
+ * Invariant: `append` returns after the line is in the file (in the kernel: it survives `kill -9` of the agent, not the
+ * loss of power). The folder never holds much more than `maxBytes`: the oldest batch goes first, and that is logged.
+ */
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Io } from './io.ts'
+
+export type Batch = { path: string; bytes: number }
+
+export type Spool = {
+  /** What an earlier agent left, the oldest first. */
+  leftBehind: readonly Batch[]
+  /** Throws when the disk refuses; the line is then not in the spool. */
+  append(line: string): void
+  /** Closes the open batch; null when nothing was appended since the last one. */
+  seal(): Batch | null
+  /** The intact lines of a batch; what a crash left half written is skipped and logged. */
+  read(batch: Batch): string[]
+  remove(batch: Batch): void
+  stats(): { batches: number; bytes: number; dropped: number }
+}
+
+export type SpoolOptions = { dir: string; maxBytes: number; io: Pick<Io, 'log' | 'clock' | 'newId'> }
+
+const extension = '.jsonl'
+
+/** Opens the folder and queues what an earlier agent left in it. Throws when the folder cannot be written. */
+export const openSpool = ({ dir, maxBytes, io }: SpoolOptions): Spool => {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  // Names sort by age, and never clash with those of an earlier or another agent.
+  const owner = io.newId().slice(0, 8)
+  let sequence = 0
+  let open: (Batch & { file: number }) | null = null
+  let dropped = 0
+  const sealed = findBatches(dir)
+  let bytes = sealed.reduce((sum, batch) => sum + batch.bytes, 0)
+
+  const openBatch = (): Batch & { file: number } => {
+    sequence += 1
+    const name = `${String(io.clock.now()).padStart(15, '0')}-${String(sequence).padStart(9, '0')}-${owner}${extension}`
+    const path = join(dir, name)
+    return { path, bytes: 0, file: openSync(path, 'ax', 0o600) }
+  }
+
+  const closeBatch = ({ path, bytes, file }: Batch & { file: number }): Batch => {
+    const batch: Batch = { path, bytes }
+    open = null
+    sealed.push(batch)
+    closeSync(file)
+    return batch
+  }
+
+  const remove = (batch: Batch): void => {
+    const index = sealed.indexOf(batch)
+    if (index === -1) return
+    sealed.splice(index, 1)
+    bytes -= batch.bytes
+    unlinkIfThere(batch.path)
+  }
+
+  const makeRoom = (): void => {
+    while (bytes > maxBytes && sealed.length > 0) {
+      const [oldest] = sealed as [Batch]
+      remove(oldest)
+      dropped += 1
+      io.log.error(`the spool is full (SPOOL_MAX_MB): dropped the oldest ${oldest.bytes} bytes of results`)
+    }
+  }
+
+  return {
+    leftBehind: [...sealed],
+    append: (line) => {
+      open ??= openBatch()
+      const batch = open
+      try {
+        batch.bytes += writeWhole(batch.file, line)
+      } catch (error) {
+        // The line may be torn: what follows goes to a file of its own.
+        closeBatch(batch)
+        throw error
+      }
+      bytes += Buffer.byteLength(line) + 1
+      makeRoom()
+    },
+    seal: () => (open === null ? null : closeBatch(open)),
+    read: (batch) => intactLines(batch, io),
+    remove,
+    stats: () => ({ batches: sealed.length + (open === null ? 0 : 1), bytes, dropped }),
+  }
+}
+
+/** A write to a file may be short when the disk is nearly full. */
+const writeWhole = (file: number, line: string): number => {
+  const text = Buffer.from(`${line}\n`)
+  for (let done = 0; done < text.length; ) done += writeSync(file, text, done)
+  return text.length
+}
+
+const findBatches = (dir: string): Batch[] =>
+  readdirSync(dir)
+    .filter((name) => name.endsWith(extension))
+    .sort()
+    .map((name) => join(dir, name))
+    .map((path) => ({ path, bytes: statSync(path).size }))
+
+const intactLines = ({ path }: Batch, { log }: Pick<Io, 'log'>): string[] => {
+  const text = readIfThere(path)
+  const lines = text.split('\n').filter((line) => line !== '')
+  const intact = lines.filter(isReport)
+  if (intact.length < lines.length)
+    log.warn(
+      `skipped ${lines.length - intact.length} damaged results in the spool (${lines.length} were read)`,
+    )
+  return intact
+}
+
+const isReport = (line: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && 'jobId' in value
+  } catch {
+    // Half written when the agent died; its caller counts and logs it.
+    return false
+  }
+}
+
+/** Another agent may share the folder and have sent the batch already. */
+const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+const readIfThere = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isGone(error)) return ''
+    throw error
+  }
+}
+
+const unlinkIfThere = (path: string): void => {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
+}

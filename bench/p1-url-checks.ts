@@ -1,0 +1,138 @@
+/** P1: what a URL check costs the agent. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Bench, peerMissing, type Row, type Running } from './bench.ts'
+import { blackboxVersion, probeWithoutPause, startBlackbox } from './support/blackbox.ts'
+import { cpuSeconds, residentMb } from './support/cpu-time.ts'
+import { countResults, install } from './support/installation.ts'
+import { grouped, median, rounded, times } from './support/numbers.ts'
+import { createChecks } from './support/prepare.ts'
+import { startTarget } from './support/targets.ts'
+import { until } from './support/wait.ts'
+
+type Variant = { name: string; kind: 'http' | 'https'; checks: number }
+
+/** More checks at 10 s than the agent can run on its share of two cores, so that it is never idle. */
+const variants: readonly Variant[] = [
+  { name: 'P1 http', kind: 'http', checks: 40_000 },
+  { name: 'P1 tls', kind: 'https', checks: 20_000 },
+]
+
+const windows = 3
+const windowMs = 5000
+const warmUpMs = 3000
+const peerConnections = 32
+const goal = 1.5
+
+type Rate = { perCpuSecond: number; perSecond: number; cores: number }
+
+/** Work done and CPU used in each of the windows; the one with the median cost. */
+const measure = async (pid: number, done: () => number | Promise<number>): Promise<Rate> => {
+  const rates: Rate[] = []
+  for (let window = 0; window < windows; window++) {
+    const [cpu, count, startedAt] = [cpuSeconds(pid), await done(), performance.now()]
+    await sleep(windowMs)
+    const elapsed = (performance.now() - startedAt) / 1000
+    const [used, finished] = [cpuSeconds(pid) - cpu, (await done()) - count]
+    rates.push({ perCpuSecond: finished / used, perSecond: finished / elapsed, cores: used / elapsed })
+  }
+  const middle = median(rates.map(({ perCpuSecond }) => perCpuSecond))
+  return rates.find(({ perCpuSecond }) => perCpuSecond === middle) as Rate
+}
+
+const request = (origin: string) => ({
+  url: `${origin}/status`,
+  skipSSL: true,
+  assertions: [
+    { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+    { source: 'STATUS_CODE', comparison: 'LESS_THAN', target: '400' },
+  ],
+})
+
+const measureOurs = async (b: Running, origin: string, checks: number) => {
+  const { db, startAgent, controlPlane } = await install(b)
+  await createChecks(db, checks, (index) => ({
+    name: `check ${index}`,
+    request: request(origin),
+    frequency: 0,
+    frequencyOffset: 10,
+  }))
+  const agent = startAgent()
+  await until('the first result', { everyMs: 50, withinMs: 30_000 }, async () => (await countResults(db)) > 0)
+  await sleep(warmUpMs)
+  const before = cpuSeconds(controlPlane.pid)
+  const startedAt = performance.now()
+  const rate = await measure(agent.pid, () => countResults(db))
+  const controlPlaneCores = (cpuSeconds(controlPlane.pid) - before) / ((performance.now() - startedAt) / 1000)
+  const [failed] = await db.select((k) =>
+    k
+      .selectFrom('results')
+      .select((at) => at.fn.countAll<number>().as('total'))
+      .where((at) => at.or([at('has_failures', '=', 1), at('has_errors', '=', 1)])),
+  )
+  const agentMb = residentMb(agent.pid)
+  await agent.end('SIGKILL')
+  await controlPlane.end('SIGKILL')
+  return { ...rate, agentMb, controlPlaneCores, failed: failed?.total ?? 0 }
+}
+
+const measurePeer = async (b: Running, origin: string): Promise<(Rate & { failed: number }) | null> => {
+  if (blackboxVersion() === null) return null
+  const { program, port } = await startBlackbox(b)
+  const load = probeWithoutPause(port, `${origin}/status`, peerConnections)
+  await sleep(warmUpMs)
+  const rate = await measure(program.pid, load.probes)
+  await load.stop()
+  await program.end('SIGKILL')
+  return { ...rate, failed: load.failures() }
+}
+
+const row = async (b: Running, { name, kind, checks }: Variant): Promise<Row> => {
+  const origin = await startTarget(b, kind)
+  const ours = await measureOurs(b, origin, checks)
+  b.say(`${name}: ours ${grouped(ours.perCpuSecond)}/CPU-s, ${grouped(ours.perSecond)}/s`)
+  const peer = await measurePeer(b, origin)
+  const ratio = peer === null ? null : ours.perCpuSecond / peer.perCpuSecond
+  const notes = [`the agent used ${ours.cores.toFixed(2)} cores, ${ours.agentMb} MB`]
+  if (ours.failed > 0) notes.push(`${ours.failed} of our checks failed`)
+  if (peer !== null && peer.failed > 0) notes.push(`${peer.failed} of the peer's probes failed`)
+  return {
+    name,
+    work: 'URL checks per CPU-second',
+    ours: `${grouped(ours.perCpuSecond)} (${grouped(ours.perSecond)}/s)`,
+    against:
+      peer === null
+        ? peerMissing
+        : `blackbox_exporter ${grouped(peer.perCpuSecond)} (${grouped(peer.perSecond)}/s)`,
+    ratio: ratio === null ? '–' : times(ratio),
+    goal: `≥ ${times(goal)}`,
+    met: ratio === null ? null : ratio >= goal,
+    numbers: {
+      oursPerCpuSecond: rounded(ours.perCpuSecond),
+      oursPerSecond: rounded(ours.perSecond),
+      oursCores: rounded(ours.cores, 2),
+      agentMb: ours.agentMb,
+      controlPlaneCores: rounded(ours.controlPlaneCores, 2),
+      oursFailed: ours.failed,
+      peerVersion: blackboxVersion(),
+      peerPerCpuSecond: peer === null ? null : rounded(peer.perCpuSecond),
+      peerPerSecond: peer === null ? null : rounded(peer.perSecond),
+      peerCores: peer === null ? null : rounded(peer.cores, 2),
+      ratio: ratio === null ? null : rounded(ratio, 2),
+    },
+    notes: [notes.join('; ')],
+  }
+}
+
+export const urlChecks: Bench = {
+  id: 'P1',
+  name: 'p1-url-checks',
+  measures:
+    'URL checks per CPU-second of the agent (new connection, phase timings, 2 assertions, result durable in the ' +
+    'control plane) against probes per CPU-second of blackbox_exporter (new connection, 2 assertions, nothing stored); ' +
+    'the same target, one after the other; median of 3 windows of 5 s',
+  run: async (b) => {
+    const rows: Row[] = []
+    for (const variant of variants) rows.push(await row(b, variant))
+    return rows
+  },
+}

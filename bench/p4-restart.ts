@@ -1,0 +1,95 @@
+/** P4: the control plane is killed and comes back. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isSettled, readLedger } from '../test/support/ledger.ts'
+import {
+  endsWith,
+  listening,
+  scratchFolder,
+  spawnAgent,
+  spawnControlPlane,
+} from '../test/support/programs.ts'
+import { closedPort } from '../test/support/servers.ts'
+import type { Bench } from './bench.ts'
+import { countResults } from './support/installation.ts'
+import { rounded } from './support/numbers.ts'
+import { createChecks, openStore } from './support/prepare.ts'
+import { startTarget } from './support/targets.ts'
+import { until } from './support/wait.ts'
+
+const checks = 1000
+const periodMs = 20_000
+const downMs = 5000
+
+export const restart: Bench = {
+  id: 'P4',
+  name: 'p4-restart',
+  measures: `kill -9 of a control plane with ${checks} checks at 20 s, ${downMs / 1000} s of absence, start: how long until every check has run again, and whether every due time is a FINAL result or a missed run`,
+  run: async (b) => {
+    const folder = await scratchFolder(b)
+    // The address stays the same across the restart, as it would for an operator.
+    const dataDir = `${folder}/data`
+    const env = { PORT: String(await closedPort()) }
+    const first = await listening(endsWith(b, spawnControlPlane({ dataDir, env })))
+    const db = openStore(b, dataDir)
+    const target = await startTarget(b, 'http')
+    await createChecks(db, checks, (index) => ({
+      name: `check ${index}`,
+      request: { url: `${target}/` },
+      frequency: 0,
+      frequencyOffset: 20,
+    }))
+    endsWith(b, spawnAgent({ url: first.url, spoolDir: `${folder}/spool` }))
+    await until('the first run of every check', { everyMs: 100, withinMs: 20_000 }, async () => {
+      return (await countResults(db)) >= checks
+    })
+    await sleep(periodMs / 2)
+    await first.end('SIGKILL')
+    await sleep(downMs)
+    const startedAt = Date.now()
+    await listening(endsWith(b, spawnControlPlane({ dataDir, env })))
+    const upAt = Date.now()
+    const end = upAt + periodMs
+    await sleep(periodMs)
+    await until('the end of what was due', { everyMs: 200, withinMs: 45_000 }, () => isSettled(db, end))
+    const ledger = await readLedger(db, end)
+    const firstRuns = await db.select((k) =>
+      k
+        .selectFrom('results')
+        .select((at) => ['check_id', at.fn.min<number>('started_at').as('ran_at')])
+        .where('started_at', '>=', upAt)
+        .groupBy('check_id'),
+    )
+    const slowest = Math.max(...firstRuns.map(({ ran_at }) => ran_at - upAt))
+    const unrecorded = ledger.lost.length + ledger.doubled.length + ledger.unexpected.length
+    const allInTime = firstRuns.length === checks && slowest <= periodMs
+    return [
+      {
+        name: 'P4',
+        work: `restart with ${checks} checks at 20 s`,
+        ours: `all ran within ${rounded(slowest / 1000, 1)} s, ${unrecorded} unrecorded`,
+        against: `one interval, ${periodMs / 1000} s`,
+        ratio: `${rounded((100 * slowest) / periodMs)} %`,
+        goal: 'within one interval, 0 unrecorded skips',
+        met: allInTime && unrecorded === 0,
+        numbers: {
+          startMs: upAt - startedAt,
+          checksThatRan: firstRuns.length,
+          slowestMs: slowest,
+          due: ledger.due,
+          results: ledger.results,
+          missed: ledger.missed,
+          lost: ledger.lost.length,
+          doubled: ledger.doubled.length,
+          unexpected: ledger.unexpected.length,
+        },
+        notes: [
+          `${ledger.due} due times: ${ledger.results} results, ${ledger.missed} missed runs (${
+            Object.entries(ledger.missedByReason)
+              .map(([reason, count]) => `${count} ${reason}`)
+              .join(', ') || 'none'
+          }); serving again ${upAt - startedAt} ms after the start`,
+        ],
+      },
+    ]
+  },
+}

@@ -1,0 +1,81 @@
+/**
+ * `npm run bench`: every benchmark, one after the other; `npm run bench -- P1 P3`: those only. Prints one table, and
+ * writes what was measured to bench/results/<name>.json. The exit code is 0 whatever the speed: a machine may be slow,
+ * and a goal that is missed is a row of the table. It is 1 when a benchmark could not be carried out.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import type { Bench, Row, Running } from './bench.ts'
+import { urlChecks } from './p1-url-checks.ts'
+import { startLateness } from './p2-start-lateness.ts'
+import { ingest } from './p3-ingest.ts'
+import { restart } from './p4-restart.ts'
+import { idleAgents } from './p10-idle-agents.ts'
+import { renderTable } from './table.ts'
+
+const benches: readonly Bench[] = [urlChecks, startLateness, ingest, restart, idleAgents]
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+const machine = () => ({
+  date: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cores: cpus().length,
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  platform: `${process.platform}-${process.arch}`,
+})
+
+const runOne = async (bench: Bench): Promise<Row[]> => {
+  const undo: (() => unknown)[] = []
+  const b: Running = {
+    say: (line) => print(`   ${line}`),
+    teardown: (put) => {
+      undo.push(put)
+    },
+  }
+  print(`${bench.id}  ${bench.measures}`)
+  try {
+    return await bench.run(b)
+  } finally {
+    for (const put of undo.reverse()) await put()
+  }
+}
+
+const store = (bench: Bench, rows: Row[]): void => {
+  const folder = new URL('./results/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  const text = JSON.stringify(
+    { bench: bench.id, measures: bench.measures, machine: machine(), rows },
+    null,
+    2,
+  )
+  writeFileSync(new URL(`${bench.name}.json`, folder), `${text}\n`)
+}
+
+const main = async (wanted: string[]): Promise<number> => {
+  const unknown = wanted.filter((id) => !benches.some((bench) => bench.id === id))
+  if (unknown.length > 0) {
+    print(`There is no benchmark ${unknown.join(', ')}; there are ${benches.map(({ id }) => id).join(', ')}.`)
+    return 1
+  }
+  const rows: Row[] = []
+  let failures = 0
+  for (const bench of benches.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
+    try {
+      const measured = await runOne(bench)
+      store(bench, measured)
+      rows.push(...measured)
+    } catch (error) {
+      failures += 1
+      print(`   could not be carried out: ${error instanceof Error ? error.stack : error}`)
+    }
+  }
+  const { cores, processor, node, date, memoryGb } = machine()
+  print(`\n${cores} cores (${processor}), ${memoryGb} GB, Node ${node}, ${date}\n`)
+  print(renderTable(rows))
+  for (const row of rows) for (const note of row.notes) print(`${row.name}: ${note}`)
+  return failures === 0 ? 0 : 1
+}
+
+process.exitCode = await main(process.argv.slice(2).map((id) => id.toUpperCase()))

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import type { Database } from '../../control-plane/database/db.ts'
+import {
+  type ControlPlaneProgram,
+  endsWith,
+  listening,
+  type Program,
+  scratchFolder,
+  spawnAgent,
+  spawnControlPlane,
+  type Teardown,
+} from '../../test/support/programs.ts'
+import { openStore } from './prepare.ts'
+
+/** A control plane on a fresh embedded store, which the benchmark can read beside it. */
+export type Installation = {
+  folder: string
+  dataDir: string
+  db: Database
+  controlPlane: ControlPlaneProgram
+  startAgent(): Program
+}
+
+/** Programs log warnings and errors only: lines of the benchmark's own load would be measured with it. */
+const env = { LOG_LEVEL: 'info' }
+
+export const install = async (b: Teardown, nodeArgs: readonly string[] = []): Promise<Installation> => {
+  const folder = await scratchFolder(b)
+  const dataDir = join(folder, 'data')
+  const controlPlane = await listening(endsWith(b, spawnControlPlane({ dataDir, env, nodeArgs })))
+  const db = openStore(b, dataDir)
+  return {
+    folder,
+    dataDir,
+    db,
+    controlPlane,
+    startAgent: () =>
+      endsWith(b, spawnAgent({ url: controlPlane.url, spoolDir: join(folder, 'spool'), env })),
+  }
+}
+
+export const countResults = async (db: Database): Promise<number> => {
+  const [row] = await db.select((k) =>
+    k.selectFrom('results').select((at) => at.fn.countAll<number>().as('total')),
+  )
+  return row?.total ?? 0
+}

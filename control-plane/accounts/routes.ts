@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import type { AccountsTable } from '../database/tables/runs.ts'
+import { notFound } from '../http/errors.ts'
+import { type Route, route } from '../http/route.ts'
+import { readAccountDoc } from './account-doc.ts'
+import { changeAccount } from './change-account.ts'
+import { entitlements, features, plan } from './entitlements.ts'
+import { accountsOfUser, findAccount } from './queries.ts'
+import { Account, AccountChanges, Entitlements } from './schema.ts'
+import { twin } from './twin.ts'
+
+const tag = 'Accounts'
+
+const presentAccount = ({ id, name, doc }: AccountsTable): Static<typeof Account> => ({
+  id,
+  name,
+  ...readAccountDoc(doc),
+  ...plan,
+  addons: {},
+  features: [...features],
+})
+
+const list = route({
+  method: 'GET',
+  path: '/v1/accounts',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'The accounts that the key opens',
+  description: 'A user key opens every account its user is a member of, a service key its own.',
+  status: 200,
+  response: Type.Array(Account),
+  handle: async ({ principal: { accountId, userId } }, app) => {
+    const rows =
+      userId === null
+        ? await app.db.all(findAccount, { id: accountId })
+        : await app.db.all(accountsOfUser, { userId })
+    return rows.map(presentAccount)
+  },
+})
+
+const read = twin({
+  method: 'GET',
+  path: '',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'The account',
+  status: 200,
+  response: Account,
+  handle: async ({ principal }, app) => {
+    const row = await app.db.get(findAccount, { id: principal.accountId })
+    if (!row) throw notFound()
+    return presentAccount(row)
+  },
+})
+
+const change = twin({
+  method: 'PATCH',
+  path: '',
+  access: 'ADMIN',
+  tag,
+  summary: 'Change the name, defaults and settings of the account',
+  description:
+    'Only the fields that are sent change: `alertSettings` as a whole (what is left out inside gets its default), ' +
+    '`settings` field by field.',
+  body: AccountChanges,
+  status: 200,
+  response: Account,
+  example: {
+    body: {
+      name: 'Shop',
+      alertSettings: { runBasedEscalation: { failedRunThreshold: 2 } },
+      settings: { badgesEnabled: true },
+    },
+  },
+  handle: async ({ principal, body }, app) =>
+    presentAccount(await changeAccount(app, principal.accountId, body)),
+})
+
+const readEntitlements = twin({
+  method: 'GET',
+  path: '/entitlements',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'Features and limits of the account',
+  description:
+    'A self-hosted installation has no plans: every feature is there, and the limits are those of the API itself.',
+  status: 200,
+  response: Entitlements,
+  handle: () => ({ ...plan, entitlements: [...entitlements] }),
+})
+
+export const accountRoutes: Route[] = [list, ...read, ...change, ...readEntitlements]

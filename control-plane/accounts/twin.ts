@@ -1,0 +1,72 @@
+/**
+ * What belongs to an account can be reached in two ways: under `/v1/accounts/me` and under `/v1/accounts/{accountId}`.
+ * `twin` declares both from one description. The account in the path is one that the caller's key opens; every other
+ * one does not exist for them.
+ */
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { App } from '../app.ts'
+import { requireRole } from '../http/auth.ts'
+import { findMembership } from '../http/auth-queries.ts'
+import { notFound } from '../http/errors.ts'
+import { type AccountPrincipal, type Role, type Route, type RouteOptions, route } from '../http/route.ts'
+
+type Twin<P extends TProperties, Q, B, R, A extends Role> = Omit<
+  RouteOptions<TObject<P>, Q, B, R, A>,
+  'params' | 'path'
+> & {
+  /** Below the account: '' or `/members/:userId`. */
+  path: string
+  params?: P
+}
+
+const exampleAccountId = '4d5a3f0e-7c1b-4e62-9f0d-5b8e21c7a910'
+
+export const twin = <
+  const A extends Role,
+  P extends TProperties = Record<never, never>,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  R extends TSchema | undefined = undefined,
+>(
+  options: Twin<P, Q, B, R, A>,
+): Route[] => {
+  const { path, params, handle, summary, example, ...shared } = options
+  const own = route({
+    ...shared,
+    path: `/v1/accounts/me${path}`,
+    summary,
+    ...(params ? { params: Type.Object(params) } : {}),
+    ...(example ? { example } : {}),
+    handle: handle as never,
+  })
+  const named = route({
+    ...shared,
+    path: `/v1/accounts/:accountId${path}`,
+    summary: `${summary} (of the account in the path)`,
+    params: Type.Object({ accountId: Type.String({ format: 'uuid' }), ...params }),
+    example: { ...example, params: { accountId: exampleAccountId, ...example?.params } },
+    handle: (async (input: NamedInput, app: App) => {
+      const principal = await inAccount(app, input, options.access)
+      return handle({ ...input, principal } as never, app)
+    }) as never,
+  })
+  return [own, named]
+}
+
+type NamedInput = { principal: AccountPrincipal; params: { accountId: string } & Static<TObject> }
+
+/** The caller as a member of the account in the path. @throws ApiError 403, 404 */
+const inAccount = async (
+  app: App,
+  { principal, params }: NamedInput,
+  needed: Role,
+): Promise<AccountPrincipal> => {
+  const accountId = params.accountId.toLowerCase()
+  if (accountId === principal.accountId) return principal
+  const { userId } = principal
+  const membership = userId === null ? undefined : await app.db.get(findMembership, { accountId, userId })
+  if (!membership) throw notFound()
+  const there: AccountPrincipal = { ...principal, accountId, role: membership.role as Role }
+  requireRole(there, needed)
+  return there
+}

@@ -1,0 +1,91 @@
+/**
+ * The operator's program: `node control-plane/admin.ts <command>`, or `npx watchpost <command>`. It works on the store
+ * itself, with the environment of the control plane, whether that runs or not. Like main.ts it reads `process`; what a
+ * command does is in admin/<command>.ts.
+ */
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import pino from 'pino'
+import { readInvocation } from './admin/arguments.ts'
+import { type Context, type Outcome, RefusedError, UsageError } from './admin/command.ts'
+import { commands } from './admin/commands.ts'
+import { commandHelp, generalHelp } from './admin/help.ts'
+import { type App, createApp } from './app.ts'
+import { createCipher, type Keyring } from './cipher.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { migrate } from './database/migrate.ts'
+import { openDatabase } from './database/open.ts'
+import { makeDataFolder, ownEncryptionKeys } from './generated-secrets.ts'
+import { ApiError } from './http/errors.ts'
+
+const exitCodes = { done: 0, failed: 1, misused: 2 }
+
+const contextOf = (config: Config): Context & { close(): Promise<void> } => {
+  let opened: App | undefined
+  let keyring: Keyring | undefined
+  const keys = () => {
+    if (config.encryptionKeys) return config.encryptionKeys
+    keyring ??= ownEncryptionKeys(config.dataDir, randomBytes)
+    return keyring()
+  }
+  return {
+    config,
+    open: async ({ migrate: brings } = { migrate: true }) => {
+      if (opened) return opened
+      makeDataFolder(config.dataDir)
+      const db = openDatabase(config.databaseUrl)
+      const cipher = createCipher(keys, randomBytes)
+      const log = pino({ level: 'silent' })
+      opened = createApp({ config, db, log, cipher })
+      if (brings) await migrate(db, opened.clock.now())
+      return opened
+    },
+    keys,
+    now: () => Date.now(),
+    randomBytes: (size) => randomBytes(size),
+    sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
+    // npm runs programs in the folder of the package and says here where it was called.
+    file: (path) => resolve(process.env['INIT_CWD'] ?? process.cwd(), path),
+    close: async () => {
+      await opened?.db.close()
+    },
+  }
+}
+
+const execute = async (words: readonly string[]): Promise<{ outcome: Outcome; json: boolean }> => {
+  const invocation = readInvocation(commands, words)
+  if (invocation.kind === 'help') {
+    const lines = invocation.command ? commandHelp(invocation.command) : generalHelp(commands)
+    return { outcome: { lines, json: { help: lines.join('\n') } }, json: invocation.json }
+  }
+  // The store, the keys and backups are nobody else's to read.
+  process.umask(0o077)
+  const context = contextOf(readConfig(process.env))
+  try {
+    return { outcome: await invocation.command.run(context, invocation.args), json: invocation.json }
+  } finally {
+    await context.close()
+  }
+}
+
+/** One sentence each for what the caller can act on; the stack for what they cannot. */
+const problemsOf = (error: unknown): { problems: string[]; exitCode: number } => {
+  if (error instanceof UsageError || error instanceof ConfigError)
+    return { problems: [...error.problems], exitCode: exitCodes.misused }
+  const expected = error instanceof RefusedError || error instanceof ApiError
+  const text =
+    error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)
+  return { problems: [text], exitCode: exitCodes.failed }
+}
+
+const words = process.argv.slice(2)
+try {
+  const { outcome, json } = await execute(words)
+  process.stdout.write(`${json ? JSON.stringify(outcome.json, null, 2) : outcome.lines.join('\n')}\n`)
+  process.exitCode = outcome.failed ? exitCodes.failed : exitCodes.done
+} catch (error) {
+  const { problems, exitCode } = problemsOf(error)
+  if (words.includes('--json')) process.stdout.write(`${JSON.stringify({ problems }, null, 2)}\n`)
+  for (const problem of problems) process.stderr.write(`watchpost: ${problem}\n`)
+  process.exitCode = exitCode
+}

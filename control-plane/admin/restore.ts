@@ -1,0 +1,138 @@
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { keyId } from '../cipher.ts'
+import { migrationState } from '../database/applied-migrations.ts'
+import { openDatabase, sqliteFile } from '../database/open.ts'
+import { isInUse, type OpenedBackup, unpackBackup } from '../database/sqlite-backup.ts'
+import { encryptedColumns } from '../encrypted-columns.ts'
+import { keysIn, makeDataFolder, readKeptFile, writeKeptFile } from '../generated-secrets.ts'
+import { toIso } from '../instant.ts'
+import { type Command, type Context, RefusedError } from './command.ts'
+import { required } from './given.ts'
+import { survey } from './reseal.ts'
+
+export const restore: Command = {
+  name: 'restore',
+  summary: 'put a backup in the place of the store',
+  description: 'Never under a running control plane: stop it first.',
+  positionals: [{ name: 'file', meaning: 'a file that "backup" wrote' }],
+  options: {
+    force: { meaning: 'replace what is in the data folder' },
+    'without-secrets': {
+      meaning: 'also when the keys of its secrets are missing, which then cannot be read',
+    },
+  },
+  run: async (context, args) => {
+    const { config } = context
+    const file = context.file(required(args, 0))
+    const target = sqliteFile(config.databaseUrl)
+    if (target === null)
+      throw new RefusedError(
+        'the store is PostgreSQL: restore it with\n  pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" watchpost.dump',
+      )
+    if (!existsSync(file)) throw new RefusedError(`there is no file ${file}`)
+    requireFree(context, target, args.switches.has('force'))
+    makeDataFolder(config.dataDir)
+    makeDataFolder(dirname(target))
+    const fresh = `${target}.restoring`
+    try {
+      copyFileSync(file, fresh)
+      chmodSync(fresh, 0o600)
+      const backup = unpack(fresh, file)
+      const keyFile = mergedKeys(context, backup)
+      const secrets = await inspect(fresh, {
+        keyFile,
+        context,
+        tolerant: args.switches.has('without-secrets'),
+      })
+      replace(target, fresh)
+      for (const { name, content } of backup.files)
+        writeKeptFile(config.dataDir, name, name === 'encryption-key' ? keyFile : content)
+      return report(target, backup, secrets)
+    } finally {
+      removeStore(fresh)
+    }
+  },
+}
+
+const requireFree = ({ config }: Context, target: string, force: boolean): void => {
+  if (existsSync(target) && isInUse(target))
+    throw new RefusedError(
+      `${target} is in use: stop the control plane (and whatever else has it open) first`,
+    )
+  const present = existsSync(config.dataDir)
+    ? readdirSync(config.dataDir).filter((name) => name !== 'encryption-key')
+    : []
+  if ((existsSync(target) || present.length > 0) && !force)
+    throw new RefusedError(
+      existsSync(target)
+        ? `there is a store at ${target}: --force replaces it`
+        : `${config.dataDir} is not empty (${present.slice(0, 3).join(', ')}): --force restores into it`,
+    )
+}
+
+const unpack = (fresh: string, file: string): OpenedBackup => {
+  try {
+    return unpackBackup(fresh)
+  } catch (error) {
+    throw new RefusedError(`${file} cannot be restored: ${(error as Error).message.replaceAll(fresh, 'it')}`)
+  }
+}
+
+/** The keys of the backup, then the ones that were here: nothing that could be read becomes unreadable. */
+const mergedKeys = ({ config }: Context, { files }: OpenedBackup): string => {
+  const here = readKeptFile(config.dataDir, 'encryption-key') ?? ''
+  const carried = files.find(({ name }) => name === 'encryption-key')?.content ?? ''
+  const lines = `${carried}\n${here}`.split('\n').map((line) => line.trim())
+  return [...new Set(lines)]
+    .filter((line) => line !== '')
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+type Look = { keyFile: string; context: Context; tolerant: boolean }
+
+/** Whether this program can use the store: its schema is not newer, and its secrets can be read. */
+const inspect = async (fresh: string, { keyFile, context, tolerant }: Look): Promise<number> => {
+  const db = openDatabase(`sqlite:${fresh}`)
+  try {
+    const { unknown, pending } = await migrationState(db)
+    if (unknown.length > 0)
+      throw new RefusedError(`the backup is of a newer version (it has ${unknown.join(', ')}): update first`)
+    // An older schema has fewer columns: what is not there yet holds no secrets.
+    const found = pending.length > 0 ? new Map<string, number>() : await survey(db, encryptedColumns)
+    const known = (context.config.encryptionKeys ?? keysIn(keyFile)).map(keyId)
+    const missing = [...found.keys()].filter((id) => !known.includes(id))
+    if (missing.length > 0 && !tolerant)
+      throw new RefusedError(
+        `the secrets of the backup need the encryption keys ${missing.join(', ')}: put the encryption-key file into ` +
+          `${context.config.dataDir} or set ENCRYPTION_KEY, or lose them with --without-secrets`,
+      )
+    return [...found.values()].reduce((sum, count) => sum + count, 0)
+  } finally {
+    await db.close()
+  }
+}
+
+const replace = (target: string, fresh: string): void => {
+  // A log of the store before would be taken for this one's.
+  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${target}${suffix}`, { force: true })
+  renameSync(fresh, target)
+}
+
+const removeStore = (file: string): void => {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true })
+}
+
+const report = (target: string, { manifest, files }: OpenedBackup, secrets: number) => {
+  const names = files.map(({ name }) => name)
+  const madeAt = toIso(manifest.made_at)
+  return {
+    lines: [
+      `Restored ${target} from the backup of ${madeAt} (version ${manifest.version})`,
+      ...(names.length > 0 ? [`Restored ${names.join(' and ')}`] : []),
+      `${secrets} secrets were found`,
+    ],
+    json: { file: target, madeAt, version: manifest.version, files: names, secrets },
+  }
+}

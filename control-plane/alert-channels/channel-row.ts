@@ -1,0 +1,39 @@
+/** A channel between its row and the API: the config is stored twice, sealed for sending and masked for showing. */
+import type { ChannelConfig, ChannelTypeName } from '../alerting/channels/channel-type.ts'
+import { maskConfig } from '../alerting/channels/secrets.ts'
+import type { Cipher } from '../cipher.ts'
+import type { AlertChannelsTable } from '../database/tables/alert-channels.ts'
+import { toIso, toIsoOrNull } from '../instant.ts'
+import type { AlertChannel, Flags, Subscription } from './schema.ts'
+
+/** A sealed config opens only in its own row. */
+const contextOf = (channelId: number): string => `alert-channel ${channelId}`
+
+export const openConfig = (
+  cipher: Cipher,
+  row: Pick<AlertChannelsTable, 'id' | 'sealed_config'>,
+): ChannelConfig => JSON.parse(cipher.decrypt(row.sealed_config, contextOf(row.id))) as ChannelConfig
+
+type Content = { type: ChannelTypeName; config: ChannelConfig; flags: Flags }
+
+/** The columns that follow from what was sent. */
+export const contentColumns = (cipher: Cipher, channelId: number, { type, config, flags }: Content) => ({
+  type,
+  auto_subscribe: Number(flags.autoSubscribe),
+  doc: JSON.stringify({ ...flags, config: maskConfig(type, config) }),
+  sealed_config: cipher.encrypt(JSON.stringify(config), contextOf(channelId)),
+})
+
+export const flagsOf = ({ doc }: Pick<AlertChannelsTable, 'doc'>): Flags => {
+  const { config: _, ...flags } = JSON.parse(doc) as Flags & { config: ChannelConfig }
+  return flags
+}
+
+export const presentChannel = (row: AlertChannelsTable, subscriptions: Subscription[]): AlertChannel => ({
+  ...(JSON.parse(row.doc) as Flags & { config: ChannelConfig }),
+  id: row.id,
+  type: row.type as ChannelTypeName,
+  subscriptions,
+  created_at: toIso(row.created_at),
+  updated_at: toIsoOrNull(row.updated_at),
+})

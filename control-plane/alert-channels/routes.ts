@@ -1,0 +1,169 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import type { AlertChannelsTable } from '../database/tables/alert-channels.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../http/entity-tag.ts'
+import { notFound } from '../http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
+import { type Reply, type Route, reply, route } from '../http/route.ts'
+import { presentChannel } from './channel-row.ts'
+import { countChannels, findChannel, listChannels } from './queries.ts'
+import { changeChannel, changeSubscription, createChannel, removeChannel } from './save-channel.ts'
+import {
+  AlertChannel,
+  AlertChannelChanges,
+  ChannelId,
+  type Flags,
+  NewAlertChannel,
+  NewSubscription,
+  Subscription,
+} from './schema.ts'
+import { subscriptionsOfChannels } from './subscription-queries.ts'
+
+const tag = 'Alert channels'
+const params = { id: '7' }
+const exampleBody = { type: 'EMAIL', config: { address: 'on-call@example.com' } }
+const example = {
+  id: 7,
+  ...exampleBody,
+  subscriptions: [],
+  sendRecovery: true,
+  sendFailure: true,
+  sendDegraded: false,
+  sslExpiry: false,
+  sslExpiryThreshold: 30,
+  autoSubscribe: false,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: null,
+}
+const exampleSubscription = { checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11', activated: true }
+
+const present = async (app: App, rows: AlertChannelsTable[]): Promise<AlertChannel[]> => {
+  const subscriptions = await subscriptionsOfChannels(
+    app.db,
+    rows.map(({ id }) => id),
+  )
+  const byChannel = Map.groupBy(subscriptions, ({ channel_id }) => channel_id)
+  return rows.map((row) =>
+    presentChannel(
+      row,
+      (byChannel.get(row.id) ?? []).map(({ id, check_id: checkId, group_id: groupId, activated }) => ({
+        id,
+        checkId,
+        groupId,
+        activated: activated === 1,
+      })),
+    ),
+  )
+}
+
+const tagged = async (app: App, row: AlertChannelsTable): Promise<Reply<AlertChannel>> => {
+  const [channel] = await present(app, [row])
+  if (!channel) throw new Error('A channel was not presented')
+  return reply(channel, { headers: { etag: entityTag(row.version) } })
+}
+
+const list = route({
+  method: 'GET',
+  path: '/v1/alert-channels',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'List alert channels, oldest first',
+  query: Type.Object(pageParameters, { additionalProperties: false }),
+  status: 200,
+  response: Type.Array(AlertChannel),
+  example: { query: { limit: 20 }, response: [example] },
+  handle: async ({ query, principal: { accountId } }, app) => {
+    const total = await countChannels(app.db, accountId)
+    const rows = await app.db.all(listChannels, { accountId, limit: query.limit, offset: offsetOf(query) })
+    const url = `${app.config.baseUrl}/v1/alert-channels`
+    return pageReply({ items: await present(app, rows), total, url, query })
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/v1/alert-channels',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Create an alert channel',
+  description: 'Secrets of `config` are encrypted at rest and shown as `***` and their last four characters.',
+  body: NewAlertChannel,
+  status: 201,
+  response: AlertChannel,
+  example: { body: exampleBody, response: example },
+  handle: async ({ body, principal }, app) => {
+    const { type, config, subscriptions = [], ...flags } = body
+    const sent = { type, config, subscriptions, flags: flags as Flags }
+    return tagged(app, await createChannel(app, principal.accountId, sent))
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/v1/alert-channels/:id',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'One alert channel',
+  params: ChannelId,
+  status: 200,
+  response: AlertChannel,
+  example: { params, response: example },
+  handle: async ({ params, principal }, app) => {
+    const row = await app.db.get(findChannel, { id: params.id, accountId: principal.accountId })
+    if (!row) throw notFound()
+    return tagged(app, row)
+  },
+})
+
+const update = route({
+  method: 'PUT',
+  path: '/v1/alert-channels/:id',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Change an alert channel',
+  description:
+    '`type` and `config` are replaced as a whole; a secret that is sent as its mask is kept. Flags and ' +
+    '`subscriptions` that are left out stay as they are.',
+  params: ChannelId,
+  requestHeaders: ifMatchHeader,
+  body: AlertChannelChanges,
+  status: 200,
+  otherStatuses: changedMeanwhile,
+  response: AlertChannel,
+  example: { params, body: { ...exampleBody, sendDegraded: true }, response: { ...example, sendDegraded: true } },
+  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+    const { type, config, subscriptions, ...flags } = body
+    const changes = { type, config, flags, ifMatch: headers['if-match'], ...(subscriptions ? { subscriptions } : {}) }
+    return tagged(app, await changeChannel(app, { id: params.id, accountId }, changes))
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/v1/alert-channels/:id',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Delete an alert channel with its subscriptions',
+  params: ChannelId,
+  status: 204,
+  example: { params },
+  handle: ({ params, principal: { accountId } }, app) => removeChannel(app, { id: params.id, accountId }),
+})
+
+const putSubscription = route({
+  method: 'PUT',
+  path: '/v1/alert-channels/:id/subscriptions',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Add or change one subscription',
+  description: 'Exactly one of `checkId` and `groupId`.',
+  params: ChannelId,
+  body: NewSubscription,
+  status: 200,
+  response: Subscription,
+  example: { params, body: exampleSubscription, response: { id: 31, groupId: null, ...exampleSubscription } },
+  handle: ({ params, body, principal: { accountId } }, app) =>
+    changeSubscription(app, { id: params.id, accountId }, body),
+})
+
+export const alertChannelRoutes: Route[] = [list, create, read, update, remove, putSubscription]

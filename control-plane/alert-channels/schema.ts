@@ -1,0 +1,111 @@
+/**
+ * Alert channels (service-interface "Alert channel"): where notifications go. What `config` holds depends on `type`
+ * (alerting/channels). Secrets of a config are shown as masks; a change that sends a mask back keeps the secret.
+ */
+import { type Static, type TSchema, Type } from 'typebox'
+import { type ChannelConfig, channelTypes } from '../alerting/channels/channel-type.ts'
+import { channels } from '../alerting/channels/index.ts'
+import { nullable } from '../http/nullable.ts'
+
+const closed = { additionalProperties: false }
+const maxInt = 2_147_483_647
+const DateTime = Type.String({ format: 'date-time' })
+const CheckId = nullable(Type.String({ format: 'uuid' }))
+const GroupId = nullable(Type.Integer({ minimum: 1, maximum: maxInt }))
+
+/** Exactly one of `checkId` and `groupId`. */
+export const NewSubscription = Type.Object(
+  { checkId: Type.Optional(CheckId), groupId: Type.Optional(GroupId), activated: Type.Boolean() },
+  { ...closed, title: 'NewChannelSubscription' },
+)
+export type NewSubscription = Static<typeof NewSubscription>
+
+export const Subscription = Type.Object(
+  { id: Type.Integer(), checkId: CheckId, groupId: GroupId, activated: Type.Boolean() },
+  { title: 'ChannelSubscription' },
+)
+export type Subscription = Static<typeof Subscription>
+
+const flags = {
+  sendRecovery: Type.Boolean({ default: true }),
+  sendFailure: Type.Boolean({ default: true }),
+  sendDegraded: Type.Boolean({ default: false }),
+  sslExpiry: Type.Boolean({ default: false, description: 'Alert on expiring SSL certificates' }),
+  sslExpiryThreshold: Type.Integer({
+    minimum: 1,
+    maximum: 30,
+    default: 30,
+    description: 'Days before the expiry',
+  }),
+  autoSubscribe: Type.Boolean({ default: false, description: 'Subscribe newly created checks' }),
+}
+export type Flags = { [K in keyof typeof flags]: Static<(typeof flags)[K]> }
+
+const Config = Type.Unsafe<ChannelConfig>({
+  type: 'object',
+  description: 'Depends on `type`: `EmailChannelConfig`, `WebhookChannelConfig` …',
+})
+const Channel = Type.Enum([...channelTypes])
+
+/** The config of each type, chosen by `type`. */
+const configByType = channelTypes.map((type) => ({
+  if: { properties: { type: { const: type } }, required: ['type'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { config: channels[type].config } },
+}))
+
+const sent = {
+  type: Channel,
+  config: Config,
+  subscriptions: Type.Optional(
+    Type.Array(NewSubscription, { maxItems: 10_000, description: 'All subscriptions of the channel' }),
+  ),
+}
+
+export const NewAlertChannel = Type.Object(
+  {
+    ...sent,
+    sendRecovery: Type.Optional(flags.sendRecovery),
+    sendFailure: Type.Optional(flags.sendFailure),
+    sendDegraded: Type.Optional(flags.sendDegraded),
+    sslExpiry: Type.Optional(flags.sslExpiry),
+    sslExpiryThreshold: Type.Optional(flags.sslExpiryThreshold),
+    autoSubscribe: Type.Optional(flags.autoSubscribe),
+  },
+  { ...closed, title: 'NewAlertChannel', allOf: configByType },
+)
+
+const withoutDefault = <S extends TSchema>(schema: S): S => {
+  const { default: _, ...rest } = schema as S & { default?: unknown }
+  return rest as unknown as S
+}
+
+/** Flags and subscriptions that are left out stay as they are. */
+export const AlertChannelChanges = Type.Object(
+  {
+    ...sent,
+    sendRecovery: Type.Optional(withoutDefault(flags.sendRecovery)),
+    sendFailure: Type.Optional(withoutDefault(flags.sendFailure)),
+    sendDegraded: Type.Optional(withoutDefault(flags.sendDegraded)),
+    sslExpiry: Type.Optional(withoutDefault(flags.sslExpiry)),
+    sslExpiryThreshold: Type.Optional(withoutDefault(flags.sslExpiryThreshold)),
+    autoSubscribe: Type.Optional(withoutDefault(flags.autoSubscribe)),
+  },
+  { ...closed, title: 'AlertChannelChanges', allOf: configByType },
+)
+
+export const AlertChannel = Type.Object(
+  {
+    id: Type.Integer(),
+    type: Channel,
+    config: Config,
+    subscriptions: Type.Array(Subscription),
+    ...flags,
+    created_at: DateTime,
+    updated_at: nullable(DateTime),
+  },
+  { title: 'AlertChannel' },
+)
+export type AlertChannel = Static<typeof AlertChannel>
+
+export const ChannelId = Type.Object({ id: Type.Integer({ minimum: 1, maximum: maxInt }) })

@@ -1,0 +1,100 @@
+/** All SQL about who subscribes to which alert channel. Locks keep both ends in place until the transaction ends. */
+import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
+import type { ChannelSubscriptionsTable } from '../database/tables/alert-channels.ts'
+
+/** Ids of the account's channels that will not go away meanwhile. */
+export const holdChannels = query('hold-alert-channels', (k, p: { accountId: string }, engine) => {
+  const all = k
+    .selectFrom('alert_channels')
+    .select(['id', 'auto_subscribe'])
+    .where('account_id', '=', p.accountId)
+    .orderBy('id')
+  return engine.skipLocked ? all.forShare() : all
+})
+
+type Ids = { accountId: string; ids: string }
+
+/** `ids`: a JSON array. */
+export const holdChecks = query('hold-checks', (k, p: Ids, engine) => {
+  const some = k
+    .selectFrom('checks')
+    .select('id')
+    .where('account_id', '=', p.accountId)
+    .where('id', 'in', engine.textList(p.ids))
+    .orderBy('id')
+  return engine.skipLocked ? some.forShare() : some
+})
+
+export const holdGroups = (trx: Db, accountId: string, ids: number[]): Promise<Array<{ id: number }>> =>
+  ids.length === 0
+    ? Promise.resolve([])
+    : trx.select((k, engine) => {
+        const some = k
+          .selectFrom('check_groups')
+          .select('id')
+          .where('account_id', '=', accountId)
+          .where('id', 'in', [...new Set(ids)])
+          .orderBy('id')
+        return engine.skipLocked ? some.forShare() : some
+      })
+
+export const upsertSubscription = query('upsert-channel-subscription', (k, p: ChannelSubscriptionsTable) =>
+  k
+    .insertInto('channel_subscriptions')
+    .values({
+      id: p.id,
+      account_id: p.account_id,
+      channel_id: p.channel_id,
+      subject: p.subject,
+      check_id: p.check_id,
+      group_id: p.group_id,
+      activated: p.activated,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['channel_id', 'subject']).doUpdateSet({ activated: p.activated }),
+    )
+    .returning(['id', 'check_id', 'group_id', 'activated']),
+)
+
+/** A channel's subscriptions whose subjects are not in `kept` (a JSON array). */
+export const deleteOthersOfChannel = query(
+  'delete-other-subscriptions-of-channel',
+  (k, p: { channelId: number; kept: string }, engine) =>
+    k
+      .deleteFrom('channel_subscriptions')
+      .where('channel_id', '=', p.channelId)
+      .where('subject', 'not in', engine.textList(p.kept)),
+)
+
+type Subject = { accountId: string; subject: string }
+
+export const deleteOfSubject = query('delete-subscriptions-of-subject', (k, p: Subject) =>
+  k.deleteFrom('channel_subscriptions').where('account_id', '=', p.accountId).where('subject', '=', p.subject),
+)
+
+/** What subjects (a JSON array) subscribe to, with what their channels show. */
+export const channelsOfSubjects = query(
+  'channels-of-subjects',
+  (k, p: { accountId: string; subjects: string }, engine) =>
+    k
+      .selectFrom('channel_subscriptions as s')
+      .innerJoin('alert_channels as c', 'c.id', 's.channel_id')
+      .select(['s.subject', 's.activated', 'c.id as channel_id', 'c.type', 'c.doc'])
+      .where('s.account_id', '=', p.accountId)
+      .where('s.subject', 'in', engine.textList(p.subjects))
+      .orderBy('c.id'),
+)
+
+type OfChannel = Pick<ChannelSubscriptionsTable, 'id' | 'channel_id' | 'check_id' | 'group_id' | 'activated'>
+
+export const subscriptionsOfChannels = (db: Db, channelIds: number[]): Promise<OfChannel[]> =>
+  channelIds.length === 0
+    ? Promise.resolve([])
+    : db.select((k) =>
+        k
+          .selectFrom('channel_subscriptions')
+          .select(['id', 'channel_id', 'check_id', 'group_id', 'activated'])
+          .where('channel_id', 'in', channelIds)
+          .orderBy('id'),
+      )

@@ -1,0 +1,175 @@
+/**
+ * Subscriptions from both ends: a channel's list of checks and groups, and a check's or group's list of channels. A
+ * *subject* is a check or a group as one text. Everything here belongs in the transaction of what it follows from.
+ */
+import type { Violation } from '../../protocol/validate.ts'
+import { nextNumber } from '../database/counters.ts'
+import type { Db } from '../database/db.ts'
+import { invalid, violation } from '../http/errors.ts'
+import type { NewSubscription, Subscription } from './schema.ts'
+import {
+  channelsOfSubjects,
+  deleteOfSubject,
+  deleteOthersOfChannel,
+  holdChannels,
+  holdChecks,
+  holdGroups,
+  upsertSubscription,
+} from './subscription-queries.ts'
+import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'
+
+export type Subject = { checkId: string } | { groupId: number }
+export type Subscriber = { accountId: string } & Subject
+
+/** An item of `alertChannelSubscriptions` of checks and groups. */
+export type ChannelChoice = { alertChannelId: number; activated: boolean }
+
+export const subjectText = (subject: Subject): string =>
+  'checkId' in subject ? `check:${subject.checkId}` : `group:${subject.groupId}`
+
+/** `autoAssignAlerts`: a new check or group subscribes to all channels of its account. */
+export const subscribeToAll = (trx: Db, subscriber: Subscriber): Promise<void> =>
+  subscribeWhere(trx, subscriber, () => true)
+
+/** `autoSubscribe`: a new check subscribes to the channels that ask for it. */
+export const subscribeAuto = (trx: Db, subscriber: Subscriber): Promise<void> =>
+  subscribeWhere(trx, subscriber, (channel) => channel.auto_subscribe === 1)
+
+const subscribeWhere = async (
+  trx: Db,
+  subscriber: Subscriber,
+  wanted: (channel: { auto_subscribe: number }) => boolean,
+): Promise<void> => {
+  const { accountId } = subscriber
+  for (const channel of await trx.all(holdChannels, { accountId }))
+    if (wanted(channel)) await subscribe(trx, accountId, { channelId: channel.id, subject: subscriber })
+}
+
+/** Replaces what a check or group subscribes to. @throws ApiError 400 naming channels that do not exist */
+export const setSubscriptions = async (
+  trx: Db,
+  subscriber: Subscriber,
+  choices: readonly ChannelChoice[],
+): Promise<void> => {
+  const { accountId } = subscriber
+  const known = new Set((await trx.all(holdChannels, { accountId })).map(({ id }) => id))
+  const unknown = choices.flatMap(({ alertChannelId }, position) =>
+    known.has(alertChannelId)
+      ? []
+      : [
+          violation(
+            `alertChannelSubscriptions.${position}.alertChannelId`,
+            'exists',
+            `names an alert channel that does not exist: ${alertChannelId}`,
+          ),
+        ],
+  )
+  if (unknown.length > 0) throw invalid(unknown)
+  await dropSubscriptions(trx, subscriber)
+  for (const { alertChannelId: channelId, activated } of choices)
+    await subscribe(trx, accountId, { channelId, subject: subscriber, activated })
+}
+
+/** For the deletion of a check or group. */
+export const dropSubscriptions = async (trx: Db, subscriber: Subscriber): Promise<void> => {
+  await trx.run(deleteOfSubject, { accountId: subscriber.accountId, subject: subjectText(subscriber) })
+}
+
+type OneSubscription = { channelId: number; subject: Subject; activated?: boolean }
+
+export const subscribe = async (
+  trx: Db,
+  accountId: string,
+  { channelId, subject, activated = true }: OneSubscription,
+): Promise<Subscription> => {
+  const row = await trx.get(upsertSubscription, {
+    id: await nextNumber(trx, 'channel-subscription'),
+    account_id: accountId,
+    channel_id: channelId,
+    subject: subjectText(subject),
+    check_id: 'checkId' in subject ? subject.checkId : null,
+    group_id: 'groupId' in subject ? subject.groupId : null,
+    activated: Number(activated),
+  })
+  if (!row) throw new Error('A subscription was not written')
+  return { id: row.id, checkId: row.check_id, groupId: row.group_id, activated: row.activated === 1 }
+}
+
+/** Replaces what subscribes to a channel. @throws ApiError 400 */
+export const setSubscribers = async (
+  trx: Db,
+  { accountId, channelId }: { accountId: string; channelId: number },
+  wanted: readonly NewSubscription[],
+): Promise<void> => {
+  const subjects = await requireSubjects(trx, accountId, wanted, (position) => `subscriptions.${position}.`)
+  const kept = JSON.stringify(subjects.map(subjectText))
+  await trx.run(deleteOthersOfChannel, { channelId, kept })
+  for (const [position, subject] of subjects.entries())
+    await subscribe(trx, accountId, { channelId, subject, activated: wanted[position]?.activated ?? true })
+}
+
+/** What each item names, held in place. @throws ApiError 400 */
+export const requireSubjects = async (
+  trx: Db,
+  accountId: string,
+  wanted: readonly NewSubscription[],
+  prefix: (position: number) => string,
+): Promise<Subject[]> => {
+  const idsOf = <T>(pick: (item: NewSubscription) => T | null | undefined): T[] =>
+    wanted.map(pick).filter((id): id is T => id !== null && id !== undefined)
+  const checkIds = idsOf(({ checkId }) => checkId)
+  const checks = new Set(
+    (await trx.all(holdChecks, { accountId, ids: JSON.stringify(checkIds) })).map(({ id }) => id),
+  )
+  const groupIds = idsOf(({ groupId }) => groupId)
+  const groups = new Set((await holdGroups(trx, accountId, groupIds)).map(({ id }) => id))
+  const violations: Violation[] = []
+  const subjects = wanted.map(({ checkId = null, groupId = null }, position): Subject => {
+    const at = prefix(position)
+    if ((checkId === null) === (groupId === null))
+      violations.push(violation(`${at}checkId`, 'one', 'or "groupId": exactly one of them is needed'))
+    else if (checkId !== null && !checks.has(checkId))
+      violations.push(violation(`${at}checkId`, 'exists', `names a check that does not exist: ${checkId}`))
+    else if (groupId !== null && !groups.has(groupId))
+      violations.push(violation(`${at}groupId`, 'exists', `names a check group that does not exist: ${groupId}`))
+    return checkId === null ? { groupId: groupId ?? 0 } : { checkId }
+  })
+  if (violations.length > 0) throw invalid(violations)
+  return subjects
+}
+
+export type Alerting = { alertChannelSubscriptions: ChannelChoice[]; alertChannels: CheckAlertChannels }
+
+/** Both fields of the answers about checks, for many checks with one query. */
+export const alertingOfChecks = async (
+  db: Db,
+  { accountId, checkIds }: { accountId: string; checkIds: readonly string[] },
+): Promise<(checkId: string) => Alerting> => {
+  const subjects = JSON.stringify(checkIds.map((checkId) => subjectText({ checkId })))
+  const rows = Map.groupBy(await db.all(channelsOfSubjects, { accountId, subjects }), ({ subject }) => subject)
+  return (checkId) => toAlerting(rows.get(subjectText({ checkId })) ?? [])
+}
+
+/** The contract's `alertChannels` of one check. */
+export const alertChannelsOf = async (
+  db: Db,
+  { accountId, checkId }: { accountId: string; checkId: string },
+): Promise<CheckAlertChannels> =>
+  (await alertingOfChecks(db, { accountId, checkIds: [checkId] }))(checkId).alertChannels
+
+/** The `alertChannelSubscriptions` of a check or group. */
+export const subscriptionsOf = async (db: Db, subscriber: Subscriber): Promise<ChannelChoice[]> => {
+  const subjects = JSON.stringify([subjectText(subscriber)])
+  return toAlerting(await db.all(channelsOfSubjects, { accountId: subscriber.accountId, subjects }))
+    .alertChannelSubscriptions
+}
+
+type Row = { channel_id: number; activated: number; type: string; doc: string }
+
+const toAlerting = (rows: Row[]): Alerting => ({
+  alertChannelSubscriptions: rows.map(({ channel_id: alertChannelId, activated }) => ({
+    alertChannelId,
+    activated: activated === 1,
+  })),
+  alertChannels: toCheckAlertChannels(rows.filter(({ activated }) => activated === 1)),
+})

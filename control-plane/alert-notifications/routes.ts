@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import type { AlertNotificationsTable } from '../database/tables/alert-channels.ts'
+import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
+import { recentWindow, recentWindowParameters } from '../http/recent-window.ts'
+import { type Route, route } from '../http/route.ts'
+import { toIsoOrNull } from '../instant.ts'
+import { countNotifications, listNotifications } from './queries.ts'
+import { AlertNotification } from './schema.ts'
+
+const maxMs = 24 * 60 * 60 * 1000
+
+type Doc = Pick<AlertNotification, 'alertConfig' | 'notificationResult'>
+
+const present = (row: AlertNotificationsTable): AlertNotification => ({
+  ...(JSON.parse(row.doc) as Doc),
+  id: row.id,
+  checkId: row.check_id,
+  checkAlertId: row.check_alert_id,
+  checkResultId: row.check_result_id,
+  type: row.type as AlertNotification['type'],
+  status: row.status as AlertNotification['status'],
+  timestamp: toIsoOrNull(row.sent_at),
+  alertChannelId: row.channel_id,
+  checkType: row.check_type as AlertNotification['checkType'],
+})
+
+const example = {
+  id: '0b4c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
+  checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
+  checkAlertId: '3f1e8f0b-8f0b-4c55-9a3e-2a3d1d2f4b11',
+  checkResultId: '8f0b3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
+  type: 'EMAIL',
+  status: 'SUCCESS',
+  alertConfig: { address: 'on-call@example.com' },
+  notificationResult: '250 OK',
+  timestamp: '2026-01-01T00:00:10.000Z',
+  alertChannelId: 7,
+  checkType: 'URL',
+}
+
+const list = route({
+  method: 'GET',
+  path: '/v1/alert-notifications',
+  access: 'READ_ONLY',
+  tag: 'Alert notifications',
+  summary: 'Messages to alert channels',
+  description: 'Newest first. `from` and `to` are at most 24 hours apart; the last 24 hours when left out.',
+  query: Type.Object(
+    {
+      ...pageParameters,
+      ...recentWindowParameters,
+      alertChannelId: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+      hasFailures: Type.Optional(
+        Type.Boolean({ description: 'true: only what could not be delivered; false: only the others' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  rateLimit: { requests: 5, seconds: 10 },
+  status: 200,
+  response: Type.Array(AlertNotification),
+  example: { query: { limit: 10, hasFailures: true }, response: [example] },
+  handle: async ({ query, principal: { accountId } }, app) => {
+    const { limit, page, from: _from, to: _to, ...filters } = query
+    const window = recentWindow(query, { now: app.clock.now(), maxMs })
+    const filter = { accountId, ...filters, ...window }
+    const total = await countNotifications(app.db, filter)
+    const rows = await listNotifications(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
+    const url = `${app.config.baseUrl}/v1/alert-notifications`
+    return pageReply({ items: rows.map(present), total, url, query })
+  },
+})
+
+export const alertNotificationRoutes: Route[] = [list]

@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox'
+import { checkTypes } from '../../protocol/check-type.ts'
+import { notificationStatuses } from '../alerting/alert-types.ts'
+import { channelTypes } from '../alerting/channels/channel-type.ts'
+import { nullable } from '../http/nullable.ts'
+
+const Id = Type.String({ format: 'uuid' })
+
+/** One message to one channel, and what became of it. */
+export const AlertNotification = Type.Object(
+  {
+    id: Id,
+    checkId: Id,
+    checkAlertId: Id,
+    checkResultId: Id,
+    type: Type.Enum([...channelTypes]),
+    status: Type.Enum([...notificationStatuses]),
+    alertConfig: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: "The channel's `config` at that time, its secrets masked",
+    }),
+    notificationResult: nullable(Type.String(), { description: 'What the receiver answered last' }),
+    timestamp: nullable(Type.String({ format: 'date-time' }), {
+      description: 'When it was last tried; null before that',
+    }),
+    alertChannelId: Type.Integer(),
+    checkType: Type.Enum([...checkTypes]),
+  },
+  { title: 'AlertNotification' },
+)
+export type AlertNotification = Static<typeof AlertNotification>

@@ -1,0 +1,41 @@
+/** What a type of alert channel declares: its config and what of it is secret. */
+import { type TSchema, Type } from 'typebox'
+
+export const channelTypes = [
+  'EMAIL',
+  'SLACK',
+  'SLACK_APP',
+  'WEBHOOK',
+  'SMS',
+  'PAGERDUTY',
+  'OPSGENIE',
+  'CALL',
+] as const
+export type ChannelTypeName = (typeof channelTypes)[number]
+
+export type ChannelConfig = Record<string, unknown>
+
+/** A value of a config that is, or under another setting could be, a secret. */
+export type SecretPlace = {
+  /** The same for the same value before and after a change, wherever it stands in a list. */
+  id: string
+  path: ReadonlyArray<string | number>
+  /** How it is shown; null: as it is. */
+  mask: ((value: string) => string) | null
+}
+
+export type ChannelType = {
+  type: ChannelTypeName
+  config: TSchema
+  secretsOf: (config: ChannelConfig) => SecretPlace[]
+}
+
+export const closed = { additionalProperties: false } as const
+
+/** E.164, at most fifteen characters. */
+export const PhoneNumber = Type.String({
+  pattern: '^\\+[1-9]\\d{1,13}$',
+  description: 'E.164: a leading +, no blanks, at most 15 characters',
+})
+
+export const Text = Type.String({ minLength: 1, maxLength: 255 })

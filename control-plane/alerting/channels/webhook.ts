@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox'
+import { type ChannelType, closed, type SecretPlace, Text } from './channel-type.ts'
+import { maskPath, maskTail, maskUrl } from './masks.ts'
+
+const fields = (key: ReturnType<typeof Type.String>) =>
+  Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          key,
+          value: Type.String({ maxLength: 8192 }),
+          locked: Type.Optional(Type.Boolean({ default: false, description: 'The value is shown masked' })),
+        },
+        closed,
+      ),
+      { maxItems: 100, default: [] },
+    ),
+  )
+
+/** A field name as RFC 9110 section 5.1 has it. */
+const HeaderName = Type.String({ minLength: 1, maxLength: 255, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" })
+const ParameterName = Type.String({ minLength: 1, maxLength: 255 })
+
+const config = Type.Object(
+  {
+    name: Text,
+    url: Type.String({
+      maxLength: 2048,
+      pattern: '^(https?://[^\\s/?#]|\\{\\{)',
+      description: 'http or https; may be a template, as `template` may',
+    }),
+    method: Type.Optional(
+      Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE'], { default: 'POST' }),
+    ),
+    template: Type.Optional(Type.String({ maxLength: 100_000, description: 'Body; Handlebars' })),
+    webhookType: Type.Optional(
+      Type.Enum(
+        [
+          'WEBHOOK_MSTEAMS',
+          'WEBHOOK_TELEGRAM',
+          'WEBHOOK_DISCORD',
+          'WEBHOOK_INCIDENTIO',
+          'WEBHOOK_FIREHYDRANT',
+          'WEBHOOK_GITLAB_ALERT',
+          'WEBHOOK_ILERT',
+          'WEBHOOK_ROOTLY',
+          'WEBHOOK_SPIKESH',
+          'WEBHOOK_SPLUNK',
+          'WEBHOOK_CORALOGIX',
+        ],
+        { description: 'A provider without a type of its own; its address is shown masked' },
+      ),
+    ),
+    webhookSecret: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: 'Signs every delivery' }),
+    ),
+    headers: fields(HeaderName),
+    queryParameters: fields(ParameterName),
+  },
+  { ...closed, title: 'WebhookChannelConfig' },
+)
+type Config = Static<typeof config>
+
+export const webhook: ChannelType = {
+  type: 'WEBHOOK',
+  config,
+  secretsOf: (given) => {
+    const { webhookType, webhookSecret, headers = [], queryParameters = [] } = given as Config
+    return [
+      { id: 'url', path: ['url'], mask: webhookType === undefined ? maskUrl : maskPath },
+      ...(webhookSecret === undefined
+        ? []
+        : [{ id: 'webhookSecret', path: ['webhookSecret'], mask: maskTail }]),
+      ...valuesOf('headers', headers),
+      ...valuesOf('queryParameters', queryParameters),
+    ]
+  },
+}
+
+type Field = { key: string; locked?: boolean }
+
+/** A value is told by its key and, where a key comes again, by which of them it is. */
+const valuesOf = (list: string, fields: Field[]): SecretPlace[] => {
+  const seen = new Map<string, number>()
+  return fields.map(({ key, locked = false }, position) => {
+    const nth = seen.get(key.toLowerCase()) ?? 0
+    seen.set(key.toLowerCase(), nth + 1)
+    const isSecret = locked || /^(proxy-)?authorization$/i.test(key)
+    return {
+      id: `${list}/${key.toLowerCase()}/${nth}`,
+      path: [list, position, 'value'],
+      mask: isSecret ? maskTail : null,
+    }
+  })
+}

@@ -1,0 +1,166 @@
+/**
+ * Samples → rows. A *bucket* is a stretch of time that becomes one row; a *group* has its own rows. Pure.
+ *
+ * Buckets of an interval are aligned to multiples of it since the UNIX epoch, whatever the window; the first and last
+ * hold only what lies in the window. A row without runs has null for every metric.
+ */
+import { toIso } from '../instant.ts'
+import type { GroupBy } from './kinds.ts'
+import { type AskedMetric, commonNames } from './metrics.ts'
+import type { Sample } from './sample.ts'
+import { aggregate, rounded } from './statistics.ts'
+import type { Window } from './window.ts'
+
+export type DataRow = { timestamp: string } & Record<string, number | string | null>
+export type Series = Partial<Record<GroupBy, string | number | null>> & { data: DataRow[] }
+
+/** Start of each row and the instants that it covers. */
+export type Bucket = Window & { timestamp: number }
+
+type BucketPage = { limit: number; offset: number }
+
+/** One page of the buckets of a window; one bucket when there is no interval. */
+export const bucketsOf = (
+  window: Window,
+  intervalMs: number | null,
+  { limit, offset }: BucketPage,
+): Bucket[] => {
+  if (intervalMs === null) return offset === 0 ? [{ ...window, timestamp: window.from }] : []
+  const first = Math.floor(window.from / intervalMs) + offset
+  const count = Math.max(0, Math.min(limit, Math.ceil(window.to / intervalMs) - first))
+  return Array.from({ length: count }, (_, position) => {
+    const timestamp = (first + position) * intervalMs
+    return {
+      timestamp,
+      from: Math.max(window.from, timestamp),
+      to: Math.min(window.to, timestamp + intervalMs),
+    }
+  })
+}
+
+type Tally = { runs: number; passed: number; retries: number; values: Map<string, number[]> }
+
+export type Collector = { add(sample: Sample): void; series(): Series[] }
+
+type Plan = { buckets: readonly Bucket[]; metrics: readonly AskedMetric[]; groupBy: GroupBy | null }
+
+/** Collects samples of the buckets' time, in any order. Memory: one number per run and measured metric. */
+export const collect = ({ buckets, metrics, groupBy }: Plan): Collector => {
+  const numbers = [
+    ...new Map(
+      metrics.flatMap((metric) => ('number' in metric ? [[metric.number.name, metric.number] as const] : [])),
+    ).values(),
+  ]
+  const groups = new Map<string | number | null, Tally[]>()
+  const talliesOf = (key: string | number | null): Tally[] => {
+    const known = groups.get(key)
+    if (known) return known
+    const made = buckets.map(() => newTally())
+    groups.set(key, made)
+    return made
+  }
+  if (groupBy === null) talliesOf(null)
+  const position = finder(buckets)
+  return {
+    add: (sample) => {
+      const at = position(sample.startedAt)
+      if (at === -1) return
+      for (const { key, part } of split(sample, groupBy)) {
+        const tally = talliesOf(key)[at]
+        if (tally === undefined) continue
+        tally.runs += 1
+        tally.passed += part.passed ? 1 : 0
+        tally.retries += part.retries
+        for (const { name, read } of numbers) {
+          const values = tally.values.get(name)
+          if (values === undefined) tally.values.set(name, read(part))
+          else values.push(...read(part))
+        }
+      }
+    },
+    series: () =>
+      [...groups]
+        .sort(([a], [b]) => byKey(a, b))
+        .map(([key, tallies]) => ({
+          ...(groupBy === null ? {} : { [groupBy]: key }),
+          data: buckets.map(({ timestamp }, at) => rowOf(timestamp, metrics, tallies[at] ?? newTally())),
+        })),
+  }
+}
+
+const newTally = (): Tally => ({ runs: 0, passed: 0, retries: 0, values: new Map() })
+
+/** Buckets touch each other: the last one that begins at or before the instant, if the instant is in it. */
+const finder = (buckets: readonly Bucket[]) => {
+  const first = buckets[0]
+  const last = buckets.at(-1)
+  return (instant: number): number => {
+    if (first === undefined || last === undefined || instant < first.from || instant >= last.to) return -1
+    let low = 0
+    let high = buckets.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((buckets[middle]?.timestamp ?? 0) <= instant) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}
+
+type Part = { key: string | number | null; part: Sample }
+
+/** A run belongs to one group, or with `pageIndex` to one per page that it opened. */
+export const split = (sample: Sample, groupBy: GroupBy | null): Part[] => {
+  if (groupBy === 'pageIndex')
+    return sample.pages.map((page, key) => ({ key, part: { ...sample, pages: [page] } }))
+  if (groupBy === 'runLocation') return [{ key: sample.location, part: sample }]
+  return [{ key: groupBy === 'statusCode' ? sample.statusCode : null, part: sample }]
+}
+
+const byKey = (a: string | number | null, b: string | number | null): number => {
+  if (a === b) return 0
+  if (a === null || b === null) return a === null ? 1 : -1
+  return a < b ? -1 : 1
+}
+
+const rowOf = (timestamp: number, metrics: readonly AskedMetric[], tally: Tally): DataRow => {
+  const row: DataRow = { timestamp: toIso(timestamp) }
+  for (const metric of metrics) row[metric.name] = valueOf(metric, tally)
+  return row
+}
+
+const valueOf = (metric: AskedMetric, { runs, passed, retries, values }: Tally): number | null => {
+  if ('number' in metric) return aggregate(values.get(metric.number.name) ?? [], metric.aggregate ?? 'avg')
+  if (runs === 0) return null
+  return metric.common === 'availability' ? rounded((100 * passed) / runs) : retries
+}
+
+/** A row per run: what is asked for without an interval and without aggregates. */
+export const perRunSeries = (
+  samples: readonly Sample[],
+  metrics: readonly AskedMetric[],
+  groupBy: GroupBy | null,
+): Series[] => {
+  const groups = new Map<string | number | null, DataRow[]>(groupBy === null ? [[null, []]] : [])
+  for (const sample of samples)
+    for (const { key, part } of split(sample, groupBy)) {
+      const tally = newTally()
+      tally.runs = 1
+      tally.passed = part.passed ? 1 : 0
+      tally.retries = part.retries
+      for (const metric of metrics)
+        if ('number' in metric) tally.values.set(metric.number.name, metric.number.read(part))
+      groups.set(key, [...(groups.get(key) ?? []), rowOf(sample.startedAt, metrics, tally)])
+    }
+  return [...groups]
+    .sort(([a], [b]) => byKey(a, b))
+    .map(([key, data]) => ({ ...(groupBy === null ? {} : { [groupBy]: key }), data }))
+}
+
+/** Whether rows are runs: only numbers without a suffix (and what exists for every run), at least one, no interval. */
+export const isPerRun = (metrics: readonly AskedMetric[], intervalMs: number | null): boolean =>
+  intervalMs === null &&
+  metrics.some((metric) => 'number' in metric) &&
+  metrics.every((metric) =>
+    'number' in metric ? metric.aggregate === null : commonNames.includes(metric.common),
+  )

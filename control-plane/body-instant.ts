@@ -1,0 +1,30 @@
+/** Instants that callers write in bodies: ISO 8601, bounded so that every answer can show them with four digits of year. */
+
+import { Type } from 'typebox'
+import { nullable } from './http/nullable.ts'
+
+export const DateTime = Type.String({ format: 'date-time' })
+export const DateTimeOrNull = nullable(DateTime)
+
+/** A calendar date or a date-time with its offset. */
+export const DateOrDateTime = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2}))?$',
+  description: 'ISO 8601 date-time, or a date',
+})
+
+const lastInstant = Date.UTC(2999, 11, 31, 23, 59, 59, 999)
+
+/** Epoch milliseconds; null for a moment that does not exist or lies outside of 1970 to 2999. */
+export const readInstant = (text: string): number | null => {
+  const instant = Date.parse(text)
+  return Number.isNaN(instant) || instant < 0 || instant > lastInstant || !hasRealDate(text) ? null : instant
+}
+
+export const isDateOnly = (text: string): boolean => text.length === 10
+
+/** `Date.parse` takes the 31st of February for the 3rd of March. */
+const hasRealDate = (text: string): boolean => {
+  const date = text.slice(0, 10)
+  const midnight = Date.parse(`${date}T00:00:00Z`)
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
+}

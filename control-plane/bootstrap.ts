@@ -1,0 +1,116 @@
+/**
+ * What a fresh installation needs before anybody can call it: an account, its owner's API key, the private location
+ * `local` and its agents' key. The environment decides; what it leaves open is generated once. All of it is
+ * kept in `bootstrap.json`. Running it again changes nothing, and a key that was taken away is not brought back.
+ */
+import { findAccount, firstAccount, insertAccount } from './accounts/queries.ts'
+import { insertApiKey } from './api-keys/queries.ts'
+import type { App } from './app.ts'
+import type { Db } from './database/db.ts'
+import { readBootstrap, writeBootstrap } from './generated-secrets.ts'
+import { keyHash } from './http/auth.ts'
+import { findUserByEmail, insertMembership, insertUser } from './members/queries.ts'
+import {
+  insertLocationKey,
+  insertPrivateLocation,
+  privateLocationsBySlug,
+} from './private-locations/queries.ts'
+
+export type Bootstrapped = {
+  accountId: string
+  apiKey: string
+  agentKey: string
+  /** What an operator should know, a sentence each. */
+  notes: string[]
+}
+
+export const bootstrap = async (app: App): Promise<Bootstrapped> => {
+  const { dataDir, bootstrap: given } = app.config
+  const kept = readBootstrap(dataDir)
+  const existing = await app.db.get(firstAccount, {})
+  const accountId = given.accountId ?? kept.accountId ?? existing?.id ?? app.newId()
+  const apiKey = given.apiKey ?? kept.apiKey ?? newApiKey(app)
+  const agentKey = given.agentKey ?? kept.agentKey ?? newAgentKey(app)
+  const values = { accountId, apiKey, agentKey }
+  const isNew =
+    !kept.applied || kept.accountId !== accountId || kept.apiKey !== apiKey || kept.agentKey !== agentKey
+  // Written before the store: a key that opens something is never lost. `applied` follows once the store has it.
+  if (isNew) writeBootstrap(dataDir, { ...values, applied: false })
+  await app.db.transaction((trx) => apply(trx, app, { ...values, isNew }))
+  if (isNew) writeBootstrap(dataDir, { ...values, applied: true })
+  const lostKeys = existing !== undefined && given.apiKey === null && kept.apiKey === undefined
+  return {
+    ...values,
+    notes: lostKeys
+      ? [
+          'bootstrap.json was missing: a new owner API key was made; older keys keep working until they are revoked',
+        ]
+      : [],
+  }
+}
+
+type Values = { accountId: string; apiKey: string; agentKey: string; isNew: boolean }
+
+/** Keys are written when they are new here; the ones the store has had before are not brought back. */
+const apply = async (trx: Db, app: App, { accountId, apiKey, agentKey, isNew }: Values): Promise<void> => {
+  const now = app.clock.now()
+  const isNewAccount = (await trx.get(findAccount, { id: accountId })) === undefined
+  await trx.run(insertAccount, { id: accountId, name: 'Watchpost', now, doc: '{}' })
+  if (isNew || isNewAccount) await storeOwnerKey(trx, app, { accountId, apiKey, now })
+  const locationId = await localLocation(trx, app, { accountId, now, create: isNew || isNewAccount })
+  if (locationId !== undefined && (isNew || isNewAccount))
+    await trx.run(insertLocationKey, {
+      id: app.newId(),
+      locationId,
+      accountId,
+      hash: keyHash(agentKey),
+      masked: masked(agentKey),
+      now,
+    })
+}
+
+/** Nobody knows the owner's e-mail yet: they invite themselves under their own and pass the ownership on. */
+const ownerEmail = 'owner@localhost'
+
+type OwnerKey = { accountId: string; apiKey: string; now: number }
+
+/** The key acts as a user, who is made with it; a key that is known already brings nobody back. */
+const storeOwnerKey = async (trx: Db, app: App, { accountId, apiKey, now }: OwnerKey): Promise<void> => {
+  const known = await trx.get(findUserByEmail, { email: ownerEmail })
+  const userId = known?.id ?? app.newId()
+  const stored = await trx.run(insertApiKey, {
+    id: app.newId(),
+    accountId,
+    userId,
+    kind: 'user',
+    role: 'OWNER',
+    name: 'bootstrap',
+    hash: keyHash(apiKey),
+    masked: masked(apiKey),
+    now,
+  })
+  if (stored === 0) return
+  if (!known) await trx.run(insertUser, { id: userId, email: ownerEmail, name: null, nameSearch: '', now })
+  await trx.run(insertMembership, { accountId, userId, role: 'OWNER', now })
+}
+
+type Local = { accountId: string; now: number; create: boolean }
+
+const localLocation = async (
+  trx: Db,
+  app: App,
+  { accountId, now, create }: Local,
+): Promise<string | undefined> => {
+  const slug = 'local'
+  const known = await trx.get(privateLocationsBySlug, { accountId, slugs: JSON.stringify([slug]) })
+  if (known || !create) return known?.id
+  const id = app.newId()
+  const doc = JSON.stringify({ icon: 'location', proxyUrl: null })
+  await trx.run(insertPrivateLocation, { id, accountId, slug, name: 'Local', now, doc })
+  return id
+}
+
+const newApiKey = (app: App): string => `wp_${app.randomBytes(32).toString('base64url')}`
+const newAgentKey = (app: App): string => `pl_${app.randomBytes(16).toString('hex')}`
+
+const masked = (key: string): string => `…${key.slice(-4)}`

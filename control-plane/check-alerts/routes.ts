@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { findCheck } from '../checks/queries.ts'
+import type { CheckAlertsTable } from '../database/tables/alert-channels.ts'
+import { notFound } from '../http/errors.ts'
+import { offsetOf, type Page, pageParameters, pageReply } from '../http/page.ts'
+import { recentWindow, recentWindowParameters } from '../http/recent-window.ts'
+import { type Reply, type Route, route } from '../http/route.ts'
+import { toIso } from '../instant.ts'
+import { countCheckAlerts, listCheckAlerts } from './queries.ts'
+import { CheckAlert } from './schema.ts'
+
+const tag = 'Check alerts'
+const description = 'Newest first. `from` and `to` are at most 6 hours apart; the last 6 hours when left out.'
+const maxMs = 6 * 60 * 60 * 1000
+
+const Query = Type.Object({ ...pageParameters, ...recentWindowParameters }, { additionalProperties: false })
+
+const example = {
+  id: '3f1e8f0b-8f0b-4c55-9a3e-2a3d1d2f4b11',
+  name: 'Home page',
+  checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
+  checkType: 'URL',
+  runLocation: 'eu-west-1',
+  alertType: 'ALERT_FAILURE',
+  responseTime: 214,
+  error: null,
+  statusCode: '503',
+  created_at: '2026-01-01T00:00:10.000Z',
+  startedAt: '2026-01-01T00:00:09.000Z',
+}
+
+type Doc = Pick<CheckAlert, 'runLocation' | 'responseTime' | 'error' | 'statusCode'>
+
+const present = (row: CheckAlertsTable): CheckAlert => ({
+  ...(JSON.parse(row.doc) as Doc),
+  id: row.id,
+  name: row.name,
+  checkId: row.check_id,
+  checkType: row.check_type as CheckAlert['checkType'],
+  alertType: row.alert_type as CheckAlert['alertType'],
+  created_at: toIso(row.created_at),
+  startedAt: toIso(row.started_at),
+})
+
+type Asked = { accountId: string; checkId?: string; path: string; query: Page & { from?: string; to?: string } }
+
+const listed = async (app: App, { accountId, checkId, path, query }: Asked): Promise<Reply<CheckAlert[]>> => {
+  const window = recentWindow(query, { now: app.clock.now(), maxMs })
+  const filter = { accountId, ...window, ...(checkId === undefined ? {} : { checkId }) }
+  const total = await countCheckAlerts(app.db, filter)
+  const rows = await listCheckAlerts(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
+  return pageReply({ items: rows.map(present), total, url: `${app.config.baseUrl}${path}`, query })
+}
+
+const listAll = route({
+  method: 'GET',
+  path: '/v1/check-alerts',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'Alerts of all checks',
+  description,
+  query: Query,
+  status: 200,
+  response: Type.Array(CheckAlert),
+  example: { query: { limit: 10 }, response: [example] },
+  handle: ({ query, principal: { accountId } }, app) =>
+    listed(app, { accountId, path: '/v1/check-alerts', query }),
+})
+
+const listOfCheck = route({
+  method: 'GET',
+  path: '/v1/check-alerts/:checkId',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'Alerts of one check',
+  description,
+  params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),
+  query: Query,
+  status: 200,
+  response: Type.Array(CheckAlert),
+  example: { params: { checkId: example.checkId }, query: { limit: 10 }, response: [example] },
+  handle: async ({ params: { checkId }, query, principal: { accountId } }, app) => {
+    if (!(await app.db.get(findCheck, { id: checkId, accountId }))) throw notFound()
+    return listed(app, { accountId, checkId, path: `/v1/check-alerts/${checkId}`, query })
+  },
+})
+
+export const checkAlertRoutes: Route[] = [listAll, listOfCheck]

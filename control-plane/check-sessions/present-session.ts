@@ -1,0 +1,84 @@
+import type { App } from '../app.ts'
+import type { CheckSessionRunsTable, CheckSessionsTable } from '../database/tables/check-sessions.ts'
+import type { ResultsTable } from '../database/tables/runs.ts'
+import { toIso, toIsoOrNull } from '../instant.ts'
+import type { RunLocation } from '../runs/plan-slots.ts'
+import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
+import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'
+
+export const presentSession = (app: App, session: CheckSessionsTable): CheckSession => ({
+  checkSessionId: session.id,
+  checkSessionLink: `${app.config.baseUrl}/v1/check-sessions/${session.id}`,
+  checkId: session.check_id,
+  checkType: session.check_type as CheckSession['checkType'],
+  name: session.name,
+  status: session.status as CheckSession['status'],
+  startedAt: toIso(session.started_at),
+  stoppedAt: toIsoOrNull(session.stopped_at),
+  timeElapsed: (session.stopped_at ?? app.clock.now()) - session.started_at,
+  runLocations: (JSON.parse(session.locations) as RunLocation[]).map(({ name }) => name),
+  runSource: session.run_source as CheckSession['runSource'],
+})
+
+/** With every attempt; a session whose first run has been claimed is in progress. */
+export const presentWithResults = async (
+  app: App,
+  session: CheckSessionsTable,
+): Promise<CheckSessionWithResults> => {
+  const runs = await app.db.all(runsOfSession, { sessionId: session.id })
+  const results = await app.db.all(resultsOfSequences, {
+    checkId: session.check_id,
+    sequenceIds: JSON.stringify(runs.map(({ sequence_id }) => sequence_id)),
+  })
+  const jobs = await app.db.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
+  const claimed = jobs.some(({ agent_id }) => agent_id !== null)
+  const shown = presentSession(app, session)
+  const finished = new Set(results.filter(({ result_type }) => result_type === 'FINAL').map(({ id }) => id))
+  return {
+    ...shown,
+    status: shown.status === 'STARTED' && claimed ? 'PROGRESS' : shown.status,
+    results: [
+      ...results.map((result) => ofResult(app, session, result)),
+      ...runs.filter(({ id }) => !finished.has(id)).map((run) => ofRun(app, session, run)),
+    ],
+  }
+}
+
+const common = (app: App, session: CheckSessionsTable, id: string) => ({
+  checkResultId: id,
+  checkResultLink: `${app.config.baseUrl}/v1/check-results/${session.check_id}/${id}`,
+  checkId: session.check_id,
+  checkType: session.check_type as SessionResult['checkType'],
+  name: session.name,
+})
+
+const ofResult = (app: App, session: CheckSessionsTable, result: ResultsTable): SessionResult => ({
+  ...common(app, session, result.id),
+  runLocation: result.location,
+  sequenceId: result.sequence_id,
+  resultType: result.result_type as 'FINAL' | 'ATTEMPT',
+  hasErrors: result.has_errors === 1,
+  hasFailures: result.has_failures === 1,
+  isDegraded: result.is_degraded === 1,
+  aborted: false,
+  isCancelled: result.is_cancelled === 1,
+  responseTime: result.response_time,
+  startedAt: toIso(result.started_at),
+  stoppedAt: toIso(result.stopped_at),
+})
+
+/** `aborted`: the run could not be run (a missed run says why). */
+const ofRun = (app: App, session: CheckSessionsTable, run: CheckSessionRunsTable): SessionResult => ({
+  ...common(app, session, run.id),
+  runLocation: run.run_location,
+  sequenceId: run.sequence_id,
+  resultType: null,
+  hasErrors: run.state === 'missed',
+  hasFailures: false,
+  isDegraded: false,
+  aborted: run.state === 'missed',
+  isCancelled: false,
+  responseTime: null,
+  startedAt: null,
+  stoppedAt: null,
+})

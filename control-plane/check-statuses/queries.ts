@@ -1,0 +1,110 @@
+import { query } from '../database/query.ts'
+
+export type NewStatus = {
+  checkId: string
+  accountId: string
+  state: 'passing' | 'degraded' | 'failing'
+  hasFailures: boolean
+  hasErrors: boolean
+  isDegraded: boolean
+  /** Milliseconds. */
+  runMs: number
+  location: string
+  checkRunId: number
+  startedAt: number
+  sslDaysRemaining: number | null
+  now: number
+}
+
+/**
+ * The status after a final result. The verdict is that of the run that started last; the longest and the shortest run
+ * count every result, whenever it arrives.
+ */
+export const recordStatus = query('record-status', (k, p: NewStatus) =>
+  k
+    .insertInto('check_statuses')
+    .values({
+      check_id: p.checkId,
+      account_id: p.accountId,
+      state: p.state,
+      has_failures: p.hasFailures as never,
+      has_errors: p.hasErrors as never,
+      is_degraded: p.isDegraded as never,
+      longest_run: p.runMs,
+      shortest_run: p.runMs,
+      last_run_location: p.location,
+      last_check_run_id: p.checkRunId,
+      last_started_at: p.startedAt,
+      ssl_days_remaining: p.sslDaysRemaining,
+      created_at: p.now,
+      updated_at: null,
+    })
+    .onConflict((conflict) =>
+      conflict.column('check_id').doUpdateSet((set) => {
+        const newer = set('excluded.last_started_at', '>=', set.ref('check_statuses.last_started_at'))
+        type Column = 'state' | 'has_failures' | 'has_errors' | 'is_degraded' | 'last_started_at'
+        const latest = <C extends Column | 'last_run_location' | 'last_check_run_id' | 'ssl_days_remaining'>(
+          column: C,
+        ) =>
+          set
+            .case()
+            .when(newer)
+            .then(set.ref(`excluded.${column}`))
+            .else(set.ref(`check_statuses.${column}`))
+            .end()
+        return {
+          state: latest('state'),
+          has_failures: latest('has_failures'),
+          has_errors: latest('has_errors'),
+          is_degraded: latest('is_degraded'),
+          last_run_location: latest('last_run_location'),
+          last_check_run_id: latest('last_check_run_id'),
+          ssl_days_remaining: latest('ssl_days_remaining'),
+          last_started_at: latest('last_started_at'),
+          longest_run: set
+            .case()
+            .when('excluded.longest_run', '>', set.ref('check_statuses.longest_run'))
+            .then(set.ref('excluded.longest_run'))
+            .else(set.ref('check_statuses.longest_run'))
+            .end(),
+          shortest_run: set
+            .case()
+            .when('excluded.shortest_run', '<', set.ref('check_statuses.shortest_run'))
+            .then(set.ref('excluded.shortest_run'))
+            .else(set.ref('check_statuses.shortest_run'))
+            .end(),
+          updated_at: p.now,
+        }
+      }),
+    ),
+)
+
+export const deleteStatus = query('delete-status', (k, p: { checkId: string }) =>
+  k.deleteFrom('check_statuses').where('check_id', '=', p.checkId),
+)
+
+export const listStatuses = query('list-statuses', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('check_statuses as s')
+    .innerJoin('checks as c', 'c.id', 's.check_id')
+    .selectAll('s')
+    .select('c.name')
+    .where('s.account_id', '=', p.accountId)
+    .orderBy('c.created_at')
+    .orderBy('c.id'),
+)
+
+export const findStatus = query('find-status', (k, p: { accountId: string; checkId: string }) =>
+  k
+    .selectFrom('check_statuses as s')
+    .innerJoin('checks as c', 'c.id', 's.check_id')
+    .selectAll('s')
+    .select('c.name')
+    .where('s.account_id', '=', p.accountId)
+    .where('s.check_id', '=', p.checkId),
+)
+
+/** `checkIds`: a JSON array. */
+export const statusesOf = query('statuses-of', (k, p: { checkIds: string }, engine) =>
+  k.selectFrom('check_statuses').selectAll().where('check_id', 'in', engine.textList(p.checkIds)),
+)

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import type { CheckStatusesTable } from '../database/tables/statuses.ts'
+import { notFound } from '../http/errors.ts'
+import { type Route, route } from '../http/route.ts'
+import { toIso, toIsoOrNull } from '../instant.ts'
+import { findStatus, listStatuses } from './queries.ts'
+import { CheckStatus } from './schema.ts'
+
+const tag = 'Check statuses'
+const checkId = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
+
+const example: CheckStatus = {
+  name: 'Home page',
+  checkId,
+  hasFailures: false,
+  hasErrors: false,
+  isDegraded: false,
+  longestRun: 412,
+  shortestRun: 38.5,
+  lastRunLocation: 'local',
+  lastCheckRunId: '1767225600000',
+  sslDaysRemaining: 61,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-02T00:00:00.000Z',
+}
+
+const list = route({
+  method: 'GET',
+  path: '/v1/check-statuses',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'The latest verdict on every check that has run',
+  status: 200,
+  response: Type.Array(CheckStatus),
+  example: { response: [example] },
+  handle: async ({ principal }, app) =>
+    (await app.db.all(listStatuses, { accountId: principal.accountId })).map(present),
+})
+
+const read = route({
+  method: 'GET',
+  path: '/v1/check-statuses/:checkId',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'The latest verdict on one check',
+  description: 'A check that has not run yet has no status: 404.',
+  params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),
+  status: 200,
+  response: CheckStatus,
+  example: { params: { checkId }, response: example },
+  handle: async ({ params, principal }, app) => {
+    const row = await app.db.get(findStatus, { accountId: principal.accountId, checkId: params.checkId })
+    if (!row) throw notFound()
+    return present(row)
+  },
+})
+
+const present = (row: CheckStatusesTable & { name: string }): CheckStatus => ({
+  name: row.name,
+  checkId: row.check_id,
+  hasFailures: row.has_failures === 1,
+  hasErrors: row.has_errors === 1,
+  isDegraded: row.is_degraded === 1,
+  longestRun: row.longest_run,
+  shortestRun: row.shortest_run,
+  lastRunLocation: row.last_run_location,
+  lastCheckRunId: row.last_check_run_id === null ? null : String(row.last_check_run_id),
+  sslDaysRemaining: row.ssl_days_remaining,
+  created_at: toIso(row.created_at),
+  updated_at: toIsoOrNull(row.updated_at),
+})
+
+export const checkStatusRoutes: Route[] = [list, read]

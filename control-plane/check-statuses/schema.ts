@@ -1,0 +1,22 @@
+import { type Static, Type } from 'typebox'
+import { nullable } from '../http/nullable.ts'
+
+/** The latest verdict on a check (api-facts 9.2). Durations in milliseconds, over all results there ever were. */
+export const CheckStatus = Type.Object(
+  {
+    name: Type.String(),
+    checkId: Type.String(),
+    hasFailures: Type.Boolean(),
+    hasErrors: Type.Boolean(),
+    isDegraded: Type.Boolean(),
+    longestRun: nullable(Type.Number()),
+    shortestRun: nullable(Type.Number()),
+    lastRunLocation: nullable(Type.String()),
+    lastCheckRunId: nullable(Type.String()),
+    sslDaysRemaining: nullable(Type.Integer()),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: nullable(Type.String({ format: 'date-time' })),
+  },
+  { title: 'CheckStatus' },
+)
+export type CheckStatus = Static<typeof CheckStatus>

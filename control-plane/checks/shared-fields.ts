@@ -1,0 +1,80 @@
+/**
+ * The fields that all check types share, with their defaults (service-interface "Fields shared by checks"). A type's
+ * schema spreads `sharedFields` and adds its own.
+ */
+import { type TOptional, type TSchema, Type } from 'typebox'
+import { publicLocations } from '../../protocol/location.ts'
+import { runtimeIds } from '../../protocol/runtime.ts'
+import { nullable } from '../http/nullable.ts'
+import { AlertSettings } from './alert-settings.ts'
+import { RetryStrategy } from './retry-strategy.ts'
+
+const maxInt = 2_147_483_647
+
+export const TriggerIncident = Type.Object(
+  {
+    serviceId: Type.String({ minLength: 1, maxLength: 64 }),
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    description: Type.Optional(Type.String({ maxLength: 2000, default: '' })),
+    severity: Type.Optional(Type.Enum(['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR'], { default: 'MINOR' })),
+    notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
+  },
+  { additionalProperties: false, title: 'TriggerIncident' },
+)
+
+export const AlertChannelSubscription = Type.Object(
+  {
+    alertChannelId: Type.Integer({ minimum: 1, maximum: maxInt }),
+    activated: Type.Optional(Type.Boolean({ default: true })),
+  },
+  { additionalProperties: false, title: 'AlertChannelSubscription' },
+)
+
+/** Bounds of `degradedResponseTime` and `maxResponseTime`, which differ by type; milliseconds, null for none. */
+export const responseTimeField = (maximum: number, fallback: number) =>
+  nullable(Type.Number({ minimum: 0, maximum }), { default: fallback })
+
+export const sharedFields = {
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  activated: Type.Boolean({ default: true, description: 'Whether the check runs' }),
+  muted: Type.Boolean({ default: false, description: 'No notifications on failure or recovery' }),
+  doubleCheck: Type.Boolean({ default: true, deprecated: true, description: 'Use `retryStrategy`' }),
+  shouldFail: Type.Boolean({ default: false, description: 'Error statuses count as passing' }),
+  locations: nullable(
+    Type.Array(Type.Enum([...publicLocations]), { uniqueItems: true, maxItems: publicLocations.length }),
+    { default: [] },
+  ),
+  privateLocations: nullable(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { uniqueItems: true, maxItems: 100 }),
+    { default: [], description: 'Slugs of private locations' },
+  ),
+  tags: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100, default: [] }),
+  alertSettings: nullable(AlertSettings, { default: {} }),
+  useGlobalAlertSettings: Type.Boolean({ default: true }),
+  groupId: nullable(Type.Integer({ minimum: 1, maximum: maxInt }), { default: null }),
+  groupOrder: nullable(Type.Integer({ minimum: 0, maximum: maxInt }), { default: null }),
+  runtimeId: nullable(Type.Enum([...runtimeIds]), { default: null }),
+  alertChannelSubscriptions: Type.Array(AlertChannelSubscription, { maxItems: 1000, default: [] }),
+  retryStrategy: nullable(RetryStrategy, { default: null }),
+  triggerIncident: nullable(TriggerIncident, { default: null }),
+  runParallel: Type.Boolean({ default: false, description: 'Run in all locations at once, not in turn' }),
+  description: nullable(Type.String({ maxLength: 500 }), { default: null }),
+}
+
+type Fields = Record<string, TSchema>
+type Optional<F extends Fields> = { [K in keyof F]: TOptional<F[K]> }
+
+/** For creation: what is left out gets its default. */
+export const optional = <F extends Fields>(fields: F): Optional<F> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as Optional<F>
+
+/** For updates: what is left out stays as it is, so there are no defaults on this level. */
+export const changesOf = <F extends Fields>(fields: F): Optional<F> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => {
+      const { default: _, ...withoutDefault } = schema as TSchema & { default?: unknown }
+      return [name, Type.Optional(withoutDefault as TSchema)]
+    }),
+  ) as Optional<F>

@@ -1,0 +1,53 @@
+/** Which checks and check groups use a thing that is about to be deleted. What they refer to is in their `doc`. */
+import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
+import { ApiError } from '../http/errors.ts'
+
+type Mention = { accountId: string; pattern: string }
+
+const checksMentioning = query('checks-mentioning', (k, p: Mention, engine) =>
+  k
+    .selectFrom('checks')
+    .select(['id', 'doc'])
+    .where('account_id', '=', p.accountId)
+    .where((at) => engine.containsText(at.ref('doc'), p.pattern))
+    .orderBy('created_at')
+    .orderBy('id'),
+)
+
+const groupsMentioning = query('groups-mentioning', (k, p: Mention, engine) =>
+  k
+    .selectFrom('check_groups')
+    .select(['id', 'doc'])
+    .where('account_id', '=', p.accountId)
+    .where((at) => engine.containsText(at.ref('doc'), p.pattern))
+    .orderBy('id'),
+)
+
+export type Use = {
+  /** A piece of the doc's JSON that every user contains: it keeps the search in the store. */
+  mention: string
+  isUse(doc: Record<string, unknown>): boolean
+}
+
+export const useOfPrivateLocation = (slug: string): Use => ({
+  mention: JSON.stringify(slug),
+  isUse: ({ privateLocations }) => Array.isArray(privateLocations) && privateLocations.includes(slug),
+})
+
+export const useOfSnippet = (id: number): Use => ({
+  mention: `SnippetId":${id}`,
+  isUse: ({ setupSnippetId, tearDownSnippetId }) => setupSnippetId === id || tearDownSnippetId === id,
+})
+
+/** @throws ApiError 409 that names the users in `attributes` */
+export const requireUnused = async (trx: Db, accountId: string, use: Use): Promise<void> => {
+  const mention = { accountId, pattern: `%${use.mention.replace(/[\\%_]/g, '\\$&')}%` }
+  const isUse = ({ doc }: { doc: string }) => use.isUse(JSON.parse(doc))
+  const checkIds = (await trx.all(checksMentioning, mention)).filter(isUse).map(({ id }) => id)
+  const groupIds = (await trx.all(groupsMentioning, mention)).filter(isUse).map(({ id }) => id)
+  if (checkIds.length + groupIds.length > 0)
+    throw new ApiError(409, 'It is in use: take it out of its checks and check groups first', {
+      attributes: { checkIds, groupIds },
+    })
+}

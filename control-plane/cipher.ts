@@ -1,0 +1,73 @@
+/**
+ * Secrets at rest: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce per value. A sealed value is
+ * `v1.<key id>.<base64url of nonce, tag and ciphertext>`; the key id is the start of the key's SHA-256, so that a list
+ * of keys can rotate: the first encrypts, all decrypt. Where the list can change while the program runs, it is asked for
+ * at every use.
+ */
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+
+export type Cipher = {
+  /** `context` (say, the row's id) must be the same when decrypting: a sealed value cannot be moved elsewhere. */
+  encrypt(text: string, context?: string): string
+  /** @throws Error when the key is not in the list, or the value or its context was changed. */
+  decrypt(sealed: string, context?: string): string
+}
+
+/** The current list; the same array as long as nothing changed. */
+export type Keyring = () => readonly Buffer[]
+
+const algorithm = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+
+export const createCipher = (
+  keys: readonly Buffer[] | Keyring,
+  randomBytes: (size: number) => Buffer,
+): Cipher => {
+  const current = indexed(typeof keys === 'function' ? keys : () => keys)
+  current()
+  return {
+    encrypt: (text, context = '') => {
+      const { first, firstId } = current()
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv(algorithm, first, nonce).setAAD(Buffer.from(context))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      const bytes = Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+      return `v1.${firstId}.${bytes.toString('base64url')}`
+    },
+    decrypt: (sealed, context = '') => {
+      const [version, id = '', encoded = ''] = sealed.split('.')
+      if (version !== 'v1') throw new Error('A sealed value has an unknown form')
+      const key = current().byId.get(id)
+      if (!key) throw new Error(`A sealed value needs encryption key ${id}, which is not in ENCRYPTION_KEY`)
+      const bytes = Buffer.from(encoded, 'base64url')
+      const nonce = bytes.subarray(0, nonceBytes)
+      const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes)
+      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+      decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
+      const text = decipher.update(bytes.subarray(nonceBytes + tagBytes))
+      return Buffer.concat([text, decipher.final()]).toString('utf8')
+    },
+  }
+}
+
+type Indexed = { keys: readonly Buffer[]; first: Buffer; firstId: string; byId: ReadonlyMap<string, Buffer> }
+
+const indexed = (keyring: Keyring): (() => Indexed) => {
+  let known: Indexed | undefined
+  return () => {
+    const keys = keyring()
+    if (known?.keys === keys) return known
+    const [first] = keys
+    if (first === undefined) throw new Error('A cipher needs at least one key')
+    const byId = new Map(keys.map((key) => [keyId(key), key]))
+    known = { keys, first, firstId: keyId(first), byId }
+    return known
+  }
+}
+
+/** What a sealed value names its key by. */
+export const keyId = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8)
+
+/** How the values sealed with a key begin. */
+export const sealedPrefix = (id: string): string => `v1.${id}.`

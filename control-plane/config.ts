@@ -1,0 +1,184 @@
+/** The control plane's configuration: environment in, frozen value out, or one error that lists every problem. */
+import { join, resolve } from 'node:path'
+import { isNetwork } from './outgoing-networks.ts'
+
+export type Config = {
+  /** 0 asks for any free port. */
+  port: number
+  host: string
+  /** Without a trailing slash. */
+  baseUrl: string
+  dataDir: string
+  /** `sqlite:<file>` or `postgres://…` */
+  databaseUrl: string
+  /** The first encrypts, all decrypt; null: generated into the data folder. */
+  encryptionKeys: readonly Buffer[] | null
+  bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
+  /** Networks (CIDR) outside of the internet that requests of the control plane itself may reach. */
+  egressAllowedNetworks: readonly string[]
+  /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
+  analyst: { baseUrl: string; apiKey: string | null; model: string } | null
+  logLevel: string
+  /** An answer that breaks its own schema is an error instead of a log line. */
+  strictResponses: boolean
+}
+
+type Variable = { name: string; default: string; meaning: string }
+
+/** What the README's table and `--help` are checked against. */
+export const controlPlaneVariables: readonly Variable[] = [
+  { name: 'PORT', default: '8080', meaning: 'port of the API' },
+  { name: 'HOST', default: '127.0.0.1', meaning: 'address to listen on (0.0.0.0 in images)' },
+  {
+    name: 'BASE_URL',
+    default: 'http://localhost:PORT',
+    meaning: 'address of the API as others see it, used in links',
+  },
+  {
+    name: 'DATA_DIR',
+    default: './data',
+    meaning: 'folder of the embedded database and generated keys (files 0600)',
+  },
+  {
+    name: 'DATABASE_URL',
+    default: 'sqlite:DATA_DIR/watchpost.db',
+    meaning: 'sqlite:/path/to/file or postgres://user:password@host/database',
+  },
+  {
+    name: 'ENCRYPTION_KEY',
+    default: 'generated into DATA_DIR',
+    meaning: 'base64 of 32 bytes; a comma separated list rotates: the first encrypts, all decrypt',
+  },
+  {
+    name: 'BOOTSTRAP_ACCOUNT_ID',
+    default: 'generated into DATA_DIR',
+    meaning: 'id of the first account (a UUID)',
+  },
+  {
+    name: 'BOOTSTRAP_API_KEY',
+    default: 'generated into DATA_DIR',
+    meaning: "API key of the first account's owner (20 to 200 characters)",
+  },
+  {
+    name: 'BOOTSTRAP_AGENT_KEY',
+    default: 'generated into DATA_DIR',
+    meaning: 'key of the agents of the private location "local" (pl_ and 32 hex digits)',
+  },
+  {
+    name: 'EGRESS_ALLOWED_NETWORKS',
+    default: 'none',
+    meaning:
+      'CIDR list: private, loopback and link-local networks that webhooks and other own requests may reach',
+  },
+  {
+    name: 'RCA_BASE_URL',
+    default: 'unset: built-in rules',
+    meaning: 'OpenAI-compatible endpoint for root cause analyses, for example https://host/v1',
+  },
+  { name: 'RCA_API_KEY', default: 'unset', meaning: 'bearer key of that endpoint' },
+  { name: 'RCA_MODEL', default: 'unset', meaning: 'model to ask for there; required with RCA_BASE_URL' },
+  {
+    name: 'LOG_LEVEL',
+    default: 'info',
+    meaning: 'fatal, error, warn, info, debug, trace or silent',
+  },
+]
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(`The configuration has problems:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** @throws ConfigError */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const problems: string[] = []
+  /** An empty variable counts as unset: that is how Compose files and shells leave one out. */
+  const text = (name: string): string | null => env[name]?.trim() || null
+  const matching = (name: string, pattern: RegExp, wanted: string): string | null => {
+    const value = text(name)
+    if (value !== null && !pattern.test(value)) problems.push(`${name} must be ${wanted}`)
+    return value
+  }
+
+  const port = Number(matching('PORT', /^\d{1,5}$/, 'a port number') ?? 8080)
+  if (port > 65_535) problems.push('PORT must be at most 65535')
+  const baseUrl = matching('BASE_URL', /^https?:\/\/[^\s/]+/, 'an http or https address')
+  const dataDir = resolve(text('DATA_DIR') ?? 'data')
+  const databaseUrl = matching(
+    'DATABASE_URL',
+    /^(sqlite:.|postgres(ql)?:\/\/.)/,
+    'sqlite:<file> or postgres://…',
+  )
+  const logLevel = text('LOG_LEVEL')?.toLowerCase() ?? 'info'
+  if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
+  const encryptionKeys = text('ENCRYPTION_KEY')
+  const config: Config = {
+    port,
+    host: text('HOST') ?? '127.0.0.1',
+    baseUrl: baseUrl?.replace(/\/+$/, '') ?? localhost(port),
+    dataDir,
+    databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
+    encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
+    bootstrap: Object.freeze({
+      accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
+      apiKey: matching('BOOTSTRAP_API_KEY', /^[\x21-\x7e]{20,200}$/, '20 to 200 visible characters'),
+      agentKey: matching('BOOTSTRAP_AGENT_KEY', /^pl_[0-9a-f]{32}$/, 'pl_ and 32 hex digits in lower case'),
+    }),
+    egressAllowedNetworks: readNetworks(text('EGRESS_ALLOWED_NETWORKS'), problems),
+    analyst: readAnalyst(
+      {
+        baseUrl: matching('RCA_BASE_URL', /^https?:\/\/[^\s/]+/, 'an http or https address'),
+        apiKey: text('RCA_API_KEY'),
+        model: text('RCA_MODEL'),
+      },
+      problems,
+    ),
+    logLevel,
+    strictResponses: false,
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+/** The configuration once the port is known: what PORT 0 meant, and BASE_URL if it follows from it. */
+export const onPort = (config: Config, port: number): Config =>
+  Object.freeze({
+    ...config,
+    port,
+    baseUrl: config.baseUrl === localhost(config.port) ? localhost(port) : config.baseUrl,
+  })
+
+const localhost = (port: number): string => `http://localhost:${port}`
+
+/** Problems never show the value: it may be a mistyped secret. */
+const readKeys = (list: string, problems: string[]): Buffer[] =>
+  list.split(',').map((item, position) => {
+    const key = Buffer.from(item.trim(), 'base64')
+    if (key.length !== 32) problems.push(`ENCRYPTION_KEY must be base64 of 32 bytes (entry ${position + 1})`)
+    return key
+  })
+
+const readNetworks = (list: string | null, problems: string[]): readonly string[] => {
+  const networks = (list ?? '').split(/[\s,]+/).filter((item) => item !== '')
+  for (const network of networks)
+    if (!isNetwork(network)) problems.push(`EGRESS_ALLOWED_NETWORKS: ${network} is not a network (CIDR)`)
+  return Object.freeze(networks)
+}
+
+type Analyst = { baseUrl: string | null; apiKey: string | null; model: string | null }
+
+const readAnalyst = ({ baseUrl, apiKey, model }: Analyst, problems: string[]): Config['analyst'] => {
+  if (baseUrl === null) {
+    if (apiKey !== null || model !== null) problems.push('RCA_API_KEY and RCA_MODEL need RCA_BASE_URL')
+    return null
+  }
+  if (model === null) problems.push('RCA_MODEL is required with RCA_BASE_URL')
+  return Object.freeze({ baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, model: model ?? '' })
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import { builderFor } from './builder.ts'
+import type { Db } from './db.ts'
+import { migrations } from './migrations/index.ts'
+
+export type MigrationState = {
+  applied: string[]
+  /** Known to this program and not applied. */
+  pending: string[]
+  /** Applied by a newer program. */
+  unknown: string[]
+}
+
+/** Looks only; a store without the record of migrations has none. */
+export const migrationState = async (db: Db): Promise<MigrationState> => {
+  const rows = await db
+    .select<{ id: string }>(() => ({
+      compile: () =>
+        sql<{ id: string }>`select id from migrations order by id`.compile(builderFor(db.engine)),
+    }))
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return []
+      throw error
+    })
+  const applied = rows.map(({ id }) => id)
+  const known = migrations.map(({ id }) => id)
+  return {
+    applied,
+    pending: known.filter((id) => !applied.includes(id)),
+    unknown: applied.filter((id) => !known.includes(id)),
+  }
+}
+
+/** SQLite says it in words; PostgreSQL (appendix A) with 42P01. */
+const isMissingTable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/no such table/.test(error.message) || ('code' in error && error.code === '42P01'))

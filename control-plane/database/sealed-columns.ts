@@ -1,0 +1,49 @@
+/** Rows of a column in the order of their key, and writing one of them back only if nobody has changed it meanwhile. */
+import { sql } from 'kysely'
+import { builderFor } from './builder.ts'
+import type { Db } from './db.ts'
+import type { Tables } from './tables.ts'
+
+export type ColumnPlace = { table: keyof Tables; key: readonly string[]; column: string }
+
+/** `key` holds the values of the key's columns by name. */
+export type ColumnRow = { key: Record<string, string | number>; value: string }
+
+type After = { after: ColumnRow | null; limit: number }
+
+export const readColumn = async (
+  db: Db,
+  place: ColumnPlace,
+  { after, limit }: After,
+): Promise<ColumnRow[]> => {
+  const key = sql.join(place.key.map((name) => sql.ref(name)))
+  const column = sql.ref(place.column)
+  const later = after ? sql` and (${key}) > (${sql.join(place.key.map((name) => after.key[name]))})` : sql``
+  const rows = await db.select<Record<string, string | number>>(() => ({
+    compile: () =>
+      sql<
+        Record<string, string | number>
+      >`select ${key}, ${column} as sealed_value from ${sql.table(place.table)}
+        where ${column} is not null${later} order by ${key} limit ${limit}`.compile(builderFor(db.engine)),
+  }))
+  return rows.map(({ sealed_value: value, ...values }) => ({ key: values, value: String(value) }))
+}
+
+/** False when the row is gone or holds something else by now. */
+export const replaceValue = async (
+  db: Db,
+  place: ColumnPlace,
+  { row, value }: { row: ColumnRow; value: string },
+): Promise<boolean> => {
+  const column = sql.ref(place.column)
+  const isRow = sql.join(
+    place.key.map((name) => sql`${sql.ref(name)} = ${row.key[name]}`),
+    sql` and `,
+  )
+  const changed = await db.execute(() => ({
+    compile: () =>
+      sql`update ${sql.table(place.table)} set ${column} = ${value}
+        where ${isRow} and ${column} = ${row.value}`.compile(builderFor(db.engine)),
+  }))
+  return changed > 0
+}

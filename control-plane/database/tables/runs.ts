@@ -1,0 +1,183 @@
+/** Accounts, keys, checks and the path of a run. Conventions: database/tables.ts. */
+import type { Bit } from './columns.ts'
+
+export type AccountsTable = {
+  id: string
+  name: string
+  created_at: number
+  updated_at: number | null
+  doc: string
+}
+
+export type ApiKeysTable = {
+  id: string
+  account_id: string
+  user_id: string | null
+  kind: string
+  role: string
+  name: string
+  hash: string
+  masked: string
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+export type ChecksTable = {
+  id: string
+  account_id: string
+  type: string
+  name: string
+  activated: Bit
+  group_id: number | null
+  created_at: number
+  updated_at: number | null
+  version: number
+  doc: string
+}
+
+/** When a check runs next. `period_ms` and `phase_ms` define its slots: every t with (t - phase) mod period = 0. */
+export type SchedulesTable = {
+  check_id: string
+  account_id: string
+  check_type: string
+  queue: string
+  runtime_id: string | null
+  period_ms: number
+  phase_ms: number
+  next_at: number
+  turn: number
+  parallel: Bit
+  /** JSON array of { id, name }. */
+  locations: string
+}
+
+/** One attempt of one run in one location that is not finished. Unclaimed while `agent_id` is null. */
+export type JobsTable = {
+  id: string
+  account_id: string
+  check_id: string
+  check_type: string
+  queue: string
+  runtime_id: string | null
+  location: string
+  run_location: string
+  run_source: string
+  /** Jobs of one check and location run one after another within a lane: '' for the schedule, else a session's id. */
+  lane: string
+  check_run_id: number
+  sequence_id: string
+  attempt: number
+  due_at: number
+  run_at: number
+  /** Not claimed by then: a missed run. */
+  expires_at: number
+  period_ms: number
+  /** The hard limit of the attempt. */
+  deadline_ms: number
+  fence: number
+  agent_id: string | null
+  claimed_at: number | null
+  lease_expires_at: number | null
+  created_at: number
+}
+
+export type ResultsTable = {
+  id: string
+  account_id: string
+  check_id: string
+  check_type: string
+  result_type: string
+  location: string
+  due_at: number
+  started_at: number
+  stopped_at: number
+  created_at: number
+  response_time: number
+  has_failures: Bit
+  has_errors: Bit
+  is_degraded: Bit
+  is_cancelled: Bit
+  over_max: Bit
+  attempts: number
+  sequence_id: string
+  check_run_id: number
+  doc: string
+}
+
+/** `count` due times of one check in one location, `period_ms` apart, that could not be run. */
+export type MissedRunsTable = {
+  id: string
+  account_id: string
+  check_id: string
+  location: string
+  reason: string
+  detail: string
+  first_due_at: number
+  last_due_at: number
+  period_ms: number
+  count: number
+  created_at: number
+}
+
+export type PrivateLocationsTable = {
+  id: string
+  account_id: string
+  slug: string
+  name: string
+  created_at: number
+  updated_at: number | null
+  doc: string
+}
+
+/** `location_id` is a private location's id, or the code of a public location (then `account_id` is null). */
+export type LocationKeysTable = {
+  id: string
+  location_id: string
+  account_id: string | null
+  hash: string
+  masked: string
+  created_at: number
+  updated_at: number | null
+}
+
+export type AgentsTable = {
+  location_id: string
+  agent_id: string
+  version: string
+  platform: string
+  check_types: string
+  runtime_ids: string
+  first_seen_at: number
+  last_seen_at: number
+}
+
+export type AgentErrorEventsTable = {
+  id: string
+  location_id: string
+  agent_id: string
+  at: number
+  doc: string
+}
+
+/** One row (id 1): when a control plane last said it was alive. What lies between two lives was downtime. */
+export type LivenessTable = { id: number; alive_at: number }
+
+/** Small integers for resources whose ids the API shows as numbers. */
+export type CountersTable = { name: string; value: number }
+
+export type RunTables = {
+  accounts: AccountsTable
+  api_keys: ApiKeysTable
+  checks: ChecksTable
+  schedules: SchedulesTable
+  jobs: JobsTable
+  results: ResultsTable
+  missed_runs: MissedRunsTable
+  private_locations: PrivateLocationsTable
+  location_keys: LocationKeysTable
+  agents: AgentsTable
+  agent_error_events: AgentErrorEventsTable
+  liveness: LivenessTable
+  counters: CountersTable
+}

@@ -1,0 +1,23 @@
+/** The latest verdict per check. Conventions: database/tables.ts. */
+import type { Bit } from './columns.ts'
+
+export type CheckStatusesTable = {
+  check_id: string
+  account_id: string
+  /** `passing`, `degraded` or `failing`. */
+  state: string
+  has_failures: Bit
+  has_errors: Bit
+  is_degraded: Bit
+  longest_run: number | null
+  shortest_run: number | null
+  last_run_location: string | null
+  last_check_run_id: number | null
+  /** Of the run that the status is from: a report that comes late does not turn it back. */
+  last_started_at: number
+  ssl_days_remaining: number | null
+  created_at: number
+  updated_at: number | null
+}
+
+export type StatusesTables = { check_statuses: CheckStatusesTable }

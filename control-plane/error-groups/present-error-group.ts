@@ -1,0 +1,31 @@
+import type { Db } from '../database/db.ts'
+import type { ErrorGroupsTable } from '../database/tables/analysis.ts'
+import { toIso } from '../instant.ts'
+import { presentAnalysisOfGroup } from '../root-cause-analyses/present-analysis.ts'
+import { completedAnalyses } from '../root-cause-analyses/queries.ts'
+import type { ErrorGroup } from './schema.ts'
+
+/** Stored groups of one account as the API shows them, with their analyses. */
+export const presentErrorGroups = async (
+  db: Db,
+  accountId: string,
+  rows: readonly ErrorGroupsTable[],
+): Promise<ErrorGroup[]> => {
+  if (rows.length === 0) return []
+  const groupIds = JSON.stringify(rows.map(({ id }) => id))
+  const analyses = await db.all(completedAnalyses, { accountId, groupIds })
+  return rows.map((row) => ({
+    id: row.id,
+    checkId: row.check_id,
+    errorHash: row.error_hash,
+    rawErrorMessage: row.raw_error_message,
+    cleanedErrorMessage: row.cleaned_error_message,
+    firstSeen: toIso(row.first_seen_at),
+    lastSeen: toIso(row.last_seen_at),
+    archivedUntilNextEvent: row.archived_until_next_event === 1,
+    archiveForEver: row.archived_for_ever === 1,
+    rootCauseAnalyses: analyses
+      .filter(({ error_group_id }) => error_group_id === row.id)
+      .map(presentAnalysisOfGroup),
+  }))
+}

@@ -1,0 +1,106 @@
+/** All SQL about error groups. */
+import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
+import type { ErrorGroupsTable } from '../database/tables/analysis.ts'
+
+type Event = {
+  id: string
+  accountId: string
+  checkId: string
+  hash: string
+  raw: string
+  cleaned: string
+  at: number
+}
+
+/** Makes the group or joins it; what was archived until the next event is back. `events` is 1 for a new group. */
+export const upsertErrorGroup = query('upsert-error-group', (k, p: Event) =>
+  k
+    .insertInto('error_groups')
+    .values({
+      id: p.id,
+      account_id: p.accountId,
+      check_id: p.checkId,
+      error_hash: p.hash,
+      raw_error_message: p.raw,
+      cleaned_error_message: p.cleaned,
+      first_seen_at: p.at,
+      last_seen_at: p.at,
+      events: 1,
+      archived_until_next_event: 0,
+      archived_for_ever: 0,
+    })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((at) => ({
+        raw_error_message: at.ref('excluded.raw_error_message'),
+        // Results of several locations may arrive out of order.
+        last_seen_at: at
+          .case()
+          .when('excluded.last_seen_at', '>', at.ref('error_groups.last_seen_at'))
+          .then(at.ref('excluded.last_seen_at'))
+          .else(at.ref('error_groups.last_seen_at'))
+          .end(),
+        events: at('error_groups.events', '+', 1),
+        archived_until_next_event: 0,
+      })),
+    )
+    .returning('events'),
+)
+
+type OneGroup = { id: string; accountId: string }
+
+export const findErrorGroup = query('find-error-group', (k, p: OneGroup) =>
+  k.selectFrom('error_groups').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
+)
+
+type Archive = OneGroup & { untilNextEvent: number | null; forEver: number | null }
+
+/** Null leaves a flag as it is; one statement, so that two clients never lose each other's change. */
+export const archiveErrorGroup = query('archive-error-group', (k, p: Archive) =>
+  k
+    .updateTable('error_groups')
+    .set((at) => ({
+      archived_until_next_event: at.fn.coalesce(
+        at.cast<number>(at.val(p.untilNextEvent), 'bigint'),
+        'archived_until_next_event',
+      ),
+      archived_for_ever: at.fn.coalesce(at.cast<number>(at.val(p.forEver), 'bigint'), 'archived_for_ever'),
+    }))
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
+    .returningAll(),
+)
+
+export const deleteErrorGroupsOfCheck = query('delete-error-groups-of-check', (k, p: { checkId: string }) =>
+  k.deleteFrom('error_groups').where('check_id', '=', p.checkId),
+)
+
+export type GroupFilter = { accountId: string; checkId?: string; includeArchived: boolean }
+
+/** Last seen first. */
+export const listErrorGroups = (
+  db: Db,
+  filter: GroupFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ErrorGroupsTable[]> =>
+  db.select((k) => {
+    let list = k.selectFrom('error_groups').selectAll().where('account_id', '=', filter.accountId)
+    if (filter.checkId !== undefined) list = list.where('check_id', '=', filter.checkId)
+    if (!filter.includeArchived)
+      list = list.where('archived_until_next_event', '=', 0).where('archived_for_ever', '=', 0)
+    return list.orderBy('last_seen_at', 'desc').orderBy('id').limit(limit).offset(offset)
+  })
+
+export const countErrorGroups = async (db: Db, filter: GroupFilter): Promise<number> => {
+  const [row] = await db.select((k) => {
+    let list = k
+      .selectFrom('error_groups')
+      .select((at) => at.fn.countAll<number>().as('total'))
+      .where('account_id', '=', filter.accountId)
+    if (filter.checkId !== undefined) list = list.where('check_id', '=', filter.checkId)
+    if (!filter.includeArchived)
+      list = list.where('archived_until_next_event', '=', 0).where('archived_for_ever', '=', 0)
+    return list
+  })
+  return row?.total ?? 0
+}

@@ -1,0 +1,75 @@
+/** Request bodies: JSON in UTF-8, plain or gzip, never more than the route's limit after inflation. */
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { ApiError } from './errors.ts'
+import { parseJson } from './json-text.ts'
+
+export const defaultBodyLimit = 1024 * 1024
+
+const inflate = promisify(gunzip)
+
+/**
+ * The parsed body, or `undefined` when the request has none.
+ * @throws ApiError 400 (not JSON, not UTF-8, broken gzip), 413 (too large), 415 (another type or encoding)
+ */
+export const readBody = async (request: IncomingMessage, limit: number): Promise<unknown> => {
+  const length = request.headers['content-length']
+  if (request.headers['transfer-encoding'] === undefined && (length === undefined || length === '0'))
+    return undefined
+  requireJson(request.headers['content-type'])
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  if (encoding !== 'identity' && encoding !== 'gzip')
+    throw new ApiError(415, `Content-Encoding "${encoding}" is not supported`, {
+      headers: { 'accept-encoding': 'gzip' },
+    })
+  if (Number(length) > limit) throw tooLarge(limit)
+  const received = await collect(request, limit)
+  if (received.length === 0) return undefined
+  const bytes = encoding === 'gzip' ? await unzip(received, limit) : received
+  if (!isUtf8(bytes)) throw new ApiError(400, 'The body is not valid UTF-8')
+  return parseJson(bytes.toString('utf8'))
+}
+
+const requireJson = (header: string | undefined): void => {
+  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';')
+  const essence = type.trim()
+  if (essence !== 'application/json' && !/^application\/[\w.+-]+\+json$/.test(essence))
+    throw new ApiError(415, 'A body needs Content-Type: application/json')
+  const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='))
+  if (charset && !/charset="?utf-?8"?\s*$/.test(charset)) throw new ApiError(415, 'A body must be in UTF-8')
+}
+
+const tooLarge = (limit: number): ApiError =>
+  new ApiError(413, `The body is larger than ${limit} bytes`, { attributes: { limitBytes: limit } })
+
+/** Stops keeping bytes at the limit; Node reads the rest away, so that the client gets to see the answer. */
+const collect = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const done = (settle: () => void) => {
+      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
+      settle()
+    }
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) done(() => reject(tooLarge(limit)))
+      else chunks.push(chunk)
+    }
+    const onEnd = () =>
+      done(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    const onError = () => done(() => reject(new ApiError(400, 'The body was not received in full')))
+    const onClose = onError
+    request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+  })
+
+const unzip = async (bytes: Buffer, limit: number): Promise<Buffer> => {
+  try {
+    return await inflate(bytes, { maxOutputLength: limit })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
+    throw new ApiError(400, 'The body is not valid gzip')
+  }
+}

@@ -1,0 +1,70 @@
+/** A route made ready to be served: its validators, its limiter and how its answers become bytes. */
+import type { TSchema } from 'typebox'
+import { compile, type Validator } from '../../protocol/validate.ts'
+import type { App } from '../app.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limit.ts'
+import type { Route } from './route.ts'
+import { pickerFor } from './serialize.ts'
+import { type InputValidator, inputValidator } from './validate.ts'
+
+/** The contract's rate on most routes. */
+export const defaultRateLimit = { requests: 600, seconds: 60 }
+/** Agents report, renew and poll for a whole location with one key. */
+const agentRateLimit = { requests: 60_000, seconds: 60 }
+
+export type Endpoint = {
+  method: Route['method']
+  path: string
+  route: Route
+  limiter: RateLimiter
+  validate: InputValidator
+  /** The text of a successful answer: what the response schema declares and nothing else. */
+  serialize: (body: unknown) => string
+}
+
+export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] => {
+  const shared = createRateLimiter(defaultRateLimit)
+  const agents = createRateLimiter(agentRateLimit)
+  return routes.map((route) => ({
+    method: route.method,
+    path: route.path,
+    route,
+    limiter: route.rateLimit
+      ? createRateLimiter(route.rateLimit)
+      : route.access === 'AGENT'
+        ? agents
+        : shared,
+    validate: inputValidator(route),
+    serialize: serializer(route, app),
+  }))
+}
+
+const serializer = (route: Route, app: App): ((body: unknown) => string) => {
+  const { response } = route
+  if (!response) return () => ''
+  if (route.responseType !== undefined) return (body) => String(body)
+  let ready: ((body: unknown) => string) | undefined
+  return (body) => {
+    ready ??= jsonSerializer(route, response, app)
+    return ready(body)
+  }
+}
+
+const jsonSerializer = (route: Route, response: TSchema, app: App): ((body: unknown) => string) => {
+  const pick = pickerFor(response)
+  const validate: Validator<unknown> = compile(response)
+  return (body) => {
+    const picked = pick(body)
+    const checked = validate(picked)
+    if (!checked.ok) reportDrift(route, checked.violations, app)
+    return JSON.stringify(picked)
+  }
+}
+
+/** An answer that breaks its own schema is our mistake: fatal in tests, logged where people wait for the answer. */
+const reportDrift = (route: Route, violations: unknown, app: App): void => {
+  const where = `${route.method} ${route.path}`
+  if (app.config.strictResponses)
+    throw new Error(`The answer of ${where} breaks its schema: ${JSON.stringify(violations)}`)
+  app.log.error({ route: where, violations }, 'An answer breaks its schema')
+}

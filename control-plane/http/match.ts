@@ -1,0 +1,62 @@
+/**
+ * Which route answers a method and path. One @koa/router per leading path segments, so that a request is tried against
+ * the few patterns of its resource and not against all of them; literal segments win over parameters.
+ */
+import { Router } from '@koa/router'
+
+export type Pattern = { method: string; path: string }
+
+export type Match<T> =
+  | { kind: 'found'; target: T; params: Record<string, string> }
+  | { kind: 'wrong-method'; allow: string[] }
+  | { kind: 'none' }
+
+export type Matcher<T> = (method: string, path: string) => Match<T>
+
+const none = { kind: 'none' } as const
+const nothing = { path: [], pathAndMethod: [] }
+
+export const createMatcher = <T extends Pattern>(targets: readonly T[]): Matcher<T> => {
+  const groups = new Map<string, Router>()
+  const byName = new Map<string, T>()
+  for (const target of [...targets].sort(byPrecision)) {
+    const name = `${target.method} ${target.path}`
+    if (byName.has(name)) throw new Error(`Two routes for ${name}`)
+    byName.set(name, target)
+    const router = groups.get(groupOf(target.path)) ?? new Router({ sensitive: true })
+    groups.set(groupOf(target.path), router)
+    router.register(target.path, [target.method], () => undefined, { name })
+  }
+  return (method, path) => {
+    const [, first = '', second = ''] = path.split('/', 3)
+    const asked = method === 'HEAD' ? 'GET' : method
+    const own = groups.get(`${first}/${second}`)?.match(path, asked)
+    const { path: onPath, pathAndMethod } = own?.path.length
+      ? own
+      : (groups.get(first)?.match(path, asked) ?? nothing)
+    const layer = pathAndMethod[0]
+    const target = layer?.name === undefined ? undefined : byName.get(layer.name)
+    if (layer && target) return { kind: 'found', target, params: layer.params(path, layer.captures(path)) }
+    return onPath.length === 0 ? none : { kind: 'wrong-method', allow: allowed(onPath) }
+  }
+}
+
+/** The first two segments, or the first one where the second is a parameter. */
+const groupOf = (path: string): string => {
+  const [, first = '', second = ''] = path.split('/', 3)
+  return second === '' || second.startsWith(':') ? first : `${first}/${second}`
+}
+
+const allowed = (layers: Array<{ methods: string[] }>): string[] => [
+  ...new Set([...layers.flatMap(({ methods }) => methods), 'OPTIONS']),
+]
+
+const byPrecision = (a: Pattern, b: Pattern): number => {
+  const left = a.path.split('/')
+  const right = b.path.split('/')
+  for (const [position, segment] of left.entries()) {
+    const difference = Number(segment.startsWith(':')) - Number((right[position] ?? '').startsWith(':'))
+    if (difference !== 0) return difference
+  }
+  return 0
+}

@@ -1,0 +1,136 @@
+/** One route as an OpenAPI operation: parameters, body, every answer it can give, and an example of each. */
+import type { TSchema } from 'typebox'
+import { exampleOf } from './example-of.ts'
+import type { Route } from './route.ts'
+
+type Json = Record<string, unknown>
+type ObjectSchema = { properties?: Record<string, Json>; required?: string[] }
+
+/** Schemas with a title are added to `schemas`. */
+export const documentOperation = (route: Route, schemas: Json): Json => ({
+  operationId: operationId(route),
+  tags: [route.tag],
+  summary: route.summary,
+  ...(route.description === undefined ? {} : { description: route.description }),
+  ...(route.deprecated ? { deprecated: true } : {}),
+  ...security(route),
+  parameters: parametersOf(route, schemas),
+  ...(route.body ? { requestBody: requestBody(route, route.body, schemas) } : {}),
+  responses: responsesOf(route, schemas),
+})
+
+const operationId = ({ method, path }: Route): string =>
+  method.toLowerCase() +
+  path
+    .split('/')
+    .filter(Boolean)
+    .map((segment) => (segment.startsWith(':') ? `By${capital(segment.slice(1))}` : capital(segment)))
+    .join('')
+
+const capital = (segment: string): string =>
+  segment
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+const security = ({ access }: Route): Json => {
+  if (access === 'PUBLIC') return { security: [] }
+  if (access === 'AGENT') return { security: [{ agentKey: [] }] }
+  return { 'x-role': access }
+}
+
+const parametersOf = (route: Route, schemas: Json): Json[] => [
+  ...fields('path', route.params, route.example?.params, schemas),
+  ...fields('query', route.query, route.example?.query, schemas),
+  ...Object.entries(route.requestHeaders ?? {}).map(([name, text]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description: text,
+    schema: { type: 'string' },
+  })),
+  ...(route.access === 'PUBLIC' || route.access === 'AGENT' ? [] : [accountHeader]),
+]
+
+const accountHeader: Json = {
+  name: 'x-service-account',
+  in: 'header',
+  required: false,
+  description: "The account's id; left out, the key's account",
+  schema: { type: 'string', format: 'uuid' },
+}
+
+const fields = (
+  place: 'path' | 'query',
+  schema: TSchema | undefined,
+  example: Record<string, unknown> | undefined,
+  schemas: Json,
+): Json[] => {
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (required.includes(name) && property['default'] === undefined),
+    ...(property['description'] === undefined ? {} : { description: property['description'] }),
+    schema: componentOf(property, schemas),
+    example: example?.[name] ?? exampleOf(property),
+  }))
+}
+
+const requestBody = (route: Route, body: TSchema, schemas: Json): Json => ({
+  required: ((body as ObjectSchema).required?.length ?? 0) > 0,
+  content: {
+    'application/json': {
+      schema: componentOf(body as Json, schemas),
+      example: route.example?.body ?? exampleOf(body as Json),
+    },
+  },
+})
+
+const responsesOf = (route: Route, schemas: Json): Json => {
+  const { response, responseType = 'application/json' } = route
+  const content = response && {
+    [responseType]: {
+      schema: componentOf(response as Json, schemas),
+      example: route.example?.response ?? exampleOf(response as Json),
+    },
+  }
+  const success = { description: 'Success', ...(content ? { content } : {}) }
+  const errors = Object.entries(errorsOf(route)).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+  ])
+  return { [route.status]: success, ...Object.fromEntries(errors) }
+}
+
+const errorsOf = (route: Route): Record<string, string> => ({
+  400: 'The request breaks a rule; `attributes.violations` lists all',
+  ...(route.access === 'PUBLIC'
+    ? {}
+    : { 401: 'No key, or a wrong one', 403: 'Not this account, or not this role' }),
+  ...(route.params ? { 404: 'There is no such thing in this account' } : {}),
+  ...(route.body ? { 413: 'The body is too large', 415: 'The body is not JSON' } : {}),
+  429: 'Too many requests; `Retry-After` says when to come back',
+  500: 'A failure of the service',
+  ...route.otherStatuses,
+})
+
+/** The schema with every titled part moved to `schemas` and referred to; a default belongs to the place of use. */
+const componentOf = (schema: unknown, schemas: Json): unknown => {
+  if (Array.isArray(schema)) return schema.map((item) => componentOf(item, schemas))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, isData(key) ? value : componentOf(value, schemas)]),
+  )
+  const { default: fallback, ...component } = inner
+  const { title } = component
+  if (typeof title !== 'string' || 'const' in inner) return inner
+  const known = schemas[title]
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component))
+    throw new Error(`Two schemas are called ${title}`)
+  schemas[title] = component
+  return { $ref: `#/components/schemas/${title}`, ...(fallback === undefined ? {} : { default: fallback }) }
+}
+
+/** Keywords whose values are data, not schemas. */
+const isData = (key: string): boolean => ['default', 'enum', 'const', 'examples', 'required'].includes(key)

@@ -1,0 +1,30 @@
+/** What orchestrators and Prometheus ask, without a key: /-/readiness, /-/liveness, /health and /metrics. */
+import type { Context, Next } from 'koa'
+import type { App } from '../app.ts'
+
+type Answer = { status: number; type?: string; body: string }
+
+const json = (status: number, value: object): Answer => ({ status, body: JSON.stringify(value) })
+
+export const serveProbes = (app: App, draining: AbortSignal) => {
+  const probes: Record<string, () => Answer | Promise<Answer>> = {
+    '/-/readiness': () =>
+      draining.aborted ? json(503, { status: 'draining' }) : json(200, { status: 'ready' }),
+    '/-/liveness': () => json(200, { status: 'alive' }),
+    '/health': () => json(200, { status: 'ok' }),
+    '/metrics': async () => ({
+      status: 200,
+      type: app.metrics.contentType,
+      body: await app.metrics.metrics(),
+    }),
+  }
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const probe = ctx.method === 'GET' || ctx.method === 'HEAD' ? probes[ctx.path] : undefined
+    if (!probe) return next()
+    ctx.state['route'] = ctx.path
+    const { status, type = 'application/json; charset=utf-8', body } = await probe()
+    ctx.status = status
+    ctx.set('content-type', type)
+    ctx.body = body
+  }
+}

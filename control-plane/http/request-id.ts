@@ -1,0 +1,18 @@
+import type { Context, Next } from 'koa'
+import type { App } from '../app.ts'
+
+const sane = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** The caller's `x-request-id` if it is a sane one, else ours; echoed, and named in every log line about the request. */
+export const requestId = (app: App) => {
+  // A life of this program and a number in it: unique, and cheaper than a random id per request.
+  const life = app.newId()
+  let requests = 0
+  return (ctx: Context, next: Next) => {
+    const given = ctx.req.headers['x-request-id']
+    const id = typeof given === 'string' && sane.test(given) ? given : `${life}.${++requests}`
+    ctx.state['requestId'] = id
+    ctx.res.setHeader('x-request-id', id)
+    return next()
+  }
+}

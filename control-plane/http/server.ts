@@ -1,0 +1,153 @@
+/**
+ * Routes → a request handler. The only folder that knows Koa: handlers are given values and return values.
+ *
+ * The order of everything that happens to a request is in this file: request id → error boundary → probes and documents
+ * → match → authenticate → role → rate limit → body → validate → handle → serialize → send.
+ *
+ * Words: a *route* is a declaration (route.ts), an *endpoint* is a route made ready to be served (endpoint.ts).
+ * Invariant: whatever a client sends, the answer is JSON in the error shape or what the route declares, and an error of
+ * ours is logged once and tells the client nothing.
+ */
+import { setMaxListeners } from 'node:events'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import Koa, { type Context } from 'koa'
+import type { App } from '../app.ts'
+import { createAuthenticator, requireRole } from './auth.ts'
+import { defaultBodyLimit, readBody } from './body.ts'
+import { createEndpoints, type Endpoint } from './endpoint.ts'
+import { errorBoundary } from './error-boundary.ts'
+import { ApiError, notFound } from './errors.ts'
+import { createFailureLimit } from './failure-limit.ts'
+import { createMatcher } from './match.ts'
+import { httpMetrics } from './metrics.ts'
+import { serveProbes } from './probes.ts'
+import { rateLimitHeaders, refusalHeaders } from './rate-limit.ts'
+import { requestId } from './request-id.ts'
+import type {
+  Access,
+  AccountPrincipal,
+  AgentPrincipal,
+  Input,
+  PublicPrincipal,
+  Reply,
+  Route,
+} from './route.ts'
+
+export type HttpServer = {
+  handler: RequestListener
+  /** Readiness turns 503, long polls end, and connections are closed after their answer. */
+  drain(): void
+}
+
+type Principal = AccountPrincipal | AgentPrincipal | PublicPrincipal
+type Authenticate = (access: Access, request: IncomingMessage) => Promise<Principal>
+
+export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer => {
+  const draining = new AbortController()
+  // Every waiting request listens to it: a thousand listeners are no leak.
+  setMaxListeners(0, draining.signal)
+  const measure = httpMetrics(app)
+  const koa = new Koa()
+  // Koa reports here what goes wrong after the answer has begun (a client that hung up); its own way is the console.
+  koa.on('error', (error) => app.log.warn({ err: error }, 'An answer could not be sent'))
+  koa.use(requestId(app))
+  koa.use(measure.middleware)
+  koa.use(errorBoundary(app, draining.signal))
+  koa.use(serveProbes(app, draining.signal))
+  koa.use(serveRoutes(app, createEndpoints(routes, app), draining.signal))
+  return { handler: koa.callback(), drain: () => draining.abort() }
+}
+
+const serveRoutes = (app: App, endpoints: Endpoint[], draining: AbortSignal) => {
+  const find = createMatcher(endpoints)
+  const authenticate = authentication(app)
+
+  return async (ctx: Context): Promise<void> => {
+    const match = find(ctx.method, ctx.path)
+    if (match.kind === 'none') throw notFound()
+    if (match.kind === 'wrong-method') return refuseMethod(ctx, match.allow)
+    const { target: endpoint, params } = match
+    const { route } = endpoint
+    ctx.state['route'] = route.path
+
+    const principal = await authenticate(route.access, ctx.req)
+    if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
+    limitRate(ctx, endpoint, principal, app.clock.now())
+    const body = route.body ? await readBody(ctx.req, route.bodyLimit ?? defaultBodyLimit) : undefined
+    const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
+    const input = inputOf({ ...valid, principal }, ctx, draining)
+    send(ctx, endpoint, await route.handle(input, app))
+  }
+}
+
+const authentication = (app: App): Authenticate => {
+  const authenticator = createAuthenticator(app)
+  const limitFailures = createFailureLimit(app)
+  return async (access, request) => {
+    if (access === 'PUBLIC') return { kind: 'public' }
+    const { authorization, 'x-service-account': account } = request.headers
+    try {
+      if (access === 'AGENT') return await authenticator.agent(authorization)
+      return await authenticator.account(authorization, account as string | undefined)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) limitFailures(request)
+      throw error
+    }
+  }
+}
+
+const limitRate = (ctx: Context, endpoint: Endpoint, principal: Principal, now: number): void => {
+  const key = principal.kind === 'public' ? `address ${ctx.req.socket.remoteAddress}` : principal.keyId
+  const usage = endpoint.limiter.take(key, now)
+  if (!usage.allowed) throw new ApiError(429, undefined, { headers: refusalHeaders(usage) })
+  // Straight to Node: on the hottest path Koa's `set` costs as much as the rest of the limit.
+  if (principal.kind !== 'agent')
+    for (const [name, value] of Object.entries(rateLimitHeaders(usage))) ctx.res.setHeader(name, value)
+}
+
+type Fixed = { params: unknown; query: unknown; body: unknown; principal: Principal }
+
+/** The signal is made only for handlers that look at it: few wait, and it costs more than the rest of the input. */
+const inputOf = ({ params, query, body, principal }: Fixed, ctx: Context, draining: AbortSignal) =>
+  ({
+    params,
+    query,
+    body,
+    principal,
+    headers: ctx.req.headers,
+    get signal() {
+      return abortedWith(ctx.res, draining)
+    },
+  }) as unknown as Input<never, never, never, Access>
+
+const abortedWith = (response: ServerResponse, draining: AbortSignal): AbortSignal => {
+  const over = new AbortController()
+  const abort = () => over.abort()
+  if (draining.aborted) abort()
+  draining.addEventListener('abort', abort)
+  response.once('close', () => {
+    draining.removeEventListener('abort', abort)
+    abort()
+  })
+  return over.signal
+}
+
+const refuseMethod = (ctx: Context, allow: string[]): void => {
+  if (ctx.method !== 'OPTIONS')
+    throw new ApiError(405, undefined, { headers: { allow: allow.join(', ') }, attributes: { allow } })
+  ctx.set('allow', allow.join(', '))
+  ctx.status = 204
+}
+
+const isReply = (answer: unknown): answer is Reply<unknown> =>
+  typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true
+
+const send = (ctx: Context, { route, serialize }: Endpoint, answer: unknown): void => {
+  const { status = route.status, headers, body } = isReply(answer) ? answer : { body: answer }
+  ctx.status = status
+  if (headers) ctx.set(headers)
+  if (route.deprecated) ctx.set('deprecation', 'true')
+  if (!route.response || status === 204) return
+  ctx.set('content-type', route.responseType ?? 'application/json; charset=utf-8')
+  ctx.body = serialize(body)
+}

@@ -1,0 +1,133 @@
+/** All SQL about incidents and the services they hit; that of their updates is in update-queries.ts. */
+import type { Place } from '../created-cursor.ts'
+import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
+import type { IncidentsTable } from '../database/tables/status-pages.ts'
+
+type OneIncident = { id: string; accountId: string }
+
+export const findIncident = query('find-incident', (k, p: OneIncident) =>
+  k.selectFrom('incidents').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
+)
+
+/** For a change that builds on what is there: nobody else changes the incident or its updates meanwhile. */
+export const lockIncident = query('lock-incident', (k, p: OneIncident, engine) => {
+  const one = k
+    .selectFrom('incidents')
+    .selectAll()
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
+  return engine.skipLocked ? one.forUpdate() : one
+})
+
+export const insertIncident = query('insert-incident', (k, p: IncidentsTable) =>
+  k.insertInto('incidents').values({
+    id: p.id,
+    account_id: p.account_id,
+    name: p.name,
+    severity: p.severity,
+    status: p.status,
+    started_at: p.started_at,
+    resolved_at: p.resolved_at,
+    created_at: p.created_at,
+    updated_at: p.updated_at,
+    version: p.version,
+  }),
+)
+
+export const updateIncident = query('update-incident', (k, p: IncidentsTable) =>
+  k
+    .updateTable('incidents')
+    .set({
+      name: p.name,
+      severity: p.severity,
+      status: p.status,
+      started_at: p.started_at,
+      resolved_at: p.resolved_at,
+      updated_at: p.updated_at,
+      version: p.version,
+    })
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.account_id),
+)
+
+export const deleteIncident = query('delete-incident', (k, p: OneIncident) =>
+  k.deleteFrom('incidents').where('id', '=', p.id).where('account_id', '=', p.accountId),
+)
+
+export const insertIncidentService = query(
+  'insert-incident-service',
+  (k, p: { incidentId: string; serviceId: string; accountId: string; position: number }) =>
+    k.insertInto('incident_services').values({
+      incident_id: p.incidentId,
+      service_id: p.serviceId,
+      account_id: p.accountId,
+      position: p.position,
+    }),
+)
+
+export const deleteServicesOfIncident = query('delete-services-of-incident', (k, p: { incidentId: string }) =>
+  k.deleteFrom('incident_services').where('incident_id', '=', p.incidentId),
+)
+
+/** The services of several incidents (a JSON array of ids), in the order they were named. */
+export const servicesOfIncidents = query('services-of-incidents', (k, p: { ids: string }, engine) =>
+  k
+    .selectFrom('incident_services as link')
+    .innerJoin('status_page_services as service', 'service.id', 'link.service_id')
+    .selectAll('service')
+    .select('link.incident_id')
+    .where('link.incident_id', 'in', engine.textList(p.ids))
+    .orderBy('link.position'),
+)
+
+/** Newest first. */
+export const listIncidents = (
+  db: Db,
+  accountId: string,
+  { after, limit }: { after: Place | undefined; limit: number },
+): Promise<IncidentsTable[]> =>
+  db.select((k) => {
+    let list = k.selectFrom('incidents').selectAll().where('account_id', '=', accountId)
+    if (after !== undefined)
+      list = list.where((at) => at(at.refTuple('created_at', 'id'), '<', at.tuple(after.createdAt, after.id)))
+    return list.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+  })
+
+/** What hit the services on the cards of several pages (a JSON array of ids): the newest `limit` of each, newest first. */
+export const incidentsOfPages = query(
+  'incidents-of-pages',
+  (k, p: { pageIds: string; limit: number }, engine) =>
+    k
+      .with('hit', (at) =>
+        at
+          .selectFrom('status_page_card_services as shown')
+          .innerJoin('incident_services as link', 'link.service_id', 'shown.service_id')
+          .select(['shown.status_page_id', 'link.incident_id'])
+          .distinct()
+          .where('shown.status_page_id', 'in', engine.textList(p.pageIds)),
+      )
+      .with('ranked', (at) =>
+        at
+          .selectFrom('hit')
+          .innerJoin('incidents', 'incidents.id', 'hit.incident_id')
+          .selectAll('incidents')
+          .select('hit.status_page_id')
+          .select((of) =>
+            of.fn
+              .agg<number>('row_number')
+              .over((over) =>
+                over
+                  .partitionBy('hit.status_page_id')
+                  .orderBy('incidents.created_at', 'desc')
+                  .orderBy('incidents.id', 'desc'),
+              )
+              .as('place'),
+          ),
+      )
+      .selectFrom('ranked')
+      .selectAll()
+      .where('place', '<=', p.limit)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc'),
+)

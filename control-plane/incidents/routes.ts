@@ -1,0 +1,129 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { cursorPage, cursorParameters, placeOf } from '../created-cursor.ts'
+import type { IncidentsTable } from '../database/tables/status-pages.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../http/entity-tag.ts'
+import { notFound } from '../http/errors.ts'
+import { type Reply, type Route, reply, route } from '../http/route.ts'
+import { presentIncidents } from './present-incident.ts'
+import { findIncident, listIncidents } from './queries.ts'
+import { changeIncident, createIncident, removeIncident } from './save-incident.ts'
+import {
+  exampleIncident,
+  exampleNewIncident,
+  Incident,
+  IncidentChanges,
+  IncidentId,
+  IncidentPage,
+  NewIncident,
+} from './schema.ts'
+import { incidentUpdateRoutes } from './update-routes.ts'
+
+const tag = 'Incidents'
+const oneExample = { incidentId: exampleIncident.id }
+
+const tagged = async (app: App, row: IncidentsTable): Promise<Reply<Incident>> => {
+  const [incident] = await presentIncidents(app.db, [row], app.clock.now())
+  if (!incident) throw notFound()
+  return reply(incident, { headers: { etag: entityTag(row.version) } })
+}
+
+const list = route({
+  method: 'GET',
+  path: '/v1/status-pages/incidents',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'List incidents, newest first',
+  query: Type.Object(cursorParameters, { additionalProperties: false }),
+  status: 200,
+  response: IncidentPage,
+  example: { query: { limit: 20 }, response: { length: 1, entries: [exampleIncident], nextId: null } },
+  handle: async ({ query: { limit, nextId }, principal: { accountId } }, app) => {
+    const found = await listIncidents(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
+    const page = cursorPage(found, limit)
+    const entries = await presentIncidents(app.db, page.rows, app.clock.now())
+    return { length: entries.length, entries, nextId: page.nextId }
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/v1/status-pages/incidents',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Open an incident with its first update',
+  description:
+    'It shows on every status page with one of its services on a card. An incident of the past is filled in with ' +
+    'back-dated updates; one that is RESOLVED from the start has no duration.',
+  body: NewIncident,
+  status: 201,
+  response: Incident,
+  example: { body: exampleNewIncident, response: exampleIncident },
+  handle: async ({ body, principal }, app) =>
+    tagged(app, await createIncident(app, principal.accountId, body)),
+})
+
+const read = route({
+  method: 'GET',
+  path: '/v1/status-pages/incidents/:incidentId',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'One incident',
+  params: IncidentId,
+  status: 200,
+  response: Incident,
+  example: { params: oneExample, response: exampleIncident },
+  handle: async ({ params, principal: { accountId } }, app) => {
+    const row = await app.db.get(findIncident, { id: params.incidentId, accountId })
+    if (!row) throw notFound()
+    return tagged(app, row)
+  },
+})
+
+const change = (method: 'PUT' | 'PATCH') =>
+  route({
+    method,
+    path: '/v1/status-pages/incidents/:incidentId',
+    access: 'READ_WRITE',
+    tag,
+    summary: 'Change name, severity or services of an incident',
+    description: 'Only the fields that are sent change.',
+    params: IncidentId,
+    requestHeaders: ifMatchHeader,
+    body: IncidentChanges,
+    status: 200,
+    otherStatuses: changedMeanwhile,
+    response: Incident,
+    example: { params: oneExample, body: { severity: 'MAJOR' }, response: exampleIncident },
+    handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+      const ifMatch = headers['if-match']
+      return tagged(
+        app,
+        await changeIncident(app, { id: params.incidentId, accountId, changes: body, ifMatch }),
+      )
+    },
+  })
+
+const remove = route({
+  method: 'DELETE',
+  path: '/v1/status-pages/incidents/:incidentId',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Delete an incident and its updates',
+  params: IncidentId,
+  status: 204,
+  example: { params: oneExample },
+  handle: async ({ params, principal }, app) => {
+    await removeIncident(app, params.incidentId, principal.accountId)
+  },
+})
+
+export const incidentRoutes: Route[] = [
+  list,
+  create,
+  read,
+  change('PUT'),
+  change('PATCH'),
+  remove,
+  ...incidentUpdateRoutes,
+]

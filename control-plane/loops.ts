@@ -1,0 +1,15 @@
+/** The list of all background loops. */
+import { sampleLocationsTick } from './private-locations/sample.ts'
+import { analysisTick } from './root-cause-analyses/analysis-tick.ts'
+import type { Loop } from './run-loops.ts'
+import { aliveTick } from './runs/recover.ts'
+import { scheduleTick } from './runs/schedule.ts'
+import { sweepTick } from './runs/sweep.ts'
+
+export const loops: readonly Loop[] = [
+  { name: 'alive', intervalMs: 1000, tick: aliveTick },
+  { name: 'schedule', intervalMs: 1000, tick: scheduleTick },
+  { name: 'sweep', intervalMs: 1000, tick: sweepTick },
+  { name: 'location-samples', intervalMs: 60_000, tick: sampleLocationsTick },
+  { name: 'analyses', intervalMs: 1000, tick: analysisTick },
+]

@@ -1,0 +1,122 @@
+/**
+ * The control plane's program: configuration → log → socket → store → keys → loops → serving, and back down again on
+ * SIGTERM or SIGINT. The only file that reads `process`.
+ *
+ * Going down: readiness turns 503 and long polls end, then no connections are accepted, loops end their tick, answers in
+ * progress are finished, the store is closed. It exits with 0 only then.
+ */
+import { randomBytes } from 'node:crypto'
+import pino from 'pino'
+import { type App, createApp } from './app.ts'
+import { bootstrap } from './bootstrap.ts'
+import { createCipher } from './cipher.ts'
+import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './config.ts'
+import { migrate } from './database/migrate.ts'
+import { openDatabase } from './database/open.ts'
+import { makeDataFolder, ownEncryptionKeys } from './generated-secrets.ts'
+import { type Listener, openListener } from './http/listener.ts'
+import { createHttpServer } from './http/server.ts'
+import { loops } from './loops.ts'
+import { routes } from './routes.ts'
+import { runLoops } from './run-loops.ts'
+import { announceFirstResult } from './runs/announce-first-result.ts'
+import { recover } from './runs/recover.ts'
+
+/** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
+const drainGraceMs = 10_000
+
+const help = (): string => {
+  const width = Math.max(...controlPlaneVariables.map(({ name }) => name.length))
+  const lines = controlPlaneVariables.map(
+    (variable) => `  ${variable.name.padEnd(width)}  ${variable.meaning} (${variable.default})`,
+  )
+  return `node control-plane/main.ts — Watchpost's control plane\n\nEnvironment:\n${lines.join('\n')}\n`
+}
+
+const createLog = (level: string) => {
+  // Written at once: with lines still on their way to a reader that is gone, pino would never let us exit.
+  const json = () => pino({ level }, pino.destination({ dest: 1, sync: true }))
+  if (!process.stdout.isTTY) return json()
+  try {
+    return pino({ level, transport: { target: 'pino-pretty' } })
+  } catch {
+    // pino-pretty is a development package: without it a terminal shows the JSON lines.
+    return json()
+  }
+}
+
+const listen = async (config: Config): Promise<Listener> => {
+  try {
+    return await openListener(config.port, config.host)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const where = `${config.host}:${config.port}`
+    if (code === 'EADDRINUSE') throw new ConfigError([`PORT: ${where} is in use`])
+    throw new ConfigError([`HOST, PORT: cannot listen on ${where}: ${message}`])
+  }
+}
+
+/** Resolves when the program is asked to stop: by a signal, or because the program that started it is gone. */
+const stopAsked = (): Promise<string> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+    process.once('disconnect', () => resolve('the parent process is gone'))
+  })
+
+const start = async (given: Config, listener: Listener): Promise<App> => {
+  const config = onPort(given, listener.port)
+  const log = createLog(config.logLevel)
+  const keys = config.encryptionKeys ?? ownEncryptionKeys(config.dataDir, randomBytes)
+  const db = openDatabase(config.databaseUrl)
+  const app = createApp({ config, db, log, cipher: createCipher(keys, randomBytes) })
+  for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
+  const { accountId, notes } = await bootstrap(app)
+  for (const note of notes) log.warn(note)
+  const downMs = await recover(app)
+  if (downMs > 0) log.info({ downSeconds: Math.round(downMs / 1000) }, 'No control plane was running')
+  log.info({ accountId, dataDir: config.dataDir }, 'The store is open; keys are in bootstrap.json there')
+  return app
+}
+
+const run = async (): Promise<void> => {
+  const config = readConfig(process.env)
+  // The store and the keys are nobody else's to read.
+  process.umask(0o077)
+  makeDataFolder(config.dataDir)
+  const stopped = stopAsked()
+  const listener = await listen(config)
+  const app = await Promise.race([start(config, listener), stopped])
+  // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
+  if (typeof app === 'string') return
+  const stopping = new AbortController()
+  const looping = Promise.all([
+    runLoops(app, loops, stopping.signal),
+    announceFirstResult(app, stopping.signal),
+  ])
+  const server = createHttpServer(app, routes)
+  listener.serve(server.handler)
+  app.log.info(
+    { host: config.host, port: listener.port },
+    `The API listens: ${app.config.baseUrl} (${app.config.baseUrl}/openapi.json describes it)`,
+  )
+
+  const reason = await stopped
+  app.log.info({ reason }, 'Stopping')
+  server.drain()
+  stopping.abort()
+  await listener.close(AbortSignal.timeout(drainGraceMs))
+  await looping
+  await app.db.close()
+  app.log.info('Stopped')
+}
+
+if (process.argv.includes('--help')) process.stdout.write(help())
+else
+  await run().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      const expected = error instanceof ConfigError
+      process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
+      process.exit(1)
+    },
+  )

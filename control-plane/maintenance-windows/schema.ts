@@ -1,0 +1,180 @@
+/**
+ * Maintenance windows as customers see them (service-interface "Maintenance window"). `tags` say which checks are paused,
+ * `silenceAlertsTags` whose alerts are kept back; a tag meets a check through the check's own tags or its group's.
+ */
+import { type Static, Type } from 'typebox'
+import { DateOrDateTime, DateTime, DateTimeOrNull } from '../body-instant.ts'
+import { changesOf, optional } from '../checks/shared-fields.ts'
+import { nullable } from '../http/nullable.ts'
+import { maintenanceStatuses } from './phases.ts'
+
+const closed = { additionalProperties: false }
+const maxInt = 2_147_483_647
+
+const ids = (what: string) =>
+  Type.Array(Type.String({ format: 'uuid' }), {
+    maxItems: 100,
+    uniqueItems: true,
+    default: [],
+    description: what,
+  })
+const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  maxItems: 100,
+  uniqueItems: true,
+  default: [],
+})
+const switchedOff = (description: string) => Type.Boolean({ default: false, description })
+
+const visibilityFields = {
+  enabled: switchedOff('Shown on status pages; nothing else in here acts without it'),
+  severity: nullable(Type.Enum(['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR']), { default: null }),
+  affectAllServices: switchedOff('All services of the linked pages; `serviceIds` is then empty'),
+  suppressAutoIncidents: switchedOff('Checks open no incidents on affected services meanwhile'),
+  notifyOnStart: switchedOff('Tell subscribers when it starts'),
+  notifyOnEnd: switchedOff('Tell subscribers when it ends'),
+  autoStart: Type.Boolean({ default: true, description: 'Starts by itself' }),
+  autoEnd: Type.Boolean({ default: true, description: 'Ends by itself' }),
+  showAffectedServices: Type.Boolean({
+    default: true,
+    description: 'False: shown as a general event, and downtime counts',
+  }),
+  reminderMinutesBefore: Type.Array(Type.Integer({ minimum: 60, maximum: 10_080 }), {
+    maxItems: 3,
+    uniqueItems: true,
+    default: [],
+    description: 'Tell subscribers this many minutes before it starts',
+  }),
+  statusPageIds: ids('The pages that show it'),
+  serviceIds: ids('The affected services, each on one of those pages'),
+}
+
+export const StatusPageVisibility = Type.Object(visibilityFields, { title: 'StatusPageVisibility' })
+export type StatusPageVisibility = Static<typeof StatusPageVisibility>
+
+const NewVisibility = Type.Object(optional(visibilityFields), {
+  ...closed,
+  default: {},
+  title: 'NewStatusPageVisibility',
+})
+const VisibilityChanges = Type.Object(changesOf(visibilityFields), {
+  ...closed,
+  title: 'StatusPageVisibilityChanges',
+})
+
+const name = Type.String({ minLength: 1, maxLength: 200 })
+const RepeatUnit = Type.Enum(['DAY', 'WEEK', 'MONTH'])
+
+const settings = {
+  tags: Tags,
+  pauseAllChecks: switchedOff('Pause all checks of the account, whatever `tags` says'),
+  silenceAlertsTags: Tags,
+  silenceAllAlerts: switchedOff('Keep back all alerts, whatever `silenceAlertsTags` says'),
+  description: nullable(Type.String({ maxLength: 2000 }), { default: null }),
+  repeatUnit: nullable(RepeatUnit, { default: null, description: 'Null: happens once' }),
+  repeatInterval: nullable(Type.Integer({ minimum: 1, maximum: 365 }), {
+    default: null,
+    description: 'Every so many units, counted from the first occurrence',
+  }),
+}
+
+const writable = {
+  ...settings,
+  timezone: nullable(Type.String({ maxLength: 64 }), {
+    default: null,
+    description: 'IANA name; null is UTC. Dates are read, and occurrences repeat, in local time',
+  }),
+  repeatEndsAt: nullable(DateOrDateTime, {
+    default: null,
+    description: 'The last calendar date in the time zone on which an occurrence may start',
+  }),
+}
+const times = { startsAt: DateOrDateTime, endsAt: DateOrDateTime }
+
+export const NewMaintenanceWindow = Type.Object(
+  { name, ...times, ...optional(writable), statusPageVisibility: Type.Optional(NewVisibility) },
+  { ...closed, title: 'NewMaintenanceWindow' },
+)
+export type NewMaintenanceWindow = Static<typeof NewMaintenanceWindow>
+
+/** Only what is sent changes, also within `statusPageVisibility`. */
+export const MaintenanceWindowChanges = Type.Object(
+  {
+    ...optional({ name, ...times }),
+    ...changesOf(writable),
+    statusPageVisibility: Type.Optional(VisibilityChanges),
+  },
+  { ...closed, title: 'MaintenanceWindowChanges' },
+)
+export type MaintenanceWindowChanges = Static<typeof MaintenanceWindowChanges>
+
+export const MaintenanceWindow = Type.Object(
+  {
+    id: Type.Integer(),
+    name,
+    startsAt: DateTime,
+    endsAt: DateTime,
+    timezone: Type.String(),
+    ...settings,
+    repeatEndsAt: nullable(Type.String({ format: 'date' })),
+    statusPageVisibility: StatusPageVisibility,
+    created_at: DateTime,
+    updated_at: DateTimeOrNull,
+  },
+  { title: 'MaintenanceWindow' },
+)
+export type MaintenanceWindow = Static<typeof MaintenanceWindow>
+
+const Status = Type.Enum([...maintenanceStatuses])
+const Text = Type.String({ minLength: 1, maxLength: 2000 })
+
+export const NewMaintenanceUpdate = Type.Object(
+  { status: Status, description: Text, notifySubscribers: Type.Optional(switchedOff('Tell subscribers')) },
+  { ...closed, title: 'NewMaintenanceUpdate' },
+)
+
+export const MaintenanceUpdateChanges = Type.Object(
+  { description: Text, status: Type.Optional(Status) },
+  { ...closed, title: 'MaintenanceUpdateChanges' },
+)
+
+export const MaintenanceUpdate = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    status: Status,
+    description: Text,
+    notifySubscribers: Type.Boolean(),
+    created_at: DateTime,
+    updated_at: DateTimeOrNull,
+  },
+  { title: 'MaintenanceUpdate' },
+)
+export type MaintenanceUpdate = Static<typeof MaintenanceUpdate>
+
+export const MaintenanceChanges = Type.Object(optional(times), { ...closed, title: 'MaintenanceChanges' })
+export type MaintenanceChanges = Static<typeof MaintenanceChanges>
+
+/** One occurrence of a window. */
+export const Maintenance = Type.Object(
+  {
+    id: Type.String({ description: '`<window>-<YYYYMMDD>`: the date that the repetition gives it' }),
+    maintenanceWindowId: Type.Integer(),
+    startsAt: DateTime,
+    endsAt: DateTime,
+    status: Status,
+    updates: Type.Array(MaintenanceUpdate, { description: 'Newest first' }),
+    created_at: DateTime,
+    updated_at: DateTimeOrNull,
+  },
+  { title: 'Maintenance' },
+)
+export type Maintenance = Static<typeof Maintenance>
+
+export const WindowId = Type.Object({ id: Type.Integer({ minimum: 1, maximum: maxInt }) })
+export const MaintenanceId = Type.Object({
+  ...WindowId.properties,
+  maintenanceId: Type.String({ pattern: '^[1-9][0-9]{0,9}-[0-9]{8}$' }),
+})
+export const UpdateId = Type.Object({
+  ...MaintenanceId.properties,
+  updateId: Type.String({ format: 'uuid' }),
+})

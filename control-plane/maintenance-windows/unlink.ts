@@ -1,0 +1,19 @@
+import type { Db } from '../database/db.ts'
+import { lockWindowsOfAccount, updateWindow } from './queries.ts'
+import type { WindowDoc } from './window-plans.ts'
+
+type Gone = { accountId: string; list: 'statusPageIds' | 'serviceIds'; id: string; now: number }
+
+/** A status page or service is gone: no window names it any longer. Belongs in the transaction that deletes it. */
+export const unlinkFromWindows = async (trx: Db, { accountId, list, id, now }: Gone): Promise<void> => {
+  for (const row of await trx.all(lockWindowsOfAccount, { accountId })) {
+    const doc = JSON.parse(row.doc) as WindowDoc
+    const ids = doc.statusPageVisibility[list]
+    if (!ids.includes(id)) continue
+    const visibility = { ...doc.statusPageVisibility, [list]: ids.filter((other) => other !== id) }
+    // Services are linked through pages: without a page there is nothing to be on.
+    if (visibility.statusPageIds.length === 0) visibility.serviceIds = []
+    const changed = JSON.stringify({ ...doc, statusPageVisibility: visibility })
+    await trx.run(updateWindow, { ...row, doc: changed, updated_at: now, version: row.version + 1 })
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Taking an invite. Whoever holds the token proves that they were invited, not that they are somebody who is known
+ * here: the inviter has seen the token too. So a token alone only ever makes a *new* user; who is a user already joins
+ * with a key of theirs.
+ */
+import { lockAccount } from '../accounts/queries.ts'
+import { newKey, storeKey } from '../api-keys/new-key.ts'
+import type { ApiKeyRow } from '../api-keys/schema.ts'
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import type { InvitesTable } from '../database/tables/members.ts'
+import { keyHash } from '../http/auth.ts'
+import { ApiError } from '../http/errors.ts'
+import { addMember } from './change-members.ts'
+import { findInviteByToken, takeInvite } from './invite-queries.ts'
+import { findUserByEmail, lockUser } from './queries.ts'
+import type { MemberRow } from './schema.ts'
+
+type Accepted = { member: MemberRow; key: ApiKeyRow; rawKey: string }
+
+/** A new user, their membership and their first key. @throws ApiError 404, 409, 410 */
+export const acceptInvite = async (
+  app: App,
+  { token, name }: { token: string; name: string | null },
+): Promise<Accepted> => {
+  const now = app.clock.now()
+  const userId = app.newId()
+  const key = newKey(app)
+  const accepted = await app.db.transaction(async (trx) => {
+    const { account_id: accountId, email, role } = await take(trx, token, now)
+    if (await trx.get(findUserByEmail, { email }))
+      throw new ApiError(409, 'Somebody with this e-mail is a user already: join with a key of that user')
+    const member = await addMember(trx, { accountId, role, now, userId, newUser: { email, name } })
+    const holder = { kind: 'user', accountId, userId, role, name: 'First key', now } as const
+    return { member, key: await storeKey(trx, key, holder) }
+  })
+  return { ...accepted, rawKey: key.rawKey }
+}
+
+/** The membership of a user who is known already. @throws ApiError 403, 404, 409, 410 */
+export const joinByInvite = (
+  app: App,
+  { token, userId }: { token: string; userId: string | null },
+): Promise<MemberRow> => {
+  const now = app.clock.now()
+  if (userId === null) throw new ApiError(403, 'A service key has no user who could join')
+  return app.db.transaction(async (trx) => {
+    const { account_id: accountId, email, role } = await take(trx, token, now)
+    const user = await trx.get(lockUser, { id: userId })
+    if (user?.email !== email) throw new ApiError(403, 'The invite is for another e-mail')
+    return addMember(trx, { accountId, role, now, userId, newUser: null })
+  })
+}
+
+const take = async (trx: Db, token: string, now: number): Promise<InvitesTable> => {
+  const hash = keyHash(token)
+  const seen = await trx.get(findInviteByToken, { hash })
+  if (!seen) throw noInvite()
+  await trx.get(lockAccount, { id: seen.account_id })
+  if (seen.expires_at <= now) throw new ApiError(410, 'The invite has expired: ask for a new one')
+  if ((await trx.run(takeInvite, { id: seen.id, hash })) === 0) throw noInvite()
+  return seen
+}
+
+const noInvite = (): ApiError => new ApiError(404, 'No such invite.')

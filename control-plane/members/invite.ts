@@ -1,0 +1,79 @@
+/** Invites: made by e-mail and role, taken with a token that is shown once. They wait 30 days. */
+import { lockAccount } from '../accounts/queries.ts'
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import { keyHash } from '../http/auth.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import type { AccountPrincipal } from '../http/route.ts'
+import { deleteInvite, findInviteByEmail, insertInvite, renewInvite } from './invite-queries.ts'
+import { findMember, findUserByEmail, ownersOfAccount } from './queries.ts'
+import type { InviteRow } from './schema.ts'
+
+const inviteLifeMs = 30 * 24 * 60 * 60 * 1000
+
+export type WithToken = { invite: InviteRow; token: string; now: number }
+
+const newToken = (app: App): string => `wi_${app.randomBytes(32).toString('base64url')}`
+
+type Invitation = { principal: AccountPrincipal; email: string; role: string }
+
+/** @throws ApiError 409 for a member and for an invite that still waits */
+export const createInvite = async (app: App, invitation: Invitation): Promise<WithToken> => {
+  const { principal, role } = invitation
+  const { accountId } = principal
+  const email = invitation.email.toLowerCase()
+  const now = app.clock.now()
+  const token = newToken(app)
+  const id = app.newId()
+  const invite = await app.db.transaction(async (trx) => {
+    await trx.get(lockAccount, { id: accountId })
+    await requireNew(trx, { accountId, email, now })
+    const row = {
+      id,
+      account_id: accountId,
+      email,
+      role,
+      inviter_email: await inviterOf(trx, principal),
+      token_hash: keyHash(token),
+      created_at: now,
+      updated_at: now,
+      expires_at: now + inviteLifeMs,
+    }
+    await trx.run(insertInvite, row)
+    return row
+  })
+  return { invite, token, now }
+}
+
+/** A new token and 30 more days; the old token ends. @throws ApiError 404 */
+export const renew = async (
+  app: App,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<WithToken> => {
+  const now = app.clock.now()
+  const token = newToken(app)
+  const change = { id, accountId, tokenHash: keyHash(token), expiresAt: now + inviteLifeMs, now }
+  const invite = await app.db.transaction((trx) => trx.get(renewInvite, change))
+  if (!invite) throw notFound()
+  return { invite, token, now }
+}
+
+type Wanted = { accountId: string; email: string; now: number }
+
+/** An invite that has expired makes room. */
+const requireNew = async (trx: Db, { accountId, email, now }: Wanted): Promise<void> => {
+  const user = await trx.get(findUserByEmail, { email })
+  if (user && (await trx.get(findMember, { accountId, userId: user.id })))
+    throw new ApiError(409, 'Somebody with this e-mail is a member already')
+  const invite = await trx.get(findInviteByEmail, { accountId, email })
+  if (!invite) return
+  if (invite.expires_at > now) throw new ApiError(409, 'An invite for this e-mail waits already')
+  await trx.run(deleteInvite, { id: invite.id, accountId })
+}
+
+/** A service key has no user: it invites in the name of the account's first owner. */
+const inviterOf = async (trx: Db, { accountId, userId }: AccountPrincipal): Promise<string> => {
+  const inviter = userId === null ? undefined : await trx.get(findMember, { accountId, userId })
+  const [owner] = inviter ? [inviter] : await trx.all(ownersOfAccount, { accountId })
+  return owner?.email ?? ''
+}

@@ -1,0 +1,90 @@
+/** Users and memberships. Whoever changes who belongs to an account holds its row (`lockAccount`) while doing so. */
+import { query } from '../database/query.ts'
+
+type OneMember = { accountId: string; userId: string }
+
+export const findMember = query('find-member', (k, p: OneMember) =>
+  k
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select([
+      'memberships.account_id',
+      'memberships.user_id',
+      'memberships.role',
+      'memberships.created_at',
+      'memberships.updated_at',
+      'users.email',
+      'users.name',
+    ])
+    .where('memberships.account_id', '=', p.accountId)
+    .where('memberships.user_id', '=', p.userId),
+)
+
+export const ownersOfAccount = query('owners-of-account', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['memberships.user_id', 'users.email'])
+    .where('memberships.account_id', '=', p.accountId)
+    .where('memberships.role', '=', 'OWNER')
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.user_id'),
+)
+
+export const insertMembership = query(
+  'insert-membership',
+  (k, p: OneMember & { role: string; now: number }) =>
+    k
+      .insertInto('memberships')
+      .values({
+        account_id: p.accountId,
+        user_id: p.userId,
+        role: p.role,
+        created_at: p.now,
+        updated_at: p.now,
+      })
+      .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doNothing()),
+)
+
+export const updateRole = query('update-role', (k, p: OneMember & { role: string; now: number }) =>
+  k
+    .updateTable('memberships')
+    .set({ role: p.role, updated_at: p.now })
+    .where('account_id', '=', p.accountId)
+    .where('user_id', '=', p.userId),
+)
+
+export const deleteMembership = query('delete-membership', (k, p: OneMember) =>
+  k.deleteFrom('memberships').where('account_id', '=', p.accountId).where('user_id', '=', p.userId),
+)
+
+/** Held from looking at a user's memberships to acting on them. */
+export const lockUser = query('lock-user', (k, p: { id: string }, engine) => {
+  const one = k.selectFrom('users').selectAll().where('id', '=', p.id)
+  return engine.skipLocked ? one.forUpdate() : one
+})
+
+export const findUserByEmail = query('find-user-by-email', (k, p: { email: string }) =>
+  k.selectFrom('users').selectAll().where('email', '=', p.email),
+)
+
+type NewUser = { id: string; email: string; name: string | null; nameSearch: string; now: number }
+
+/** Does nothing when somebody has the e-mail. */
+export const insertUser = query('insert-user', (k, p: NewUser) =>
+  k
+    .insertInto('users')
+    .values({
+      id: p.id,
+      email: p.email,
+      name: p.name,
+      name_search: p.nameSearch,
+      created_at: p.now,
+      updated_at: p.now,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing()),
+)
+
+export const deleteUser = query('delete-user', (k, p: { id: string }) =>
+  k.deleteFrom('users').where('id', '=', p.id),
+)

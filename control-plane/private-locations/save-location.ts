@@ -1,0 +1,97 @@
+/** Writing private locations and their keys: the rules that no schema can say, each in one transaction. */
+import type { App } from '../app.ts'
+import { requireUnused, useOfPrivateLocation } from '../checks/uses.ts'
+import type { PrivateLocationsTable } from '../database/tables/runs.ts'
+import { keyHash } from '../http/auth.ts'
+import { ApiError, invalid, notFound, violation } from '../http/errors.ts'
+import { locationDoc, type ShownKey } from './present-location.ts'
+import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
+import {
+  deleteAgentsOfLocation,
+  deleteErrorEventsOfLocation,
+  deleteKeysOfLocation,
+  deletePrivateLocation,
+  insertLocationKey,
+  insertPrivateLocation,
+  keysOfLocations,
+  lockPrivateLocation,
+  updatePrivateLocation,
+} from './queries.ts'
+import { deleteSamplesOfLocation } from './sample-queries.ts'
+
+const maxLiveKeys = 2
+const likeCloudRegion = /^(us|us-gov|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\d/i
+
+type One = { id: string; accountId: string }
+type NewLocation = { name: string; slugName: string; icon: string; proxyUrl: string | null }
+
+/** @throws ApiError 400, 409 */
+export const createLocation = async (
+  app: App,
+  accountId: string,
+  { name, slugName: slug, icon, proxyUrl }: NewLocation,
+): Promise<PrivateLocationsTable> => {
+  if (likeCloudRegion.test(slug)) throw invalid([violation('slugName', 'region', 'must not look like a cloud region')])
+  const id = app.newId()
+  const now = app.clock.now()
+  const doc = JSON.stringify({ icon, sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl) })
+  const row = { id, accountId, slug, name, now, doc }
+  const inserted = await app.db.transaction((trx) => trx.run(insertPrivateLocation, row))
+  if (inserted === 0) throw new ApiError(409, 'A private location with this slug exists already')
+  return { id, account_id: accountId, slug, name, created_at: now, updated_at: null, doc }
+}
+
+type Changes = { name: string; icon?: string; proxyUrl?: string | null }
+
+/** Only what is sent changes. @throws ApiError 404 */
+export const changeLocation = (
+  app: App,
+  { id, accountId }: One,
+  { name, icon, proxyUrl }: Changes,
+): Promise<PrivateLocationsTable> => {
+  const now = app.clock.now()
+  return app.db.transaction(async (trx) => {
+    const before = await trx.get(lockPrivateLocation, { id, accountId })
+    if (!before) throw notFound()
+    const stored = locationDoc(before)
+    const known = openProxyUrl(app.cipher, id, stored.sealedProxyUrl)
+    const wanted = proxyUrl === undefined ? known : changedProxyUrl(proxyUrl, known)
+    const doc = {
+      icon: icon ?? stored.icon,
+      sealedProxyUrl: wanted === known ? stored.sealedProxyUrl : sealProxyUrl(app.cipher, id, wanted),
+    }
+    const after = { ...before, name, updated_at: now, doc: JSON.stringify(doc) }
+    await trx.run(updatePrivateLocation, after)
+    return after
+  })
+}
+
+/** With its keys, agents and history. @throws ApiError 404, 409 */
+export const removeLocation = (app: App, one: One): Promise<void> =>
+  app.db.transaction(async (trx) => {
+    const deleted = await trx.get(deletePrivateLocation, one)
+    if (!deleted) throw notFound()
+    await requireUnused(trx, one.accountId, useOfPrivateLocation(deleted.slug))
+    const location = { locationId: one.id }
+    await trx.run(deleteKeysOfLocation, location)
+    await trx.run(deleteAgentsOfLocation, location)
+    await trx.run(deleteErrorEventsOfLocation, location)
+    await trx.run(deleteSamplesOfLocation, location)
+  })
+
+/** The raw key is not kept. @throws ApiError 404, 409 */
+export const createLocationKey = async (
+  app: App,
+  { id: locationId, accountId }: One,
+): Promise<ShownKey & { rawKey: string }> => {
+  const rawKey = `pl_${app.randomBytes(16).toString('hex')}`
+  const now = app.clock.now()
+  const key = { id: app.newId(), locationId, accountId, hash: keyHash(rawKey), masked: `...${rawKey.slice(-4)}`, now }
+  await app.db.transaction(async (trx) => {
+    if (!(await trx.get(lockPrivateLocation, { id: locationId, accountId }))) throw notFound()
+    const live = await trx.all(keysOfLocations, { locations: JSON.stringify([locationId]) })
+    if (live.length >= maxLiveKeys) throw new ApiError(409, 'The location has two keys: delete one first')
+    await trx.run(insertLocationKey, key)
+  })
+  return { id: key.id, masked: key.masked, created_at: now, updated_at: null, rawKey }
+}

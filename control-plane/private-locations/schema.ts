@@ -1,0 +1,114 @@
+/**
+ * Private locations: pools of agents in a customer's environment, the keys their agents use, and the history of their
+ * queues. Words: an agent is *connected* when it was seen within the last ten minutes; a key is *live* until it is
+ * deleted, and a location has two at most, so that keys can be changed without a gap.
+ */
+import { type Static, Type } from 'typebox'
+import { InstantParameter } from '../http/instant-parameter.ts'
+import { nullable } from '../http/nullable.ts'
+
+const DateTime = Type.String({ format: 'date-time' })
+const closed = { additionalProperties: false }
+
+const Name = Type.String({ minLength: 1, maxLength: 255 })
+const SlugName = Type.String({
+  pattern: '^[A-Za-z0-9-]{1,30}$',
+  description: 'What `privateLocations` of checks take. Not like a cloud region (`eu-west-1`); cannot be changed',
+})
+const Icon = Type.String({ minLength: 1, maxLength: 64 })
+const ProxyUrl = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    pattern: '^(https?://[^\\s/]+|\\{\\{)[^\\s]*$',
+  }),
+  {
+    description:
+      'Proxy of the checks that run here; may hold `{{VARIABLE}}`s of the account. A password is encrypted at rest and ' +
+      'shown as `***`; sending that back keeps it',
+  },
+)
+
+export const NewPrivateLocation = Type.Object(
+  {
+    name: Name,
+    slugName: SlugName,
+    icon: Type.Optional({ ...Icon, default: 'location' }),
+    proxyUrl: Type.Optional({ ...ProxyUrl, default: null }),
+  },
+  { ...closed, title: 'NewPrivateLocation' },
+)
+
+export const PrivateLocationChanges = Type.Object(
+  { name: Name, icon: Type.Optional(Icon), proxyUrl: Type.Optional(ProxyUrl) },
+  { ...closed, title: 'PrivateLocationChanges' },
+)
+
+const keyFields = {
+  id: Type.String({ format: 'uuid' }),
+  maskedKey: Type.String({ description: '`...` and the last four characters' }),
+  created_at: DateTime,
+  updated_at: nullable(DateTime),
+}
+
+export const PrivateLocationKey = Type.Object(keyFields, { title: 'PrivateLocationKey' })
+
+export const NewPrivateLocationKey = Type.Object(
+  { ...keyFields, rawKey: Type.String({ description: '`pl_` and 32 hex digits; shown only here' }) },
+  { title: 'NewPrivateLocationKey' },
+)
+
+const RunningAgents = Type.Array(
+  Type.Object({
+    version: Type.String(),
+    isOutdated: Type.Boolean({ description: 'Older than the control plane' }),
+    count: Type.Integer(),
+    agents: Type.Array(Type.Object({ id: Type.String(), lastSeenAt: DateTime })),
+  }),
+  { description: 'Connected agents by version, oldest first; only with `versions`' },
+)
+
+export const PrivateLocation = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    slugName: Type.String(),
+    icon: Type.String(),
+    keys: Type.Array(PrivateLocationKey),
+    proxyUrl: nullable(Type.String()),
+    lastSeen: nullable(DateTime, { description: 'When any agent was last seen' }),
+    agentCount: Type.Integer({ minimum: 0, description: 'Connected agents' }),
+    minAgentVersion: nullable(Type.String(), { description: 'The lowest version connected now' }),
+    runningAgents: Type.Optional(RunningAgents),
+    created_at: DateTime,
+    updated_at: nullable(DateTime),
+  },
+  { title: 'PrivateLocation' },
+)
+export type PrivateLocation = Static<typeof PrivateLocation>
+
+export const LocationId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+
+export const Versions = Type.Object(
+  { versions: Type.Boolean({ default: false, description: 'Adds `runningAgents`' }) },
+  closed,
+)
+
+export const MetricsWindow = Type.Object(
+  {
+    from: { ...InstantParameter, description: 'Not older than 15 days' } as typeof InstantParameter,
+    to: InstantParameter,
+  },
+  closed,
+)
+
+export const LocationMetrics = Type.Object(
+  {
+    timestamps: Type.Array(DateTime, { description: 'A minute apart while the control plane runs' }),
+    queueSize: Type.Array(Type.Integer(), { description: 'Due runs that waited for an agent' }),
+    oldestScheduledCheckRun: Type.Array(Type.Number(), {
+      description: 'How long the oldest of them had waited, in seconds; 0 when none did',
+    }),
+  },
+  { title: 'PrivateLocationMetrics' },
+)

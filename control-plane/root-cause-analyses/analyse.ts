@@ -1,0 +1,31 @@
+import type { App } from '../app.ts'
+import { askEndpoint } from './ask-endpoint.ts'
+import { analyseByRules, builtinModel, builtinProvider } from './builtin.ts'
+import type { Facts } from './facts.ts'
+import type { AnalysisDoc } from './schema.ts'
+
+/** By the configured endpoint, or by the built-in rules where there is none or it gives no usable answer. */
+export const analyse = async (app: App, facts: Facts): Promise<AnalysisDoc> => {
+  const startedAt = app.clock.monotonic()
+  const durationMs = (): number => Math.max(0, Math.round(app.clock.monotonic() - startedAt))
+  const endpoint = app.config.analyst
+  let fallbackReason: string | null = null
+  if (endpoint !== null) {
+    try {
+      const analysis = await askEndpoint(app, endpoint, facts)
+      const provider = new URL(endpoint.baseUrl).host
+      return { analysis, provider, model: endpoint.model, durationMs: durationMs(), fallbackReason }
+    } catch (error) {
+      fallbackReason = `The configured endpoint was not used: ${(error as Error).message}`.slice(0, 1000)
+      app.log.warn({ err: error }, 'The analysis endpoint gave no usable answer; the built-in rules answer')
+    }
+  }
+  const analysis = analyseByRules(facts)
+  return {
+    analysis,
+    provider: builtinProvider,
+    model: builtinModel,
+    durationMs: durationMs(),
+    fallbackReason,
+  }
+}

@@ -1,0 +1,17 @@
+import { findAccount } from '../accounts/queries.ts'
+import type { Db } from '../database/db.ts'
+import { namedUuid } from '../error-groups/group-id.ts'
+import { insertAnalysis } from './queries.ts'
+
+type NewGroup = { accountId: string; checkId: string; checkType: string; errorGroupId: string; now: number }
+
+/**
+ * Asks for the analysis of a new error group where the account's settings say so. Its id follows from the group's: a
+ * second request for the same group is the same row.
+ */
+export const requestAutomaticAnalysis = async (trx: Db, group: NewGroup): Promise<void> => {
+  const account = await trx.get(findAccount, { id: group.accountId })
+  const { settings } = JSON.parse(account?.doc ?? '{}') as { settings?: { automaticAnalyses?: boolean } }
+  if (settings?.automaticAnalyses !== true) return
+  await trx.run(insertAnalysis, { id: namedUuid('automatic', group.errorGroupId), userContext: '', ...group })
+}

@@ -1,0 +1,102 @@
+import { toIso } from '../instant.ts'
+import type { Facts } from './facts.ts'
+import { artifact, evidence } from './rules/rule.ts'
+import type { Evidence } from './schema.ts'
+
+/** A change of the check this shortly before the first failure is worth a word. */
+const recentChangeMs = 60 * 60_000
+
+/** What the history and the neighbours add to any finding: since when, where, who else. Each a sentence, or nothing. */
+export const contextOf = (facts: Facts): string[] =>
+  [
+    since(facts),
+    where(facts),
+    sameHost(facts),
+    trend(facts),
+    changed(facts),
+    expiry(facts),
+    recovered(facts),
+  ].filter((sentence) => sentence !== null)
+
+/** The failure in its own words, and the history that the sentences rest on. */
+export const commonEvidence = (facts: Facts): Evidence[] => {
+  const { run, history, group } = facts
+  const seen = run.failure === null ? group.message : `${run.failure.code}: ${run.failure.message}`
+  return [
+    evidence(
+      `Observed in ${run.location} at ${toIso(run.startedAt)}: ${seen}`.slice(0, 3000),
+      artifact.request,
+    ),
+    ...(history.runs > 0
+      ? [
+          evidence(
+            `${history.failed} of the last ${history.runs} runs failed; this error was seen ${times(group.events)} since ${toIso(group.firstSeenAt)}.`,
+            { name: 'CHECK_RESULTS', type: 'HISTORY' },
+          ),
+        ]
+      : []),
+  ]
+}
+
+const since = ({ history, now }: Facts): string => {
+  const { failuresInRow, failingSince, lastPassedAt, passesAgainSince } = history
+  const until = passesAgainSince ?? now
+  const row = failuresInRow === 1 ? 'This is one failed run' : `${failuresInRow} runs have failed in a row`
+  const passed =
+    lastPassedAt === null
+      ? 'no earlier run that passed is on record'
+      : `the last run before passed at ${toIso(lastPassedAt)}`
+  return `${row} since ${toIso(failingSince)} (${duration(until - failingSince)}); ${passed}.`
+}
+
+const where = ({ history, run }: Facts): string | null => {
+  const { locations } = history
+  if (locations.length < 2) return null
+  const failing = locations.filter(({ failsNow }) => failsNow).map(({ location }) => location)
+  const passing = locations.filter(({ failsNow }) => !failsNow).map(({ location }) => location)
+  if (passing.length === 0)
+    return `It fails in all ${locations.length} locations, so the target itself is the suspect.`
+  if (failing.length === 0) return null
+  return `It fails in ${list(failing)} and passes in ${list(passing)}: compare the way from ${run.location} with the others.`
+}
+
+const sameHost = ({ neighbours, check }: Facts): string | null => {
+  const same = neighbours.filter(({ host }) => host !== null && host === check.host)
+  if (same.length === 0) return null
+  const failing = same.filter(({ fails }) => fails)
+  if (failing.length === 0)
+    return `The other checks of ${check.host} (${same.length}) pass at the same time: the host is up, this request is not.`
+  return `${failing.length} of ${same.length} other checks of ${check.host} fail at the same time: ${list(failing.map(({ name }) => `"${name}"`))}.`
+}
+
+const trend = ({ history: { latency } }: Facts): string | null => {
+  if (latency === null || latency.justBeforeMs < 50 || latency.justBeforeMs < latency.usualMs * 2) return null
+  return `It had become slow before it failed: a median of ${latency.justBeforeMs} ms in the last passing runs, ${latency.usualMs} ms before. Overload or exhaustion is likely.`
+}
+
+const changed = ({ check, history: { failingSince } }: Facts): string | null => {
+  const { updatedAt } = check
+  if (updatedAt === null || updatedAt > failingSince || failingSince - updatedAt > recentChangeMs) return null
+  return `The check itself was changed ${duration(failingSince - updatedAt)} before the first failure: look at that change too.`
+}
+
+const expiry = ({ run }: Facts): string | null => {
+  const certificate = run.http?.certificate
+  if (!certificate || certificate.daysRemaining > 14 || certificate.daysRemaining < 0) return null
+  return `Besides, the certificate expires in ${certificate.daysRemaining} days (${certificate.validTo}).`
+}
+
+const recovered = ({ history: { passesAgainSince } }: Facts): string | null =>
+  passesAgainSince === null ? null : `It has passed again since ${toIso(passesAgainSince)}.`
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+
+const list = (items: readonly string[]): string =>
+  items.length > 5 ? `${items.slice(0, 5).join(', ')} and ${items.length - 5} more` : items.join(', ')
+
+const duration = (ms: number): string => {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return `${Math.max(0, Math.round(ms / 1000))} s`
+  if (minutes < 120) return `${minutes} min`
+  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`
+}

@@ -1,0 +1,161 @@
+import type { AssertionOutcome } from '../../protocol/assertion.ts'
+import type { CheckType } from '../../protocol/check-type.ts'
+import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
+import type { Failure, LogLine } from '../../protocol/result.ts'
+import type { App } from '../app.ts'
+import { findCheck } from '../checks/queries.ts'
+import type { ErrorGroupsTable, RootCauseAnalysesTable } from '../database/tables/analysis.ts'
+import type { ResultsTable } from '../database/tables/runs.ts'
+import { findErrorGroup } from '../error-groups/queries.ts'
+import type { Facts, FailedRunFacts, HttpFacts, NeighbourFacts } from './facts.ts'
+import { historyOf } from './history.ts'
+import { failedResults, otherChecks, recentRuns, runAround } from './history-queries.ts'
+
+/** How much is read for one analysis: bounds of its cost. */
+const maxFailedResults = 50
+const maxRuns = 500
+const maxOtherChecks = 500
+/** Neighbours count as failing at the same time within this of the failure. */
+const sameTimeMs = 10 * 60_000
+
+/** Null when the check or the group is gone. */
+export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promise<Facts | null> => {
+  const of = { checkId: row.check_id, accountId: row.account_id }
+  const group = await app.db.get(findErrorGroup, { id: row.error_group_id, accountId: row.account_id })
+  const check = await app.db.get(findCheck, { id: row.check_id, accountId: row.account_id })
+  if (group === undefined || check === undefined) return null
+  const failures = await app.db.all(failedResults, {
+    ...of,
+    until: group.last_seen_at,
+    limit: maxFailedResults,
+  })
+  const run = latestOf(group, failures)
+  const doc = JSON.parse(check.doc) as CheckDoc
+  return {
+    now: app.clock.now(),
+    userContext: row.user_context,
+    check: {
+      name: check.name,
+      type: check.type as CheckType,
+      host: hostOfCheck(doc),
+      maxResponseTime: doc.maxResponseTime ?? null,
+      updatedAt: check.updated_at,
+    },
+    group: {
+      message: group.raw_error_message ?? group.cleaned_error_message,
+      firstSeenAt: group.first_seen_at,
+      lastSeenAt: group.last_seen_at,
+      events: group.events,
+    },
+    run,
+    history: historyOf(await app.db.all(recentRuns, { ...of, limit: maxRuns }), run.startedAt),
+    neighbours: await neighboursOf(app, of, run.startedAt),
+  }
+}
+
+type CheckDoc = {
+  maxResponseTime?: number | null
+  request?: { url?: string; hostname?: string; query?: string }
+}
+
+const hostOfCheck = ({ request }: CheckDoc): string | null =>
+  request?.hostname ?? request?.query ?? (request?.url ? (URL.parse(request.url)?.hostname ?? null) : null)
+
+type Failed = Pick<
+  ResultsTable,
+  'started_at' | 'location' | 'response_time' | 'has_errors' | 'over_max' | 'doc'
+>
+
+type ResultDoc = {
+  errorGroupIds?: string[]
+  failure?: Failure | null
+  error?: string
+  metrics?: Record<string, number>
+  log?: LogLine[]
+  apiCheckResult?: HttpCheckResult
+} & Record<string, unknown>
+
+/** The latest stored run of the group; when retention has taken all of them, what the group itself remembers. */
+const latestOf = (group: ErrorGroupsTable, failures: readonly Failed[]): FailedRunFacts => {
+  for (const row of failures) {
+    const doc = JSON.parse(row.doc) as ResultDoc
+    if (doc.errorGroupIds?.includes(group.id)) return runFacts(row, doc)
+  }
+  return {
+    startedAt: group.last_seen_at,
+    location: 'an unknown location',
+    responseTime: 0,
+    hasErrors: false,
+    overMax: false,
+    failure: {
+      code: 'UNKNOWN',
+      message: group.raw_error_message ?? group.cleaned_error_message,
+      network: false,
+    },
+    couldNotRun: null,
+    assertions: [],
+    metrics: {},
+    http: null,
+    log: [],
+  }
+}
+
+const runFacts = (row: Failed, doc: ResultDoc): FailedRunFacts => ({
+  startedAt: row.started_at,
+  location: row.location,
+  responseTime: row.response_time,
+  hasErrors: row.has_errors === 1,
+  overMax: row.over_max === 1,
+  failure: doc.failure ?? null,
+  couldNotRun: row.has_errors === 1 ? (doc.error ?? null) : null,
+  assertions: assertionsOf(doc),
+  metrics: doc.metrics ?? {},
+  http: httpFacts(doc.apiCheckResult),
+  log: (doc.log ?? []).slice(-20).map(({ level, msg }) => `${level} ${msg.slice(0, 500)}`),
+})
+
+/** Every type keeps its evaluated assertions in its own part of the result. */
+const assertionsOf = (doc: ResultDoc): AssertionOutcome[] => {
+  for (const part of Object.values(doc))
+    if (part !== null && typeof part === 'object' && 'assertions' in part && Array.isArray(part.assertions))
+      return part.assertions as AssertionOutcome[]
+  return []
+}
+
+const httpFacts = (result: HttpCheckResult | undefined): HttpFacts | null => {
+  const response = result?.response
+  if (!result || !response) return null
+  const header = (name: string): string | null => {
+    const value = response.headers[name]
+    return value === undefined ? null : [value].flat().join(', ').slice(0, 500)
+  }
+  return {
+    method: result.request.method,
+    url: response.href,
+    status: response.status,
+    statusText: response.statusText,
+    contentType: header('content-type'),
+    retryAfter: header('retry-after'),
+    location: header('location'),
+    server: header('server'),
+    bodyBytes: response.bodyBytes,
+    remoteAddress: response.remoteAddress,
+    redirects: response.redirects,
+    certificate: response.certificate,
+    phases: response.timingPhases,
+  }
+}
+
+/** How the account's other checks did at that time; those that did not run then are left out. */
+const neighboursOf = async (
+  app: App,
+  of: { checkId: string; accountId: string },
+  at: number,
+): Promise<NeighbourFacts[]> => {
+  const neighbours: NeighbourFacts[] = []
+  for (const { id, name, doc } of await app.db.all(otherChecks, { ...of, limit: maxOtherChecks })) {
+    const run = await app.db.get(runAround, { checkId: id, since: at - sameTimeMs, until: at + sameTimeMs })
+    if (run) neighbours.push({ name, host: hostOfCheck(JSON.parse(doc)), fails: run.has_failures === 1 })
+  }
+  return neighbours
+}

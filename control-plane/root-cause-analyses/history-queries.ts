@@ -1,0 +1,62 @@
+/** What the analyst reads of results and of other checks. */
+import { query } from '../database/query.ts'
+
+type OfCheck = { checkId: string; accountId: string }
+
+/** FINAL results that failed, newest first, starting at `until`. */
+export const failedResults = query('failed-results', (k, p: OfCheck & { until: number; limit: number }) =>
+  k
+    .selectFrom('results')
+    .select(['started_at', 'location', 'response_time', 'has_errors', 'over_max', 'doc'])
+    .where('check_id', '=', p.checkId)
+    .where('account_id', '=', p.accountId)
+    .where('result_type', '=', 'FINAL')
+    .where('started_at', '<=', p.until)
+    .where((at) => at.or([at('has_failures', '=', 1), at('has_errors', '=', 1)]))
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(p.limit),
+)
+
+/** FINAL results without their documents, newest first. Cancelled runs say nothing. */
+export const recentRuns = query('recent-runs', (k, p: OfCheck & { limit: number }) =>
+  k
+    .selectFrom('results')
+    .select(['started_at', 'location', 'response_time', 'has_failures', 'has_errors'])
+    .where('check_id', '=', p.checkId)
+    .where('account_id', '=', p.accountId)
+    .where('result_type', '=', 'FINAL')
+    .where('is_cancelled', '=', 0)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(p.limit),
+)
+
+export const otherChecks = query('other-checks', (k, p: OfCheck & { limit: number }) =>
+  k
+    .selectFrom('checks')
+    .select(['id', 'name', 'doc'])
+    .where('account_id', '=', p.accountId)
+    .where('id', '!=', p.checkId)
+    .where('activated', '=', 1)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(p.limit),
+)
+
+type Around = { checkId: string; since: number; until: number }
+
+/** How a check did at about a moment: its latest FINAL result between two instants. */
+export const runAround = query('run-around', (k, p: Around) =>
+  k
+    .selectFrom('results')
+    .select('has_failures')
+    .where('check_id', '=', p.checkId)
+    .where('result_type', '=', 'FINAL')
+    .where('is_cancelled', '=', 0)
+    .where('has_errors', '=', 0)
+    .where('started_at', '>=', p.since)
+    .where('started_at', '<=', p.until)
+    .orderBy('started_at', 'desc')
+    .limit(1),
+)

@@ -1,0 +1,22 @@
+import type { RootCauseAnalysesTable } from '../database/tables/analysis.ts'
+import { toIso } from '../instant.ts'
+import type { AnalysisDoc, AnalysisOfGroup, RootCauseAnalysis } from './schema.ts'
+
+/** A completed analysis as the API shows it. */
+export const presentAnalysis = (row: RootCauseAnalysesTable): RootCauseAnalysis => ({
+  ...(JSON.parse(row.doc) as AnalysisDoc),
+  id: row.id,
+  status: 'COMPLETED',
+  checkType: row.check_type as RootCauseAnalysis['checkType'],
+  checkId: row.check_id,
+  errorGroupId: row.error_group_id,
+  created_at: toIso(row.created_at),
+})
+
+/** The same inside its error group. */
+export const presentAnalysisOfGroup = (row: RootCauseAnalysesTable): AnalysisOfGroup => ({
+  ...(JSON.parse(row.doc) as AnalysisDoc),
+  id: row.id,
+  userContext: row.user_context,
+  created_at: toIso(row.created_at),
+})

@@ -1,0 +1,96 @@
+/** The connection stood, but no usable answer came of it. */
+import { codeOf, hostOf, messageOf } from '../facts.ts'
+import { artifact, evidence, type Rule, rfc } from './rule.ts'
+
+export const answerRules: Rule[] = [
+  {
+    id: 'no-answer-in-time',
+    classification: 'TIMEOUT',
+    applies: (facts) => /had not answered when|Timeout awaiting|ERR_TIMED_OUT/.test(messageOf(facts)),
+    rootCause: (facts) =>
+      `${hostOf(facts)} took the request and did not begin to answer before the time limit. Name, connection and TLS worked: the application is stuck or waits for something, ` +
+      'such as a lock, the database or another service.',
+    userImpact: (facts) => `Users of ${hostOf(facts)} wait until they give up.`,
+    fix: () =>
+      'Look at the application while it hangs: thread or request dump, slow queries, locks, exhausted connection pools, time-outs of services it calls. If the work is really that long, answer 202 and do it later.',
+    evidence: ({ run }) => [
+      evidence(
+        `Nothing had arrived after ${Math.round(run.responseTime)} ms.`,
+        artifact.timings,
+        artifact.request,
+      ),
+    ],
+    links: [rfc(9110, '15.6.5', '504 Gateway Timeout')],
+  },
+  {
+    id: 'download-too-slow',
+    classification: 'TIMEOUT',
+    applies: (facts) => /was still sending its answer/.test(messageOf(facts)),
+    rootCause: (facts) =>
+      `${hostOf(facts)} began to answer but was not done before the time limit: the answer is very large, is produced slowly, or never ends (a stream).`,
+    userImpact: () => 'Users see a page that keeps loading.',
+    fix: () =>
+      'Compare the size of the answer with earlier runs and look at the bandwidth between agent and target. A stream or long poll cannot be checked like this: use an address that ends.',
+    evidence: ({ run }) =>
+      run.http === null ? [] : [evidence(`${run.http.bodyBytes} bytes had arrived.`, artifact.timings)],
+  },
+  {
+    id: 'redirect-loop',
+    classification: 'CONFIGURATION_ERROR',
+    applies: (facts) =>
+      codeOf(facts) === 'TOO_MANY_REDIRECTS' || /ERR_TOO_MANY_REDIRECTS/.test(messageOf(facts)),
+    rootCause: (facts) =>
+      `${hostOf(facts)} redirects in circles. Typical: the application redirects to https while the proxy speaks plain HTTP to it, two rules disagree about "www", or a login page needs a login.`,
+    userImpact: () => 'Browsers stop with "redirected too many times": nobody sees the page.',
+    fix: () =>
+      'Follow the chain below: the address that comes twice names the two rules that disagree. Behind a proxy that ends TLS make the application trust `X-Forwarded-Proto`.',
+    evidence: ({ run }) =>
+      (run.http?.redirects ?? []).length === 0
+        ? []
+        : [
+            evidence(
+              `The chain: ${run.http?.redirects.map(({ status, from, to }) => `${from} –${status}→ ${to}`).join('; ')}`.slice(
+                0,
+                2000,
+              ),
+              artifact.redirects,
+            ),
+          ],
+    links: [rfc(9110, '15.4', 'redirection 3xx')],
+  },
+  {
+    id: 'redirect-to-nowhere',
+    classification: 'CONFIGURATION_ERROR',
+    applies: (facts) => codeOf(facts) === 'INVALID_REDIRECT',
+    rootCause: (facts) =>
+      `${messageOf(facts)}. The \`Location\` header is malformed or leads out of the web.`,
+    userImpact: () => 'Browsers show an error or offer to open another program.',
+    fix: () =>
+      'Find the rule that writes this `Location` header; an empty variable in it is the usual cause.',
+    links: [rfc(9110, '10.2.2', 'Location')],
+  },
+  {
+    id: 'answer-malformed',
+    classification: 'APPLICATION_ERROR',
+    applies: (facts) =>
+      ['MALFORMED_RESPONSE', 'HEADERS_TOO_LARGE', 'CONTENT_DECODING'].includes(codeOf(facts)) ||
+      /^HPE_/.test(codeOf(facts)) ||
+      /ERR_INVALID_HTTP_RESPONSE|ERR_CONTENT_DECODING/.test(messageOf(facts)),
+    rootCause: (facts) =>
+      `${messageOf(facts)}. What arrived is not valid HTTP or not in the encoding it claims: another protocol on this port, a proxy that mixes up compression, or a server that writes headers by hand.`,
+    userImpact: () => 'Strict clients fail; lenient browsers may still show something.',
+    fix: () =>
+      'Ask for the same address with `curl -v` and compare `Content-Encoding`, `Content-Length` and the first bytes of the body with what the headers say.',
+    links: [rfc(9112, '2', 'message format')],
+  },
+  {
+    id: 'address-invalid',
+    classification: 'CONFIGURATION_ERROR',
+    applies: (facts) => codeOf(facts) === 'INVALID_URL',
+    rootCause: () => 'The address of the check is not a valid http or https URL, so that nothing was sent.',
+    userImpact: () => 'None: the target was never asked.',
+    fix: () =>
+      'Correct the address. If it is put together from variables, one of them is empty or wrong in this location.',
+    links: [rfc(3986, '3', 'syntax components')],
+  },
+]

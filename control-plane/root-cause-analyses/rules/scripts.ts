@@ -1,0 +1,116 @@
+/** Browser, multi-step and Playwright checks, heartbeats, agentic checks, and runs that could not start. */
+import type { CheckType } from '../../../protocol/check-type.ts'
+import { type Facts, messageOf } from '../facts.ts'
+import { artifact, evidence, type Rule } from './rule.ts'
+
+const scripted: ReadonlySet<CheckType> = new Set(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC', 'API'])
+
+const says =
+  (pattern: RegExp) =>
+  (facts: Facts): boolean =>
+    scripted.has(facts.check.type) && pattern.test(messageOf(facts))
+
+const log = ({ run }: Facts) =>
+  run.log.length === 0
+    ? []
+    : [evidence(`The last lines of the log: ${run.log.slice(-5).join(' | ')}`.slice(0, 2000), artifact.log)]
+
+const first = (facts: Facts): string => messageOf(facts).split('\n')[0]?.slice(0, 300) ?? ''
+
+/** `locator('…')`, `getByRole('…')` of a Playwright message. */
+const target = (facts: Facts): string =>
+  /(?:locator|getBy\w+|waitForSelector)\([^\n]{1,200}?\)/.exec(messageOf(facts))?.[0] ?? 'an element'
+
+export const couldNotRunRules: Rule[] = [
+  {
+    id: 'could-not-run',
+    classification: 'MONITORING_ERROR',
+    applies: ({ run }) => run.hasErrors,
+    rootCause: (facts) =>
+      `The agent in ${facts.run.location} could not run the check: ${messageOf(facts)}. This is a failure of the monitoring, not of the target.`,
+    userImpact: () =>
+      'None that is known: the target was not judged. It is unobserved from this location for as long as this lasts.',
+    fix: () =>
+      "Look at the agent's log and metrics in this location: memory, open files, disk, missing capabilities (ICMP), a runtime or browser that does not start. Other locations go on.",
+    evidence: log,
+  },
+  {
+    id: 'heartbeat-missed',
+    classification: 'JOB_DID_NOT_RUN',
+    applies: ({ check }) => check.type === 'HEARTBEAT',
+    rootCause: (facts) =>
+      `No ping arrived within period and grace: the job behind "${facts.check.name}" did not run, did not finish, or could not reach the ping address.`,
+    userImpact: () =>
+      'Whatever the job provides (backups, reports, imports) is missing or stale since the last ping.',
+    fix: () =>
+      "Look at the job's scheduler: did it start, and with what exit status did it end? Then whether its machine reaches the ping address. If the job only became slower, widen `grace`.",
+  },
+]
+
+export const scriptRules: Rule[] = [
+  {
+    id: 'script-does-not-parse',
+    classification: 'SCRIPT_ERROR',
+    applies: says(
+      /SyntaxError|Cannot find module|ERR_MODULE_NOT_FOUND|is not defined|is not a function|Cannot read propert/,
+    ),
+    rootCause: (facts) =>
+      `The script of the check itself is broken: ${first(facts)}. It never got to judge the target, or stopped half-way for its own reason.`,
+    userImpact: () => 'None that is known: the fault is in the script.',
+    fix: () =>
+      'Look at the line that the stack trace names. A missing module is not part of the runtime: choose another `runtimeId` or take the dependency out. "undefined" values are often variables that are not set here.',
+    evidence: log,
+  },
+  {
+    id: 'element-not-found',
+    classification: 'PAGE_CHANGED',
+    applies: says(
+      /(?:waiting for|Timeout \d+ms exceeded)[\s\S]*(?:locator|getBy|selector)|locator\.\w+: Timeout|strict mode violation/,
+    ),
+    rootCause: (facts) =>
+      `The page loaded, but ${target(facts)} did not become ready in time: ${
+        /strict mode/.test(messageOf(facts))
+          ? 'it matches more than one element'
+          : 'it is not there, hidden or covered'
+      }. The page was changed, part of it failed to load, or it shows something else such as an error or a consent dialog.`,
+    userImpact: () =>
+      'If the element is really missing, users cannot take this step; if it was only renamed, they notice nothing.',
+    fix: () =>
+      'Open the screenshot or trace of the run at this step: it shows what the page looked like. Then either fix the page, or the selector of the script (prefer roles and test ids).',
+    evidence: log,
+  },
+  {
+    id: 'page-did-not-load',
+    classification: 'TIMEOUT',
+    applies: says(
+      /(?:page\.goto|navigat\w+|waitForNavigation|waitForLoadState|waitForURL)[\s\S]*(?:Timeout|exceeded)/i,
+    ),
+    rootCause: (facts) =>
+      `A page did not finish loading within the time limit: ${first(facts)}. The server is slow, or a resource of the page hangs while the script waits for all of them.`,
+    userImpact: () => 'Users see a page that keeps loading.',
+    fix: () =>
+      "Look at the network part of the trace for the request that was open at the end. If it is a third party's, wait for `domcontentloaded` instead of `networkidle`; if it is ours, look at the server.",
+    evidence: log,
+  },
+  {
+    id: 'expectation-failed',
+    classification: 'ASSERTION_FAILED',
+    applies: says(/expect\(|AssertionError|toBe|toHave|toEqual|Expected[\s\S]*Received/),
+    rootCause: (facts) =>
+      `An expectation of the script does not hold: ${first(facts)}. The steps before it worked.`,
+    userImpact: () => 'Users see the value that was received instead of the expected one.',
+    fix: () =>
+      'Compare expected and received value in the message and look at the screenshot of this step. Then fix the application, or the expectation if the new value is right.',
+    evidence: log,
+  },
+  {
+    id: 'script-ran-too-long',
+    classification: 'TIMEOUT',
+    applies: says(/time ?(?:limit|out)|exceeded|took too long/i),
+    rootCause: (facts) => `The script did not finish within its time limit: ${first(facts)}.`,
+    userImpact: () => 'Unknown: the script waited for something that users may have to wait for as well.',
+    fix: () =>
+      'See in the trace or log which step it was in. A step that waits for ever needs a time limit of its own, so that it fails with a name.',
+    evidence: log,
+  },
+]

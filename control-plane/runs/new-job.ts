@@ -1,0 +1,44 @@
+import { type CheckType, queueOf, runLimitMs } from '../../protocol/check-type.ts'
+import type { runSources } from '../../protocol/job.ts'
+import type { PlannedJob } from './plan-slots.ts'
+
+/** What a job takes from its check. */
+export type JobCheck = {
+  id: string
+  accountId: string
+  type: CheckType
+  runtimeId: string | null
+  periodMs: number
+}
+
+/** Why the run exists, and which others of its check and location it waits for (`jobs.lane`). */
+export type JobOrigin = { runSource: (typeof runSources)[number]; lane: string }
+
+export const scheduled: JobOrigin = { runSource: 'SCHEDULER', lane: '' }
+
+type Making = { id: string; sequenceId: string; now: number; origin: JobOrigin }
+
+/** The first attempt of a run, as `insertJob` takes it. All runs of one due time share their `checkRunId`. */
+export const newJob = (
+  check: JobCheck,
+  { dueAt, expiresAt, location }: PlannedJob,
+  { id, sequenceId, now, origin }: Making,
+) => ({
+  id,
+  accountId: check.accountId,
+  checkId: check.id,
+  checkType: check.type,
+  queue: queueOf(check.type),
+  runtimeId: check.runtimeId,
+  location: location.id,
+  runLocation: location.name,
+  ...origin,
+  checkRunId: dueAt,
+  sequenceId,
+  attempt: 1,
+  dueAt,
+  expiresAt,
+  periodMs: check.periodMs,
+  deadlineMs: runLimitMs(check.type),
+  now,
+})

@@ -1,0 +1,145 @@
+import { Type } from 'typebox'
+import { requireUnused, useOfSnippet } from '../checks/uses.ts'
+import { nextNumber } from '../database/counters.ts'
+import type { SnippetsTable } from '../database/tables/configuration.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../http/entity-tag.ts'
+import { notFound } from '../http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
+import { type Reply, type Route, reply, route } from '../http/route.ts'
+import { toIso, toIsoOrNull } from '../instant.ts'
+import {
+  countSnippets,
+  deleteSnippet,
+  findSnippet,
+  insertSnippet,
+  listSnippets,
+  lockSnippet,
+  updateSnippet,
+} from './queries.ts'
+import { NewSnippet, Snippet } from './schema.ts'
+
+const tag = 'Snippets'
+const SnippetId = Type.Object({ id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })
+
+const exampleBody = { name: 'sign-in', script: "request.headers['X-Trace'] = 'watchpost'" }
+const example = {
+  id: 12,
+  ...exampleBody,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: null,
+}
+
+const present = (row: SnippetsTable): Snippet => ({
+  id: row.id,
+  name: row.name,
+  script: row.script,
+  created_at: toIso(row.created_at),
+  updated_at: toIsoOrNull(row.updated_at),
+})
+
+const tagged = (row: SnippetsTable): Reply<Snippet> =>
+  reply(present(row), { headers: { etag: entityTag(row.version) } })
+
+const list = route({
+  method: 'GET',
+  path: '/v1/snippets',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'List snippets, oldest first',
+  query: Type.Object(pageParameters, { additionalProperties: false }),
+  status: 200,
+  response: Type.Array(Snippet),
+  example: { query: { limit: 20 }, response: [example] },
+  handle: async ({ query, principal: { accountId } }, app) => {
+    const total = await countSnippets(app.db, accountId)
+    const rows = await app.db.all(listSnippets, { accountId, limit: query.limit, offset: offsetOf(query) })
+    return pageReply({ items: rows.map(present), total, url: `${app.config.baseUrl}/v1/snippets`, query })
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/v1/snippets',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Create a snippet',
+  body: NewSnippet,
+  status: 201,
+  response: Snippet,
+  example: { body: exampleBody, response: example },
+  handle: async ({ body, principal }, app) => {
+    const now = app.clock.now()
+    const row = await app.db.transaction(async (trx) => {
+      const id = await nextNumber(trx, 'snippet')
+      const snippet = { id, account_id: principal.accountId, ...body, created_at: now, updated_at: null, version: 1 }
+      await trx.run(insertSnippet, snippet)
+      return snippet
+    })
+    return tagged(row)
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/v1/snippets/:id',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'One snippet',
+  params: SnippetId,
+  status: 200,
+  response: Snippet,
+  example: { params: { id: '12' }, response: example },
+  handle: async ({ params, principal }, app) => {
+    const row = await app.db.get(findSnippet, { id: params.id, accountId: principal.accountId })
+    if (!row) throw notFound()
+    return tagged(row)
+  },
+})
+
+const update = route({
+  method: 'PUT',
+  path: '/v1/snippets/:id',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Replace a snippet',
+  params: SnippetId,
+  requestHeaders: ifMatchHeader,
+  body: NewSnippet,
+  status: 200,
+  otherStatuses: changedMeanwhile,
+  response: Snippet,
+  example: { params: { id: '12' }, body: exampleBody, response: example },
+  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+    const now = app.clock.now()
+    const row = await app.db.transaction(async (trx) => {
+      const before = await trx.get(lockSnippet, { id: params.id, accountId })
+      if (!before) throw notFound()
+      requireVersion(headers['if-match'], before.version)
+      const after = { ...before, ...body, updated_at: now, version: before.version + 1 }
+      await trx.run(updateSnippet, after)
+      return after
+    })
+    return tagged(row)
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/v1/snippets/:id',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Delete a snippet',
+  description: 'Refused while a check or check group uses it as setup or teardown.',
+  params: SnippetId,
+  status: 204,
+  otherStatuses: { 409: 'A check or check group uses it' },
+  example: { params: { id: '12' } },
+  handle: async ({ params, principal: { accountId } }, app) => {
+    await app.db.transaction(async (trx) => {
+      if ((await trx.run(deleteSnippet, { id: params.id, accountId })) === 0) throw notFound()
+      await requireUnused(trx, accountId, useOfSnippet(params.id))
+    })
+  },
+})
+
+export const snippetRoutes: Route[] = [list, create, read, update, remove]

@@ -1,0 +1,33 @@
+/**
+ * Snippets (service-interface "Snippet"): Node.js code that checks share, as setup or teardown of API checks or required
+ * from browser scripts as `./snippets/<name>.js`.
+ */
+import { type Static, Type } from 'typebox'
+import { nullable } from '../http/nullable.ts'
+
+/** The name is a file's name in the sandbox: no path in it. */
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^/\\\\\\u0000-\\u001f]+$',
+  description: 'Also the name of its file, without `.js`',
+})
+const Script = Type.String({ maxLength: 500_000, description: 'Node.js code' })
+
+export const NewSnippet = Type.Object(
+  { name: Name, script: Script },
+  { additionalProperties: false, title: 'NewSnippet' },
+)
+export type NewSnippet = Static<typeof NewSnippet>
+
+export const Snippet = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Name,
+    script: Script,
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: nullable(Type.String({ format: 'date-time' })),
+  },
+  { title: 'Snippet' },
+)
+export type Snippet = Static<typeof Snippet>

@@ -1,0 +1,11 @@
+import type { StatusPageServicesTable } from '../database/tables/status-pages.ts'
+import { toIso, toIsoOrNull } from '../instant.ts'
+import type { Service } from './schema.ts'
+
+export const presentService = (row: StatusPageServicesTable): Service => ({
+  id: row.id,
+  name: row.name,
+  accountId: row.account_id,
+  created_at: toIso(row.created_at),
+  updated_at: toIsoOrNull(row.updated_at),
+})

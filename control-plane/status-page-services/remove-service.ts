@@ -1,0 +1,20 @@
+import type { App } from '../app.ts'
+import { notFound } from '../http/errors.ts'
+import { unlinkFromWindows } from '../maintenance-windows/unlink.ts'
+import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } from './queries.ts'
+
+/**
+ * Takes the service off cards, incidents and maintenance windows. An incident that loses its last service stays: it is
+ * history, and shows on no page.
+ * @throws ApiError 404
+ */
+export const removeService = (app: App, id: string, accountId: string): Promise<void> => {
+  const now = app.clock.now()
+  return app.db.transaction(async (trx) => {
+    // First: whoever is just naming it finishes before, or no longer finds it.
+    if ((await trx.run(deleteService, { id, accountId })) === 0) throw notFound()
+    await trx.run(deleteServiceFromCards, { id })
+    await trx.run(deleteServiceFromIncidents, { id })
+    await unlinkFromWindows(trx, { accountId, list: 'serviceIds', id, now })
+  })
+}

@@ -1,0 +1,109 @@
+import { Type } from 'typebox'
+import { cursorPage, cursorParameters, placeOf } from '../created-cursor.ts'
+import { notFound } from '../http/errors.ts'
+import { type Route, route } from '../http/route.ts'
+import { presentService } from './present-service.ts'
+import { findService, insertService, listServices, renameService } from './queries.ts'
+import { removeService } from './remove-service.ts'
+import { exampleService, NewService, Service, ServiceId, ServicePage } from './schema.ts'
+
+const tag = 'Status page services'
+const oneExample = { serviceId: exampleService.id }
+
+const list = route({
+  method: 'GET',
+  path: '/v1/status-pages/services',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'List services, oldest first',
+  description: 'With `paginated=false` the answer is a plain list of all.',
+  query: Type.Object(
+    { ...cursorParameters, paginated: Type.Boolean({ default: true }) },
+    { additionalProperties: false },
+  ),
+  status: 200,
+  response: Type.Union([ServicePage, Type.Array(Service)]),
+  example: { query: { limit: 20 }, response: { length: 1, entries: [exampleService], nextId: null } },
+  handle: async ({ query: { limit, nextId, paginated }, principal: { accountId } }, app) => {
+    if (!paginated) return (await listServices(app.db, accountId, {})).map(presentService)
+    const found = await listServices(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
+    const page = cursorPage(found, limit)
+    return { length: page.rows.length, entries: page.rows.map(presentService), nextId: page.nextId }
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/v1/status-pages/services',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Create a service',
+  body: NewService,
+  status: 200,
+  response: Service,
+  example: { body: { name: exampleService.name }, response: exampleService },
+  handle: async ({ body, principal }, app) => {
+    const row = {
+      id: app.newId(),
+      account_id: principal.accountId,
+      name: body.name,
+      created_at: app.clock.now(),
+      updated_at: null,
+    }
+    await app.db.run(insertService, row)
+    return presentService(row)
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/v1/status-pages/services/:serviceId',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'One service',
+  params: ServiceId,
+  status: 200,
+  response: Service,
+  example: { params: oneExample, response: exampleService },
+  handle: async ({ params, principal: { accountId } }, app) => {
+    const row = await app.db.get(findService, { id: params.serviceId, accountId })
+    if (!row) throw notFound()
+    return presentService(row)
+  },
+})
+
+const update = route({
+  method: 'PUT',
+  path: '/v1/status-pages/services/:serviceId',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Rename a service',
+  params: ServiceId,
+  body: NewService,
+  status: 200,
+  response: Service,
+  example: { params: oneExample, body: { name: exampleService.name }, response: exampleService },
+  handle: async ({ params, body, principal: { accountId } }, app) => {
+    const change = { id: params.serviceId, accountId, name: body.name, now: app.clock.now() }
+    const row = await app.db.get(renameService, change)
+    if (!row) throw notFound()
+    return presentService(row)
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/v1/status-pages/services/:serviceId',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Delete a service',
+  description: 'It leaves cards, incidents and maintenance windows; an incident without services stays.',
+  params: ServiceId,
+  status: 204,
+  example: { params: oneExample },
+  handle: async ({ params, principal }, app) => {
+    await removeService(app, params.serviceId, principal.accountId)
+  },
+})
+
+export const statusPageServiceRoutes: Route[] = [list, create, read, update, remove]

@@ -1,0 +1,40 @@
+/** A service (service-interface "Status page, card, service"): something users notice, shown on cards and hit by incidents. */
+import { type Static, Type } from 'typebox'
+import { DateTime, DateTimeOrNull } from '../body-instant.ts'
+import { pageOf } from '../created-cursor.ts'
+
+const closed = { additionalProperties: false }
+const id = Type.String({ format: 'uuid' })
+const name = Type.String({ minLength: 1, maxLength: 255 })
+
+export const NewService = Type.Object({ name }, { ...closed, title: 'NewStatusPageService' })
+
+export const Service = Type.Object(
+  { id, name, accountId: Type.String({ format: 'uuid' }), created_at: DateTime, updated_at: DateTimeOrNull },
+  { title: 'StatusPageService' },
+)
+export type Service = Static<typeof Service>
+
+export const ServicePage = pageOf(Service, 'StatusPageServicePage')
+
+/** How cards and incidents name a service: by its id. What else a read service has may be sent along and is not read. */
+export const ServiceReference = Type.Object(
+  {
+    id,
+    name: Type.Optional(Type.String({ maxLength: 255 })),
+    accountId: Type.Optional(Type.String({ format: 'uuid' })),
+    created_at: Type.Optional(DateTime),
+    updated_at: Type.Optional(DateTimeOrNull),
+  },
+  { ...closed, title: 'StatusPageServiceReference' },
+)
+
+export const ServiceId = Type.Object({ serviceId: id })
+
+export const exampleService = {
+  id: '3f1d5a0e-6f42-4a3e-8d6c-0f5c2b9a7e41',
+  name: 'Checkout',
+  accountId: '9d0f6a52-52c9-4d0a-8b3e-6c1a2f7d9b10',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: null,
+}

@@ -1,0 +1,50 @@
+/**
+ * Uptime of services as status pages show it: what incidents took away from the last 90 days. Pure. Check results alone
+ * do not count; downtime within a maintenance does not count either.
+ */
+export const uptimeDays = 90
+
+/** Epoch milliseconds; `to` is exclusive, null for what has not ended. */
+export type Span = { from: number; to: number | null }
+
+const dayMs = 24 * 3_600_000
+
+/** The part of the 90 days before `now` without downtime, from 0 to 1. Overlapping incidents count once. */
+export const serviceUptime = (
+  incidents: readonly Span[],
+  maintenances: readonly Span[],
+  now: number,
+): number => {
+  const totalMs = uptimeDays * dayMs
+  const within = { from: now - totalMs, to: now }
+  const excused = union(clip(maintenances, within))
+  const down = union(clip(incidents, within))
+  const downMs = lengthOf(down) - lengthOf(down.flatMap((span) => clip(excused, span)))
+  return (totalMs - downMs) / totalMs
+}
+
+/** A card's uptime is the mean of its services'; a card without services has none. */
+export const cardUptime = (services: readonly number[]): number | null =>
+  services.length === 0 ? null : services.reduce((sum, uptime) => sum + uptime, 0) / services.length
+
+type Interval = { from: number; to: number }
+
+const clip = (spans: readonly Span[], within: Interval): Interval[] =>
+  spans.flatMap((span) => {
+    const from = Math.max(span.from, within.from)
+    const to = Math.min(span.to ?? Number.POSITIVE_INFINITY, within.to)
+    return from < to ? [{ from, to }] : []
+  })
+
+const union = (spans: readonly Interval[]): Interval[] => {
+  const result: Interval[] = []
+  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
+    const last = result.at(-1)
+    if (last && from <= last.to) last.to = Math.max(last.to, to)
+    else result.push({ from, to })
+  }
+  return result
+}
+
+const lengthOf = (spans: readonly Interval[]): number =>
+  spans.reduce((sum, { from, to }) => sum + to - from, 0)

@@ -1,0 +1,113 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import type { StatusPageSubscriptionsTable } from '../database/tables/status-pages.ts'
+import { notFound } from '../http/errors.ts'
+import { type Route, route } from '../http/route.ts'
+import { toIso, toIsoOrNull } from '../instant.ts'
+import { examplePage } from '../status-pages/examples.ts'
+import { findPage, sharePages } from '../status-pages/queries.ts'
+import { StatusPageId } from '../status-pages/schema.ts'
+import { deleteSubscription, insertSubscription, listSubscriptions } from './queries.ts'
+import { CreatedSubscriptions, NewSubscriptions, Subscription, SubscriptionId } from './schema.ts'
+
+const tag = 'Status page subscriptions'
+const exampleParams = { statusPageId: examplePage.id }
+const exampleSubscription = {
+  id: '1a9c3b5d-7e2f-4a60-8b4d-6c5e7f8a9b02',
+  type: 'EMAIL',
+  address: 'ada@example.com',
+  status: 'VERIFIED',
+  created_at: '2026-01-03T00:00:00.000Z',
+  updated_at: null,
+}
+
+const present = (row: StatusPageSubscriptionsTable): Subscription => ({
+  id: row.id,
+  type: 'EMAIL',
+  address: row.address,
+  status: row.status as Subscription['status'],
+  created_at: toIso(row.created_at),
+  updated_at: toIsoOrNull(row.updated_at),
+})
+
+const list = route({
+  method: 'GET',
+  path: '/v1/status-pages/:statusPageId/subscriptions',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'All subscriptions of a page, oldest first',
+  params: StatusPageId,
+  status: 200,
+  response: Type.Array(Subscription),
+  example: { params: exampleParams, response: [exampleSubscription] },
+  handle: async ({ params: { statusPageId }, principal: { accountId } }, app) => {
+    if (!(await app.db.get(findPage, { id: statusPageId, accountId }))) throw notFound()
+    return (await app.db.all(listSubscriptions, { pageId: statusPageId, accountId })).map(present)
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/v1/status-pages/:statusPageId/subscriptions/bulk',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Subscribe addresses to a page',
+  description:
+    'An address that is subscribed already, in any case of letters, is skipped and stays as it is.',
+  params: StatusPageId,
+  body: NewSubscriptions,
+  status: 201,
+  response: CreatedSubscriptions,
+  example: {
+    params: exampleParams,
+    body: { subscriptions: [{ type: 'EMAIL', config: { address: 'ada@example.com' } }], autoVerify: true },
+    response: { created: 1, skipped: 0, status: 'VERIFIED' },
+  },
+  handle: ({ params, body, principal }, app) =>
+    subscribe(app, { pageId: params.statusPageId, accountId: principal.accountId }, body),
+})
+
+/** @throws ApiError 404 */
+const subscribe = (
+  app: App,
+  { pageId, accountId }: { pageId: string; accountId: string },
+  { subscriptions, autoVerify }: NewSubscriptions,
+): Promise<CreatedSubscriptions> => {
+  const now = app.clock.now()
+  const status = autoVerify ? 'VERIFIED' : 'PENDING'
+  const rows = subscriptions.map(({ type, config: { address } }) => ({
+    id: app.newId(),
+    account_id: accountId,
+    status_page_id: pageId,
+    type,
+    address,
+    address_key: address.toLowerCase(),
+    status,
+    created_at: now,
+    updated_at: null,
+  }))
+  return app.db.transaction(async (trx) => {
+    const [page] = await trx.all(sharePages, { accountId, ids: JSON.stringify([pageId]) })
+    if (!page) throw notFound()
+    let created = 0
+    for (const row of rows) created += await trx.run(insertSubscription, row)
+    return { created, skipped: rows.length - created, status }
+  })
+}
+
+const remove = route({
+  method: 'DELETE',
+  path: '/v1/status-pages/:statusPageId/subscriptions/:subscriptionId',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'End a subscription',
+  params: SubscriptionId,
+  status: 204,
+  example: { params: { ...exampleParams, subscriptionId: exampleSubscription.id } },
+  handle: async ({ params, principal: { accountId } }, app) => {
+    const one = { id: params.subscriptionId, pageId: params.statusPageId, accountId }
+    if ((await app.db.run(deleteSubscription, one)) === 0) throw notFound()
+  },
+})
+
+export const statusPageSubscriptionRoutes: Route[] = [list, create, remove]

@@ -1,0 +1,43 @@
+/** Who is told about a page's incidents and maintenances. Only verified addresses are ever mailed. */
+import { type Static, Type } from 'typebox'
+import { DateTime, DateTimeOrNull } from '../body-instant.ts'
+
+const closed = { additionalProperties: false }
+const id = Type.String({ format: 'uuid' })
+const Kind = Type.Enum(['EMAIL'])
+const Address = Type.String({ format: 'email', maxLength: 254 })
+const Status = Type.Enum(['PENDING', 'VERIFIED'])
+
+const NewSubscription = Type.Object(
+  { type: Kind, config: Type.Object({ address: Address }, closed) },
+  { ...closed, title: 'NewSubscription' },
+)
+
+export const NewSubscriptions = Type.Object(
+  {
+    subscriptions: Type.Array(NewSubscription, { minItems: 1, maxItems: 100 }),
+    autoVerify: Type.Optional(
+      Type.Boolean({ default: false, description: 'They count as verified; nobody is asked' }),
+    ),
+  },
+  { ...closed, title: 'NewSubscriptions' },
+)
+export type NewSubscriptions = Static<typeof NewSubscriptions>
+
+export const CreatedSubscriptions = Type.Object(
+  {
+    created: Type.Integer(),
+    skipped: Type.Integer({ description: 'Addresses that were subscribed already or sent twice' }),
+    status: Status,
+  },
+  { title: 'CreatedSubscriptions' },
+)
+export type CreatedSubscriptions = Static<typeof CreatedSubscriptions>
+
+export const Subscription = Type.Object(
+  { id, type: Kind, address: Address, status: Status, created_at: DateTime, updated_at: DateTimeOrNull },
+  { title: 'StatusPageSubscription' },
+)
+export type Subscription = Static<typeof Subscription>
+
+export const SubscriptionId = Type.Object({ statusPageId: id, subscriptionId: id })

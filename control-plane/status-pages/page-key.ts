@@ -1,0 +1,19 @@
+import type { App } from '../app.ts'
+import type { StatusPageKeysTable } from '../database/tables/status-pages.ts'
+import { keyHash } from '../http/auth.ts'
+
+export type NewPageKey = { rawKey: string; row: Omit<StatusPageKeysTable, 'account_id' | 'status_page_id'> }
+
+/** The password of a private page: 128 random bits, so that its SHA-256 is as good as it. */
+export const newPageKey = (app: App): NewPageKey => {
+  const rawKey = `sp_${app.randomBytes(16).toString('hex')}`
+  return {
+    rawKey,
+    row: {
+      id: app.newId(),
+      hash: keyHash(rawKey),
+      masked: `…${rawKey.slice(-4)}`,
+      created_at: app.clock.now(),
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { cursorPage, cursorParameters, placeOf } from '../created-cursor.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../http/entity-tag.ts'
+import { notFound } from '../http/errors.ts'
+import { type Reply, type Route, reply, route } from '../http/route.ts'
+import { exampleNewPage, examplePage } from './examples.ts'
+import { presentPages } from './present-page.ts'
+import { findPage, listPages } from './queries.ts'
+import { changePage, createPage, removePage, type SavedPage } from './save-page.ts'
+import { NewStatusPage, StatusPage, StatusPageChanges, StatusPageId, StatusPagePage } from './schema.ts'
+
+const tag = 'Status pages'
+const oneExample = { statusPageId: examplePage.id }
+const taken = { 409: 'Another status page has the `url` or `customDomain`' }
+
+const tagged = async (app: App, { row, rawKey }: SavedPage): Promise<Reply<StatusPage>> => {
+  const [page] = await presentPages(app.db, [row], { now: app.clock.now(), rawKey })
+  if (!page) throw notFound()
+  return reply(page, { headers: { etag: entityTag(row.version) } })
+}
+
+const list = route({
+  method: 'GET',
+  path: '/v1/status-pages',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'List status pages, oldest first',
+  query: Type.Object(cursorParameters, { additionalProperties: false }),
+  status: 200,
+  response: StatusPagePage,
+  example: { query: { limit: 20 }, response: { length: 1, entries: [examplePage], nextId: null } },
+  handle: async ({ query: { limit, nextId }, principal: { accountId } }, app) => {
+    const found = await listPages(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
+    const page = cursorPage(found, limit)
+    const entries = await presentPages(app.db, page.rows, { now: app.clock.now() })
+    return { length: entries.length, entries, nextId: page.nextId }
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/v1/status-pages',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Create a status page',
+  description: 'The answer shows the password of a private page in `keys`, this once.',
+  body: NewStatusPage,
+  status: 201,
+  otherStatuses: taken,
+  response: StatusPage,
+  example: { body: exampleNewPage, response: examplePage },
+  handle: async ({ body, principal }, app) => tagged(app, await createPage(app, principal.accountId, body)),
+})
+
+const read = route({
+  method: 'GET',
+  path: '/v1/status-pages/:statusPageId',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'One status page',
+  params: StatusPageId,
+  status: 200,
+  response: StatusPage,
+  example: { params: oneExample, response: examplePage },
+  handle: async ({ params, principal: { accountId } }, app) => {
+    const row = await app.db.get(findPage, { id: params.statusPageId, accountId })
+    if (!row) throw notFound()
+    return tagged(app, { row, rawKey: null })
+  },
+})
+
+const update = route({
+  method: 'PUT',
+  path: '/v1/status-pages/:statusPageId',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Change a status page',
+  description:
+    'Name, url and cards are replaced; of the rest only what is sent changes. A card sent with its id stays the same ' +
+    'card. Switching `isPrivate` on generates a password, which the answer shows in `keys`, this once; switching it ' +
+    'off and on again makes a new one.',
+  params: StatusPageId,
+  requestHeaders: ifMatchHeader,
+  body: StatusPageChanges,
+  status: 200,
+  otherStatuses: { ...taken, ...changedMeanwhile },
+  response: StatusPage,
+  example: { params: oneExample, body: exampleNewPage, response: examplePage },
+  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+    const ifMatch = headers['if-match']
+    return tagged(app, await changePage(app, { id: params.statusPageId, accountId, changes: body, ifMatch }))
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/v1/status-pages/:statusPageId',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Delete a status page with its cards and subscriptions',
+  description: 'Services and incidents stay.',
+  params: StatusPageId,
+  status: 204,
+  example: { params: oneExample },
+  handle: async ({ params, principal }, app) => {
+    await removePage(app, params.statusPageId, principal.accountId)
+  },
+})
+
+export const statusPageRoutes: Route[] = [list, create, read, update, remove]

@@ -1,0 +1,145 @@
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import type { StatusPagesTable } from '../database/tables/status-pages.ts'
+import { requireVersion } from '../http/entity-tag.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { unlinkFromWindows } from '../maintenance-windows/unlink.ts'
+import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
+import { deleteCardServicesOfPage, deleteCardsOfPage } from './card-queries.ts'
+import { type NewPageKey, newPageKey } from './page-key.ts'
+import { type PageDoc, pageDoc } from './present-page.ts'
+import {
+  claimName,
+  deleteKeysOfPage,
+  deletePage,
+  freeName,
+  freeNamesOfPage,
+  insertPage,
+  insertPageKey,
+  lockPage,
+  updatePage,
+} from './queries.ts'
+import { writeCards } from './save-cards.ts'
+import type { NewStatusPage, StatusPageChanges, ThemeColors } from './schema.ts'
+
+/** `rawKey`: the password of a page that has just become private. */
+export type SavedPage = { row: StatusPagesTable; rawKey: string | null }
+
+/** @throws ApiError 400, 409 */
+export const createPage = (app: App, accountId: string, body: NewStatusPage): Promise<SavedPage> => {
+  const now = app.clock.now()
+  const key = newPageKey(app)
+  const row: StatusPagesTable = {
+    id: app.newId(),
+    account_id: accountId,
+    ...columnsOf(body, undefined),
+    created_at: now,
+    updated_at: null,
+    version: 1,
+  }
+  return app.db.transaction(async (trx) => {
+    await takeNames(trx, undefined, row)
+    await trx.run(insertPage, row)
+    await writeCards(trx, { page: row, cards: body.cards, now, newId: app.newId })
+    return { row, rawKey: await syncKey(trx, row, { wasPrivate: false, key }) }
+  })
+}
+
+type Change = { id: string; accountId: string; changes: StatusPageChanges; ifMatch: string | undefined }
+
+/** @throws ApiError 400, 404, 409, 412 */
+export const changePage = (app: App, { id, accountId, changes, ifMatch }: Change): Promise<SavedPage> => {
+  const now = app.clock.now()
+  const key = newPageKey(app)
+  return app.db.transaction(async (trx) => {
+    const before = await trx.get(lockPage, { id, accountId })
+    if (!before) throw notFound()
+    requireVersion(ifMatch, before.version)
+    const columns = columnsOf(changes, before)
+    const row: StatusPagesTable = { ...before, ...columns, updated_at: now, version: before.version + 1 }
+    await takeNames(trx, before, row)
+    await trx.run(updatePage, row)
+    await writeCards(trx, { page: row, cards: changes.cards, now, newId: app.newId })
+    return { row, rawKey: await syncKey(trx, row, { wasPrivate: pageDoc(before).isPrivate, key }) }
+  })
+}
+
+/** With its cards, keys and subscriptions; services and incidents stay. @throws ApiError 404 */
+export const removePage = (app: App, id: string, accountId: string): Promise<void> => {
+  const now = app.clock.now()
+  return app.db.transaction(async (trx) => {
+    if ((await trx.run(deletePage, { id, accountId })) === 0) throw notFound()
+    await trx.run(freeNamesOfPage, { pageId: id })
+    await trx.run(deleteCardServicesOfPage, { pageId: id })
+    await trx.run(deleteCardsOfPage, { pageId: id })
+    await trx.run(deleteKeysOfPage, { pageId: id })
+    await trx.run(deleteSubscriptionsOfPage, { pageId: id })
+    await unlinkFromWindows(trx, { accountId, list: 'statusPageIds', id, now })
+  })
+}
+
+const nothing: PageDoc = {
+  name: '',
+  description: null,
+  themeColors: null,
+  logo: null,
+  logoDark: null,
+  redirectTo: null,
+  favicon: null,
+  defaultTheme: 'AUTO',
+  version: null,
+  whiteLabel: false,
+  isPrivate: false,
+}
+
+const columnsOf = (
+  { url, cards: _, customDomain, ...rest }: StatusPageChanges,
+  before: StatusPagesTable | undefined,
+) => {
+  const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  const doc = { ...(before ? pageDoc(before) : nothing), ...sent } as PageDoc
+  const domain = customDomain === undefined ? (before?.custom_domain ?? null) : customDomain
+  return {
+    url: url.toLowerCase(),
+    custom_domain: domain?.toLowerCase() ?? null,
+    doc: JSON.stringify({ ...doc, themeColors: upperCase(doc.themeColors) }),
+  }
+}
+
+const upperCase = (colors: ThemeColors | null): ThemeColors | null =>
+  colors === null
+    ? null
+    : (JSON.parse(JSON.stringify(colors), (_, value) =>
+        typeof value === 'string' ? value.toUpperCase() : value,
+      ) as ThemeColors)
+
+type Named = Pick<StatusPagesTable, 'url' | 'custom_domain'>
+
+const takeNames = async (trx: Db, before: Named | undefined, after: StatusPagesTable): Promise<void> => {
+  const names = [
+    { kind: 'URL', field: 'url', was: before?.url ?? null, is: after.url },
+    { kind: 'DOMAIN', field: 'customDomain', was: before?.custom_domain ?? null, is: after.custom_domain },
+  ] as const
+  for (const { kind, field, was, is } of names) {
+    if (was === is) continue
+    if (was !== null) await trx.run(freeName, { kind, name: was })
+    if (is !== null && (await trx.run(claimName, { kind, name: is, pageId: after.id })) === 0)
+      throw new ApiError(409, `"${field}" is used by another status page`)
+  }
+}
+
+/** A page that becomes private gets a password, one that becomes public loses it. */
+const syncKey = async (
+  trx: Db,
+  page: StatusPagesTable,
+  { wasPrivate, key }: { wasPrivate: boolean; key: NewPageKey },
+): Promise<string | null> => {
+  const { isPrivate } = pageDoc(page)
+  if (isPrivate === wasPrivate) return null
+  if (!isPrivate) {
+    await trx.run(deleteKeysOfPage, { pageId: page.id })
+    return null
+  }
+  await trx.run(insertPageKey, { ...key.row, account_id: page.account_id, status_page_id: page.id })
+  return key.rawKey
+}

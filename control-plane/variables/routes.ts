@@ -1,0 +1,169 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import type { VariablesTable } from '../database/tables/configuration.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../http/entity-tag.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
+import { type Reply, type Role, type Route, reply, roles, route } from '../http/route.ts'
+import { toIso, toIsoOrNull } from '../instant.ts'
+import {
+  countVariables,
+  deleteVariable,
+  findVariable,
+  insertVariable,
+  listVariables,
+  lockVariable,
+  updateVariable,
+} from './queries.ts'
+import { NewVariable, Variable, VariableChanges, VariableKey } from './schema.ts'
+import { openValue, sealValue } from './sealed-value.ts'
+
+const tag = 'Variables'
+const example = {
+  key: 'SHOP_URL',
+  value: 'https://shop.example.com',
+  locked: false,
+  secret: false,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: null,
+}
+const params = { key: 'SHOP_URL' }
+
+const readsLocked = (role: Role): boolean => roles.indexOf(role) >= roles.indexOf('READ_WRITE')
+
+const present = (row: VariablesTable, value: string | null): Variable => ({
+  key: row.key,
+  value,
+  locked: row.locked === 1,
+  secret: row.secret === 1,
+  created_at: toIso(row.created_at),
+  updated_at: toIsoOrNull(row.updated_at),
+})
+
+/** The value as the caller may see it: secrets not at all, locked ones from READ_WRITE. */
+const visible = (app: App, row: VariablesTable, role: Role): Variable => {
+  const isHidden = row.secret === 1 || (row.locked === 1 && !readsLocked(role))
+  return present(row, isHidden ? null : openValue(app.cipher, row))
+}
+
+const tagged = (row: VariablesTable, body: Variable): Reply<Variable> =>
+  reply(body, { headers: { etag: entityTag(row.version) } })
+
+const list = route({
+  method: 'GET',
+  path: '/v1/variables',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'List variables, oldest first',
+  query: Type.Object(pageParameters, { additionalProperties: false }),
+  status: 200,
+  response: Type.Array(Variable),
+  example: { query: { limit: 20 }, response: [example] },
+  handle: async ({ query, principal: { accountId, role } }, app) => {
+    const total = await countVariables(app.db, accountId)
+    const rows = await app.db.all(listVariables, { accountId, limit: query.limit, offset: offsetOf(query) })
+    const items = rows.map((row) => visible(app, row, role))
+    return pageReply({ items, total, url: `${app.config.baseUrl}/v1/variables`, query })
+  },
+})
+
+const create = route({
+  method: 'POST',
+  path: '/v1/variables',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Create a variable',
+  description: 'The answer is the only place where the value of a secret variable appears.',
+  body: NewVariable,
+  status: 201,
+  otherStatuses: { 409: 'The key is taken' },
+  response: Variable,
+  example: { body: { key: example.key, value: example.value }, response: example },
+  handle: async ({ body, principal }, app) => {
+    const place = { account_id: principal.accountId, key: body.key }
+    const row = {
+      ...place,
+      value: sealValue(app.cipher, place, body.value),
+      locked: Number(body.locked),
+      secret: Number(body.secret),
+      created_at: app.clock.now(),
+      updated_at: null,
+      version: 1,
+    }
+    const inserted = await app.db.transaction((trx) => trx.run(insertVariable, row))
+    if (inserted === 0) throw new ApiError(409, 'A variable with this key exists already')
+    return tagged(row, present(row, body.value))
+  },
+})
+
+const read = route({
+  method: 'GET',
+  path: '/v1/variables/:key',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'One variable',
+  params: VariableKey,
+  status: 200,
+  response: Variable,
+  example: { params, response: example },
+  handle: async ({ params, principal: { accountId, role } }, app) => {
+    const row = await app.db.get(findVariable, { accountId, key: params.key })
+    if (!row) throw notFound()
+    return tagged(row, visible(app, row, role))
+  },
+})
+
+const update = route({
+  method: 'PUT',
+  path: '/v1/variables/:key',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Change a variable',
+  description:
+    'The answer echoes the value that was sent. A secret variable stays secret, whatever `secret` says.',
+  params: VariableKey,
+  requestHeaders: ifMatchHeader,
+  body: VariableChanges,
+  status: 200,
+  otherStatuses: changedMeanwhile,
+  response: Variable,
+  example: { params, body: { value: example.value, locked: true }, response: { ...example, locked: true } },
+  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+    const place = { account_id: accountId, key: params.key }
+    const value = sealValue(app.cipher, place, body.value)
+    const now = app.clock.now()
+    const row = await app.db.transaction(async (trx) => {
+      const before = await trx.get(lockVariable, { accountId, key: params.key })
+      if (!before) throw notFound()
+      requireVersion(headers['if-match'], before.version)
+      const after = {
+        ...before,
+        value,
+        locked: Number(body.locked ?? before.locked),
+        secret: Number(before.secret === 1 || body.secret === true),
+        updated_at: now,
+        version: before.version + 1,
+      }
+      await trx.run(updateVariable, after)
+      return after
+    })
+    return tagged(row, present(row, body.value))
+  },
+})
+
+const remove = route({
+  method: 'DELETE',
+  path: '/v1/variables/:key',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Delete a variable',
+  params: VariableKey,
+  status: 204,
+  example: { params },
+  handle: async ({ params, principal: { accountId } }, app) => {
+    const deleted = await app.db.transaction((trx) => trx.run(deleteVariable, { accountId, key: params.key }))
+    if (deleted === 0) throw notFound()
+  },
+})
+
+export const variableRoutes: Route[] = [list, create, read, update, remove]

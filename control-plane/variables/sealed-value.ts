@@ -1,0 +1,13 @@
+import type { Cipher } from '../cipher.ts'
+import type { VariablesTable } from '../database/tables/configuration.ts'
+
+type Place = Pick<VariablesTable, 'account_id' | 'key'>
+
+/** A sealed value opens only in its own row. */
+export const contextOf = (row: Place): string => `variable ${row.account_id} ${row.key}`
+
+export const sealValue = (cipher: Cipher, row: Place, value: string): string =>
+  cipher.encrypt(value, contextOf(row))
+
+export const openValue = (cipher: Cipher, row: Place & { value: string }): string =>
+  cipher.decrypt(row.value, contextOf(row))

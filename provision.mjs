@@ -1,0 +1,236 @@
+/**
+ * Makes a fresh clone able to run, then runs: `node provision.mjs <start|admin|test|bench|check|format> [arguments]`.
+ *
+ * The programs need Node 24 and the packages of package-lock.json. This file needs only Node 20 and npm, and
+ * uses nothing but Node's own modules, because it runs before anything is installed:
+ *   1. Node 24 — the one that runs this file, or a pinned one from the npm registry, kept in `.node/`;
+ *   2. packages — `npm ci`, when `node_modules/` is not what package-lock.json says;
+ *   3. the task — run under that Node, signals and exit code passed through.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(fileURLToPath(import.meta.url))
+const nodeFolder = join(root, '.node')
+const neededMajor = 24
+
+const biome = 'node_modules/@biomejs/biome/bin/biome'
+/** Each task is a list of commands, all run; the first that fails gives the exit code. */
+const tasks = {
+  start: { omitDev: true, commands: [['start.ts']] },
+  admin: { omitDev: true, commands: [['control-plane/admin.ts']] },
+  test: { omitDev: false, commands: [['test/run.ts']] },
+  bench: { omitDev: false, commands: [['bench/run.ts']] },
+  check: {
+    omitDev: false,
+    commands: [
+      [biome, 'ci'],
+      ['node_modules/typescript/bin/tsc', '-p', '.'],
+    ],
+  },
+  format: { omitDev: false, commands: [[biome, 'check', '--write']] },
+}
+
+// Newest version 24 that the registry has for each platform; darwin-arm64 has none.
+const pinnedNode = {
+  'linux-x64': '24.21.0',
+  'linux-arm64': '24.21.0',
+  'darwin-x64': '24.18.1',
+}
+
+const say = (text) => process.stderr.write(`watchpost: ${text}\n`)
+
+/** A stop that the user can act on: shown as one sentence, without a stack. */
+class SetupError extends Error {}
+
+// ---- 1. Node 24 ------------------------------------------------------------------------------------------
+
+/** `version` as in process.version: 'v24.21.0'. */
+export function isNewEnough(version) {
+  return Number.parseInt(version.replace(/^v/, ''), 10) >= neededMajor
+}
+
+/** The registry's package that carries Node for `platform` ('linux-x64'), or undefined. */
+export function nodePackage(platform) {
+  const version = Object.hasOwn(pinnedNode, platform) ? pinnedNode[platform] : undefined
+  return version && { name: `node-${platform}`, version }
+}
+
+/** Path of a Node that can run the programs; installs the pinned one if there is none. */
+async function provideNode() {
+  if (isNewEnough(process.version)) return process.execPath
+  const platform = `${process.platform}-${process.arch}`
+  const wanted = nodePackage(platform)
+  if (!wanted)
+    throw new SetupError(
+      `this is Node ${process.version}, Watchpost needs Node ${neededMajor} or newer, and the npm registry has none for ${platform}: install it (nodejs.org) and run this again.`,
+    )
+  const node = join(nodeFolder, 'node_modules', wanted.name, 'bin', 'node')
+  if (runsAs(node, wanted.version)) return node
+  say(
+    `this is Node ${process.version}; Watchpost needs Node ${neededMajor}. Fetching Node ${wanted.version} from the npm registry into .node/ (nothing outside this folder changes).`,
+  )
+  // A package.json of its own stops npm from looking for a project in the folders above.
+  writeFileSync(join(nodeFolder, 'package.json'), '{ "private": true }\n')
+  const spec = `${wanted.name}@${wanted.version}`
+  const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--workspaces=false']
+  await npm({ args: ['install', '--prefix', nodeFolder, ...options, spec], node: process.execPath })
+  if (!runsAs(node, wanted.version)) throw new SetupError(`${spec} was installed but does not run here.`)
+  return node
+}
+
+function runsAs(node, version) {
+  return (
+    existsSync(node) && spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim() === `v${version}`
+  )
+}
+
+// ---- 2. Packages -----------------------------------------------------------------------------------------
+
+/**
+ * Whether `installed` (node_modules/.package-lock.json, which npm writes when an install has succeeded, or
+ * null) holds everything `wanted` (package-lock.json) asks for. A full install satisfies `omitDev` too.
+ */
+export function isInstalled(wanted, installed, omitDev) {
+  if (!installed) return false
+  return Object.entries(wanted.packages).every(([path, entry]) => {
+    // Workspaces are folders of the clone itself; optional packages depend on the platform.
+    if (!path.startsWith('node_modules/') || entry.optional || entry.devOptional) return true
+    if (omitDev && entry.dev) return true
+    const present = installed.packages[path]
+    return present?.version === entry.version && present?.integrity === entry.integrity
+  })
+}
+
+function readJson(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
+}
+
+function packagesArePresent(omitDev) {
+  const wanted = readJson(join(root, 'package-lock.json'))
+  if (!wanted) throw new SetupError('package-lock.json is missing: restore it from the repository.')
+  return isInstalled(wanted, readJson(join(root, 'node_modules', '.package-lock.json')), omitDev)
+}
+
+async function providePackages(node, omitDev) {
+  if (packagesArePresent(omitDev)) return
+  say(`installing the ${omitDev ? '' : 'development '}packages of package-lock.json into node_modules/.`)
+  await npm({ args: ['ci', ...(omitDev ? ['--omit=dev'] : ['--include=dev'])], node })
+}
+
+/** Runs the machine's npm under `node`; its output is shown. */
+async function npm({ args, node }) {
+  const startedAt = Date.now()
+  // Native add-ons that have to be built find the headers beside the Node that will load them.
+  const nodeHome = dirname(dirname(node))
+  const headers = existsSync(join(nodeHome, 'include', 'node')) ? { npm_config_nodedir: nodeHome } : {}
+  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
+  const cli = process.env.npm_execpath
+  const command = cli && basename(cli) === 'npm-cli.js' && existsSync(cli) ? [node, cli] : ['npm']
+  const code = await run({
+    command: [...command, ...args, ...quiet],
+    env: { ...environmentFor(node), ...headers },
+    stdio: ['ignore', 2, 2],
+  }).catch((error) => {
+    throw new SetupError(`npm could not be run (${error.message}): install npm 10 or newer.`)
+  })
+  if (code !== 0)
+    throw new SetupError(
+      `npm ${args[0]} failed (exit code ${code}); npm's own message is above. Check that the npm registry can be reached (npm ping), then run this again.`,
+    )
+  say(`done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`)
+}
+
+// ---- One at a time ---------------------------------------------------------------------------------------
+
+/** Runs `work` while holding `.node/provision.lock`, a file with our pid; a holder that died is ignored. */
+async function exclusively(work) {
+  const lock = join(nodeFolder, 'provision.lock')
+  mkdirSync(nodeFolder, { recursive: true })
+  for (let waited = false; !tryToLock(lock); waited = true) {
+    if (!waited) say('another run is installing in this folder; waiting for it.')
+    await sleep(200)
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function tryToLock(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    const holder = existsSync(lock) ? readFileSync(lock, 'utf8') : ''
+    if (holder && !isAlive(Number(holder))) rmSync(lock, { force: true })
+    return false
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+// ---- 3. The task -----------------------------------------------------------------------------------------
+
+function environmentFor(node) {
+  return { ...process.env, PATH: dirname(node) + delimiter + (process.env.PATH ?? '') }
+}
+
+/** Runs a command, passing signals on; resolves to its exit code (128 + n after signal n). */
+function run({ command: [program, ...args], env, stdio }) {
+  const child = spawn(program, args, { cwd: root, env, stdio })
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const pass = (signal) => child.kill(signal)
+  for (const signal of signals) process.on(signal, pass)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, pass)
+  })
+}
+
+async function main([name, ...args]) {
+  const task = Object.hasOwn(tasks, name ?? '') ? tasks[name] : undefined
+  if (!task) throw new SetupError(`usage: node provision.mjs <${Object.keys(tasks).join('|')}> [arguments]`)
+  const ready = () => isNewEnough(process.version) && packagesArePresent(task.omitDev)
+  const prepare = async () => {
+    const node = await provideNode()
+    await providePackages(node, task.omitDev)
+    return node
+  }
+  const node = ready() ? process.execPath : await exclusively(prepare)
+  let exitCode = 0
+  for (const command of task.commands) {
+    const code = await run({
+      command: [node, ...command, ...args],
+      env: environmentFor(node),
+      stdio: 'inherit',
+    })
+    exitCode ||= code
+  }
+  return exitCode
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(import.meta.url))) {
+  try {
+    process.exitCode = await main(process.argv.slice(2))
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    say(error.message)
+    process.exitCode = 1
+  }
+}

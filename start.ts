@@ -1,0 +1,126 @@
+/**
+ * `npm start`: a control plane and one agent for its private location `local`, in one terminal.
+ *
+ * The two stay separate programs, started as they are in production: this file only hands them their settings,
+ * prints their log lines for people, starts one again when it dies, and stops them in the right order: the agent
+ * drains first, because it needs the control plane to take its last results.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as agent from './agent/config.ts'
+import * as controlPlane from './control-plane/config.ts'
+import { agentEnvironment, claimPort } from './start/settings.ts'
+import { announce, formatLogLine, say, welcome } from './start/show.ts'
+import { StartError } from './start/start-error.ts'
+import { type Program, type Running, supervise } from './start/supervise.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+/** `${DATA_DIR}/bootstrap.json`, written by the control plane before it listens. */
+type Bootstrap = { accountId: string; apiKey: string; agentKey: string }
+
+/** One Ctrl-C arrives from the terminal and once more from npm: signals this close together are one. */
+const sameKeypressMs = 500
+const controlPlaneStopTimeoutMs = 15_000
+
+const help = `npm start — a control plane and one agent for the private location "local"
+
+Environment (all optional; the two programs say more with --help):
+  PORT               port of the API, 8080
+  HOST               address that the API listens on, 127.0.0.1
+  DATA_DIR           folder of the database, the generated keys and the agent's spool, ./data
+  AGENT_HEALTH_PORT  port of the agent's probes and metrics, 8081
+  LOG_LEVEL          info
+
+  node control-plane/main.ts --help
+  node agent/main.ts --help
+`
+
+async function main(env: Environment): Promise<void> {
+  const read = (path: string) => readFileSync(path, 'utf8')
+  const given = controlPlane.readConfig(env)
+  const placeholder = { CONTROL_PLANE_URL: 'http://localhost', API_KEY: `pl_${'0'.repeat(32)}` }
+  const agentGiven = agent.readConfig(agentEnvironment(env, placeholder), read)
+  const port = await claimPort('PORT', given.port, given.host)
+  const healthPort = await claimPort(
+    'AGENT_HEALTH_PORT',
+    agentGiven.healthPort,
+    agentGiven.healthHost ?? '127.0.0.1',
+  )
+  const config = controlPlane.onPort(given, port)
+  const localHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
+  const localUrl = `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`
+  const bootstrapPath = join(config.dataDir, 'bootstrap.json')
+
+  const programs: { controlPlane: Program; agent: Program } = {
+    controlPlane: {
+      name: 'control-plane',
+      entry: 'control-plane/main.ts',
+      env: () => ({ ...env, PORT: String(port) }),
+      readinessUrl: `${localUrl}/-/readiness`,
+      stopTimeoutMs: controlPlaneStopTimeoutMs,
+    },
+    agent: {
+      name: 'agent',
+      entry: 'agent/main.ts',
+      env: () => {
+        const { agentKey }: Bootstrap = JSON.parse(read(bootstrapPath))
+        return agentEnvironment(env, {
+          CONTROL_PLANE_URL: localUrl,
+          API_KEY: agentKey,
+          AGENT_HEALTH_PORT: String(healthPort),
+          SPOOL_DIR: env['SPOOL_DIR'] || join(config.dataDir, 'agent-spool'),
+        })
+      },
+      readinessUrl: `http://127.0.0.1:${healthPort}/-/readiness`,
+      // Its own limit for draining, and a little for the rest.
+      stopTimeoutMs: agentGiven.drainTimeoutMs + 5000,
+    },
+  }
+
+  const running: Running[] = []
+  const launch = async (program: Program) => {
+    const child = supervise(program, (line) => {
+      say(formatLogLine(program.name.padEnd(13), line))
+      const more = announce(line, config.baseUrl)
+      if (more) say(more)
+    })
+    running.push(child)
+    await child.ready
+  }
+  const stop = async () => {
+    for (const child of running.toReversed()) await child.stop()
+  }
+
+  let stoppingSince = 0
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stoppingSince === 0) {
+      stoppingSince = performance.now()
+      say(`${signal}: stopping the agent, then the control plane.`)
+      stop().then(() => process.exit(0))
+    } else if (performance.now() - stoppingSince > sameKeypressMs) {
+      for (const child of running) child.kill()
+      process.exit(130)
+    }
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+
+  try {
+    await launch(programs.controlPlane)
+    if (!stoppingSince) await launch(programs.agent)
+    if (!stoppingSince) say(welcome(config.baseUrl, bootstrapPath))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+// After a hang-up there is no terminal to write to; draining goes on without it.
+process.stdout.on('error', () => undefined)
+if (process.argv.includes('--help')) say(help)
+else
+  await main(process.env).catch((error: unknown) => {
+    const expected = [StartError, agent.ConfigError, controlPlane.ConfigError]
+    if (!expected.some((kind) => error instanceof kind)) throw error
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  })

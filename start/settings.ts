@@ -1,0 +1,37 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { StartError } from './start-error.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** `wanted`, or a free port for 0. Refuses a port that somebody else listens on. */
+export async function claimPort(variable: string, wanted: number, host: string): Promise<number> {
+  const server = createServer()
+  // Not only `localhost`: another program on all addresses would answer in our place.
+  const listening = once(server, 'listening')
+  server.listen({ port: wanted, host, exclusive: true })
+  await listening.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      throw new StartError(
+        `port ${wanted} is in use: stop what listens there, or choose another with ${variable} (${variable}=${randomInt(20_000, 30_000)} npm start).`,
+      )
+    throw new StartError(`${variable}: cannot listen on ${host}:${wanted}: ${error.message}`)
+  })
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : wanted
+}
+
+/** What only the control plane may know. */
+const controlPlaneSecrets =
+  /^(BOOTSTRAP_|TWILIO_|RCA_|SMTP_|SLACK_)|^(ENCRYPTION_KEY|DATABASE_URL|ARTIFACTS_URL)$/
+
+/** The agent's environment: the caller's without what is not its business, and `own`. */
+export function agentEnvironment(env: Environment, own: Environment): Environment {
+  const inherited = Object.entries(env).filter(
+    ([name]) => !controlPlaneSecrets.test(name) && name !== 'API_KEY_FILE',
+  )
+  return { AGENT_HEALTH_HOST: '127.0.0.1', ...Object.fromEntries(inherited), ...own }
+}

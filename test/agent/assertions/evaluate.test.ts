@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { compare } from '../../../agent/assertions/comparisons.ts'
+import { evaluate, maxActualLength } from '../../../agent/assertions/evaluate.ts'
+import { httpSources } from '../../../agent/assertions/sources.ts'
+import { type Comparison, comparisons } from '../../../protocol/assertion.ts'
+
+type Row = [actual: unknown, comparison: Comparison, target: string, passes: boolean]
+
+const rows: Row[] = [
+  [200, 'EQUALS', '200', true],
+  [200, 'EQUALS', ' 200 ', true],
+  [200, 'EQUALS', '2e2', true],
+  [200, 'EQUALS', '', false],
+  [0, 'EQUALS', '', false],
+  [200, 'EQUALS', '200 OK', false],
+  [200, 'NOT_EQUALS', '404', true],
+  ['200', 'EQUALS', '200', true],
+  ['a', 'EQUALS', 'A', false],
+  [true, 'EQUALS', 'true', true],
+  [true, 'EQUALS', '1', false],
+  [null, 'EQUALS', 'null', true],
+  [undefined, 'EQUALS', '', false],
+  [undefined, 'NOT_EQUALS', 'x', true],
+  [{ a: [1] }, 'EQUALS', '{"a":[1]}', true],
+  [500, 'GREATER_THAN', '499', true],
+  [500, 'GREATER_THAN', '500', false],
+  [500, 'LESS_THAN', '500.5', true],
+  ['12', 'GREATER_THAN', '9', true],
+  ['abc', 'GREATER_THAN', '1', false],
+  [5, 'LESS_THAN', 'many', false],
+  [null, 'LESS_THAN', '1', false],
+  ['hello', 'CONTAINS', 'ell', true],
+  ['hello', 'NOT_CONTAINS', 'x', true],
+  [[1, 'b'], 'CONTAINS', '1', true],
+  [[1, 'b'], 'CONTAINS', '2', false],
+  [{ a: 1 }, 'CONTAINS', 'a', true],
+  [undefined, 'CONTAINS', 'a', false],
+  [1234, 'CONTAINS', '23', true],
+  [{ a: 1 }, 'HAS_KEY', 'a', true],
+  [{ a: 1 }, 'HAS_KEY', 'toString', false],
+  [['a'], 'HAS_KEY', '0', false],
+  ['a', 'NOT_HAS_KEY', 'a', true],
+  [{ a: 1 }, 'HAS_VALUE', '1', true],
+  [['x'], 'HAS_VALUE', 'x', true],
+  [{ a: 1 }, 'NOT_HAS_VALUE', '2', true],
+  ['', 'IS_EMPTY', '', true],
+  [[], 'IS_EMPTY', '', true],
+  [{}, 'IS_EMPTY', '', true],
+  [undefined, 'IS_EMPTY', '', true],
+  [0, 'IS_EMPTY', '', false],
+  [false, 'NOT_EMPTY', '', true],
+  ['x', 'NOT_EMPTY', '', true],
+  [null, 'IS_NULL', '', true],
+  [undefined, 'IS_NULL', '', true],
+  ['', 'IS_NULL', '', false],
+  [0, 'NOT_NULL', '', true],
+]
+
+t.test('comparisons', async (t) => {
+  for (const [actual, comparison, target, passes] of rows)
+    t.equal(
+      compare[comparison](actual, target),
+      passes,
+      `${JSON.stringify(actual)} ${comparison} "${target}"`,
+    )
+  t.same(new Set(rows.map((row) => row[1])), new Set(comparisons), 'every comparison has a case')
+})
+
+t.test('a comparison and its negation never agree, whatever is compared', async (t) => {
+  const pairs = [
+    ['EQUALS', 'NOT_EQUALS'],
+    ['CONTAINS', 'NOT_CONTAINS'],
+    ['HAS_KEY', 'NOT_HAS_KEY'],
+    ['HAS_VALUE', 'NOT_HAS_VALUE'],
+    ['IS_EMPTY', 'NOT_EMPTY'],
+    ['IS_NULL', 'NOT_NULL'],
+  ] as const
+  fc.assert(
+    fc.property(fc.option(fc.jsonValue(), { nil: undefined }), fc.string(), (actual, target) => {
+      for (const [yes, no] of pairs) t.not(compare[yes](actual, target), compare[no](actual, target))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+t.test('a number equals its own text and is ordered as numbers are', async () => {
+  const number = fc.double({ noNaN: true, noDefaultInfinity: true })
+  fc.assert(
+    fc.property(number, number, (a, b) => {
+      const target = String(b)
+      return (
+        compare.EQUALS(a, String(a)) === true &&
+        compare.GREATER_THAN(a, target) === a > b &&
+        compare.LESS_THAN(a, target) === a < b
+      )
+    }),
+  )
+})
+
+const subject = {
+  status: 503,
+  headers: { 'content-type': 'text/html' },
+  body: 'x'.repeat(20_000),
+  responseTime: 41.7,
+}
+
+t.test('outcomes come in the order of the assertions and say what was wrong', async (t) => {
+  const outcomes = evaluate(
+    [
+      { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+      { source: 'RESPONSE_TIME', comparison: 'LESS_THAN', target: '100' },
+      { source: 'HEADERS', property: 'Content-Type', comparison: 'CONTAINS', target: 'html' },
+      { source: 'HEADERS', property: 'x-missing', comparison: 'EQUALS', target: 'a' },
+      { source: 'TEXT_BODY', comparison: 'IS_EMPTY' },
+    ],
+    subject,
+    httpSources,
+  )
+  t.same(
+    outcomes.map(({ order, passed }) => [order, passed]),
+    [
+      [0, false],
+      [1, true],
+      [2, true],
+      [3, false],
+      [4, false],
+    ],
+  )
+  t.equal(outcomes[0]?.error, 'expected status code to equal 200 but it was 503')
+  t.equal(outcomes[0]?.target, 200)
+  t.equal(outcomes[1]?.actual, 42)
+  t.equal(outcomes[3]?.error, 'expected header "x-missing" to equal a but it was missing')
+  t.equal(outcomes[3]?.actual, null)
+  t.equal(String(outcomes[4]?.actual).length, maxActualLength)
+  t.match(outcomes[4]?.error, /^expected body to be empty but it was x+…$/)
+})
+
+t.test('what cannot be evaluated fails with its reason', async (t) => {
+  const [unknown, inherited, regex] = evaluate(
+    [
+      { source: 'SMELL', comparison: 'EQUALS', target: 'good' },
+      { source: 'constructor', comparison: 'NOT_NULL' },
+      { source: 'HEADERS', property: 'content-type', comparison: 'NOT_EMPTY', regex: '(a+)+$' },
+    ],
+    subject,
+    httpSources,
+  )
+  t.match(unknown, { passed: false, error: /SMELL/ })
+  t.match(inherited, { passed: false, error: /not known/ })
+  t.match(regex, { passed: false, error: /regular expressions/ })
+})

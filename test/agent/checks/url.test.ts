@@ -1,0 +1,364 @@
+import { performance } from 'node:perf_hooks'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { runUrl } from '../../../agent/checks/url.ts'
+import { DeadlinePassed, RunCancelled } from '../../../agent/deadline.ts'
+import type { Io } from '../../../agent/io.ts'
+import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
+import type { UrlSpec } from '../../../protocol/checks/url.ts'
+import { Observation } from '../../../protocol/result.ts'
+import { compile } from '../../../protocol/validate.ts'
+import { agentIo } from '../../support/agent-io.ts'
+import { createAuthority } from '../../support/certificates.ts'
+import { urlSpec } from '../../support/fake-control-plane.ts'
+import { answering, closedPort, httpServer, httpsServer, tcpServer } from '../../support/servers.ts'
+
+const validObservation = compile(Observation)
+const validDetail = compile(HttpCheckResult)
+const never = new AbortController().signal
+
+type Change = Partial<UrlSpec['request']> & { shouldFail?: boolean }
+
+/** Runs the check, holds the answer to the wire's schemas, and gives its detail a type. */
+const run = async (
+  t: Test,
+  url: string,
+  { change = {}, io = agentIo(), signal = never }: { change?: Change; io?: Io; signal?: AbortSignal } = {},
+) => {
+  const { shouldFail = false, ...request } = change
+  const observation = await runUrl(urlSpec(url, request, shouldFail) as UrlSpec, io, signal)
+  t.same(
+    validObservation(JSON.parse(JSON.stringify(observation))).ok,
+    true,
+    'the observation fits the protocol',
+  )
+  const detail = JSON.parse(JSON.stringify(observation.detail)) as HttpCheckResult
+  t.same(validDetail(detail), { ok: true, value: detail }, 'the detail fits the protocol')
+  return { ...observation, detail }
+}
+
+t.test('an answer is measured, judged and shown', async (t) => {
+  const seen: unknown[] = []
+  const server = await httpServer(t, (request, response) => {
+    seen.push(request.headers)
+    response.setHeader('set-cookie', ['a=1', 'b=2'])
+    response.setHeader('content-type', 'text/plain')
+    response.end('hello')
+  })
+  const assertions: UrlSpec['request']['assertions'] = [
+    { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+  ]
+  const {
+    failure,
+    responseTime,
+    assertions: outcomes,
+    metrics,
+    detail,
+  } = await run(t, `${server.origin}/a?b=c`, { change: { assertions } })
+  t.equal(failure, null)
+  t.match(outcomes, [{ order: 0, passed: true, actual: 200, target: 200, error: null }])
+  t.match(detail.response, {
+    status: 200,
+    statusText: 'OK',
+    body: 'hello',
+    bodyBytes: 5,
+    truncated: false,
+    remoteAddress: '127.0.0.1',
+  })
+  t.equal(detail.response?.headers['set-cookie'], '[secret]', 'cookies are never stored')
+  t.same(detail.request.params, { b: 'c' })
+  t.match(seen, [{ 'user-agent': /^Watchpost\/\d/, connection: 'close', host: `127.0.0.1:${server.port}` }])
+  const phases = detail.response?.timingPhases
+  t.equal(phases?.tls, null)
+  const parts = [phases?.wait, phases?.dns, phases?.tcp, phases?.firstByte, phases?.download].map(Number)
+  const sum = parts.reduce((a, b) => a + b, 0)
+  t.ok(Math.abs(sum - Number(phases?.total)) < 0.1, 'the phases add up to the total')
+  t.equal(responseTime, Math.round(Number(phases?.total)))
+  t.same(Object.keys(metrics).sort(), ['dns', 'download', 'firstByte', 'tcp', 'total', 'wait'])
+})
+
+t.test('every run has a connection of its own', async (t) => {
+  const server = await httpServer(t, (_, response) => response.end())
+  await run(t, server.origin)
+  await run(t, server.origin)
+  t.equal(server.connections(), 2)
+})
+
+t.test('4xx and 5xx fail unless shouldFail or an assertion on the status says otherwise', async (t) => {
+  const { origin } = await httpServer(t, (_, response) => response.writeHead(503).end('down'))
+  const plain = await run(t, origin)
+  t.match(plain.failure, { code: 'HTTP_STATUS', network: false })
+  t.equal(plain.detail.requestError, null)
+  t.equal((await run(t, origin, { change: { shouldFail: true } })).failure, null)
+  const judged = await run(t, origin, {
+    change: { assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }] },
+  })
+  t.equal(judged.failure, null)
+  t.match(judged.assertions, [{ passed: false, error: 'expected status code to equal 200 but it was 503' }])
+})
+
+t.test('redirects', async (t) => {
+  const server = await httpServer(t, (request, response) => {
+    const to = { '/': '/one', '/one': 'two', '/loop': '/loop', '/odd': 'ftp://example.org/', '/none': '' }[
+      request.url ?? ''
+    ]
+    if (to === undefined) return response.end(`at ${request.url}`)
+    response.writeHead(request.url === '/one' ? 307 : 302, to === '' ? {} : { location: to }).end('moved')
+  })
+  await t.test('are followed, relative ones too, and listed', async (t) => {
+    const { failure, detail } = await run(t, server.origin)
+    t.equal(failure, null)
+    t.equal(detail.response?.body, 'at /two')
+    t.equal(detail.response?.href, `${server.origin}/two`)
+    t.match(detail.response?.redirects, [
+      { status: 302, to: `${server.origin}/one` },
+      { status: 307, to: `${server.origin}/two` },
+    ])
+  })
+  await t.test('are answers when the check does not follow them, or when they lead nowhere', async (t) => {
+    t.equal(
+      (await run(t, server.origin, { change: { followRedirects: false } })).detail.response?.status,
+      302,
+    )
+    t.equal((await run(t, `${server.origin}/none`)).failure, null)
+  })
+  await t.test('end after ten', async (t) => {
+    const { failure, detail } = await run(t, `${server.origin}/loop`)
+    t.match(failure, { code: 'TOO_MANY_REDIRECTS', network: false })
+    t.equal(detail.response?.redirects.length, 10)
+  })
+  await t.test('lead to http and https only', async (t) => {
+    t.match((await run(t, `${server.origin}/odd`)).failure, { code: 'INVALID_REDIRECT' })
+  })
+})
+
+t.test('credentials of the address stay with its origin and out of the result', async (t) => {
+  const seen: (string | undefined)[] = []
+  const other = await httpServer(t, (request, response) => {
+    seen.push(request.headers.authorization)
+    response.end()
+  })
+  const server = await httpServer(t, (request, response) => {
+    seen.push(request.headers.authorization)
+    response.writeHead(302, { location: other.origin }).end()
+  })
+  const { detail } = await run(t, `http://me:hunter%402@127.0.0.1:${server.port}/`)
+  t.same(seen, [`Basic ${Buffer.from('me:hunter@2').toString('base64')}`, undefined])
+  t.notMatch(JSON.stringify(detail), /hunter/)
+})
+
+t.test('addresses that may not be reached are refused at every hop', async (t) => {
+  const inside = await httpServer(t, (_, response) => response.end('secret'))
+  const io = agentIo({ blockedNetworks: ['127.0.0.0/8'] })
+  for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433'])
+    t.match(
+      (await run(t, `http://${host}:${inside.port}/`, { io })).failure,
+      { code: 'BLOCKED_BY_POLICY', network: false },
+      host,
+    )
+  t.equal(inside.connections(), 0)
+})
+
+t.test('failures of the target are told apart', async (t) => {
+  const port = await closedPort()
+  const refused = await run(t, `http://127.0.0.1:${port}/`)
+  t.match(refused.failure, {
+    code: 'ECONNREFUSED',
+    network: true,
+    message: new RegExp(`127.0.0.1:${port} refused`),
+  })
+  t.equal(refused.detail.response, null)
+  t.equal(refused.detail.requestError, refused.failure?.message)
+  t.match((await run(t, 'http://nothing.invalid/')).failure, { code: /ENOTFOUND|EAI_AGAIN/, network: true })
+  t.match((await run(t, 'http://a b/')).failure, { code: 'INVALID_URL' })
+  const silent = await tcpServer(t, (socket) => socket.once('data', () => socket.end()))
+  t.match((await run(t, silent.origin)).failure, { code: 'ECONNRESET', message: /without an answer/ })
+  const resetting = await tcpServer(t, (socket) =>
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', () => socket.resetAndDestroy()),
+    ),
+  )
+  t.match((await run(t, resetting.origin)).failure, { code: 'ECONNRESET', network: true })
+  const cut = await answering(t, 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')
+  t.match((await run(t, cut.origin)).failure, { code: 'ECONNRESET', message: /in the middle/ })
+  for (const nonsense of [
+    'SSH-2.0-OpenSSH_9\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nno colon\r\n\r\n',
+    'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+  ])
+    t.match(
+      (await run(t, (await answering(t, nonsense)).origin)).failure,
+      { code: 'MALFORMED_RESPONSE', network: false },
+      nonsense,
+    )
+  const wide = await answering(t, `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}\r\n`)
+  t.match((await run(t, wide.origin)).failure, { code: 'HEADERS_TOO_LARGE' })
+})
+
+t.test('a deadline ends whatever the target does, and says how far it got', async (t) => {
+  const black = await tcpServer(t, () => undefined)
+  const drip = await tcpServer(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    const timer = setInterval(() => socket.write('x-drip: 1\r\n'), 5)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const endless = await tcpServer(t, (socket) => {
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(Buffer.alloc(1024)));
+    }
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const timer = setInterval(more, 5)
+      socket.on('close', () => clearInterval(timer))
+    })
+  })
+  const cases = [
+    [black, /had not answered/],
+    [drip, /had not answered/],
+    [endless, /still sending/],
+  ] as const
+  for (const [server, message] of cases) {
+    const controller = new AbortController()
+    const started = performance.now()
+    setTimeout(() => controller.abort(new DeadlinePassed(150)), 150)
+    const { failure } = await run(t, server.origin, { signal: controller.signal })
+    t.match(failure, { code: 'TIMEOUT', network: true, message })
+    t.ok(performance.now() - started < 2000)
+  }
+})
+
+t.test('a cancelled run is no observation', async (t) => {
+  const { origin } = await tcpServer(t, () => undefined)
+  const controller = new AbortController()
+  const running = runUrl(urlSpec(origin) as UrlSpec, agentIo(), controller.signal)
+  controller.abort(new RunCancelled())
+  await t.rejects(running, RunCancelled)
+})
+
+t.test('bodies', async (t) => {
+  const text = 'grüße '.repeat(1000)
+  await t.test('are decoded, whatever the coding', async (t) => {
+    const codings = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync }
+    for (const [coding, encode] of Object.entries(codings)) {
+      const { origin } = await httpServer(t, (_, response) =>
+        response.setHeader('content-encoding', coding).end(encode(Buffer.from('plain text'))),
+      )
+      t.match((await run(t, origin)).detail.response, { body: 'plain text', bodyBytes: 10 }, coding)
+    }
+  })
+  await t.test('that are not what they say fail the check', async (t) => {
+    const { origin } = await httpServer(t, (_, response) =>
+      response.setHeader('content-encoding', 'gzip').end('not gzip'),
+    )
+    t.match((await run(t, origin)).failure, { code: 'CONTENT_DECODING', network: false })
+  })
+  await t.test('are cut to 10 KB at a whole character', async (t) => {
+    const { origin } = await httpServer(t, (_, response) => response.end(text + text))
+    const { detail } = await run(t, origin)
+    t.equal(detail.response?.truncated, true)
+    t.ok((text + text).startsWith(String(detail.response?.body)))
+    t.equal(detail.response?.bodyBytes, Buffer.byteLength(text + text))
+  })
+  await t.test('of small images are kept, of other binaries described', async (t) => {
+    const png = Buffer.from([0x89, 0x50, 0, 1])
+    const { origin } = await httpServer(t, (request, response) =>
+      response.setHeader('content-type', request.url === '/png' ? 'image/png' : 'application/pdf').end(png),
+    )
+    t.match((await run(t, `${origin}/png`)).detail.response, {
+      body: png.toString('base64'),
+      bodyEncoding: 'base64',
+    })
+    t.match((await run(t, `${origin}/pdf`)).detail.response, {
+      body: '[binary body: application/pdf, 4 bytes]',
+    })
+  })
+  await t.test('are read up to 25 MB, before and after decompression', async (t) => {
+    const cap = 25 * 1024 * 1024
+    const bomb = gzipSync(Buffer.alloc(60 * 1024 * 1024))
+    const { origin } = await httpServer(t, (request, response) => {
+      if (request.url === '/bomb') return response.setHeader('content-encoding', 'gzip').end(bomb)
+      response.end(Buffer.alloc(cap + 1000, 'a'))
+    })
+    for (const path of ['/bomb', '/large']) {
+      const { failure, detail } = await run(t, origin + path)
+      t.equal(failure, null)
+      t.match(detail.response, { truncated: true, bodyBytes: cap }, path)
+    }
+  })
+})
+
+t.test('TLS', async (t) => {
+  const authority = createAuthority()
+  const io = agentIo({ extraCaCerts: authority.pem })
+  const good = authority.issue({ altName: 'IP:127.0.0.1' })
+  const hello = (credentials: typeof good) =>
+    httpsServer(t, credentials, (_, response) => response.end('safe'))
+  await t.test('a trusted certificate is shown with its facts and its time', async (t) => {
+    const { failure, detail } = await run(t, (await hello(good)).origin, { io })
+    t.equal(failure, null)
+    t.match(detail.response?.certificate, {
+      subject: /CN=leaf/,
+      issuer: 'CN=Test authority',
+      daysRemaining: 1,
+      authorized: true,
+      protocol: 'TLSv1.3',
+      altNames: ['IP Address:127.0.0.1'],
+    })
+    t.ok(Number(detail.response?.timingPhases.tls) > 0)
+  })
+  await t.test('what cannot be trusted fails before anything is sent, unless skipSSL', async (t) => {
+    const cases = [
+      [authority.issue({ altName: 'IP:127.0.0.1', days: -1 }), io, 'CERT_HAS_EXPIRED'],
+      [authority.issue({ altName: 'DNS:example.org' }), io, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+      [good, agentIo(), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ] as const
+    for (const [credentials, io, code] of cases) {
+      const { origin } = await hello(credentials)
+      t.match((await run(t, origin, { io })).failure, { code, network: true })
+      const skipped = await run(t, origin, { io, change: { skipSSL: true } })
+      t.equal(skipped.failure, null)
+      t.equal(skipped.detail.response?.certificate?.authorized, false)
+    }
+  })
+  await t.test('a server that does not speak it is a failed handshake', async (t) => {
+    const { port } = await httpServer(t, (_, response) => response.end())
+    t.match((await run(t, `https://127.0.0.1:${port}/`, { io })).failure, {
+      network: true,
+      message: /TLS handshake/,
+    })
+  })
+})
+
+t.test('IPv6 checks use IPv4 where the machine has no IPv6', async (t) => {
+  const server = await httpServer(t, (_, response) => response.end('four'))
+  const io = agentIo()
+  const off: Io = {
+    ...io,
+    lookup: async (_, family) => [
+      family === 6 ? { address: 'fd00::1', family } : { address: '127.0.0.1', family },
+    ],
+    connect: (options) => {
+      if (options.host !== 'fd00::1') return io.connect(options)
+      const socket = io.connect({ host: '127.0.0.1', port: 1 })
+      socket.destroy(Object.assign(new Error('off'), { code: 'EADDRNOTAVAIL' }))
+      return socket
+    },
+  }
+  const { failure, detail } = await run(t, `http://six.test:${server.port}/`, {
+    io: off,
+    change: { ipFamily: 'IPv6' },
+  })
+  t.equal(failure, null)
+  t.equal(detail.response?.remoteAddress, '127.0.0.1')
+})
+
+t.test('this machine running out of sockets is not the failure of a target', async (t) => {
+  const io = agentIo()
+  const full: Io = {
+    ...io,
+    connect: (options) =>
+      io.connect(options).destroy(Object.assign(new Error('too many'), { code: 'EMFILE' })),
+  }
+  await t.rejects(runUrl(urlSpec('http://127.0.0.1:9/') as UrlSpec, full, never), { code: 'EMFILE' })
+})

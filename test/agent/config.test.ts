@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { agentVariables, ConfigError, type Environment, readConfig } from '../../agent/config.ts'
+
+const key = `pl_${'0a'.repeat(16)}`
+const required: Environment = { CONTROL_PLANE_URL: 'http://127.0.0.1:8080', API_KEY: key }
+const noFiles = (path: string): string => {
+  throw new Error(`ENOENT: ${path}`)
+}
+
+t.test('what is required is enough, and the defaults are those of the table', async (t) => {
+  const config = readConfig(required, noFiles)
+  t.match(config, {
+    apiKey: key,
+    uptimeConcurrency: 500,
+    jobConcurrency: 1,
+    healthPort: 8081,
+    externalObservability: true,
+    logLevel: 'info',
+    spoolDir: './data/agent-spool',
+    spoolMaxBytes: 256 * 1024 * 1024,
+    drainTimeoutMs: 300_000,
+  })
+  t.ok(Object.isFrozen(config))
+  const shown = new Map(agentVariables.map((variable) => [variable.name, variable.default]))
+  t.equal(shown.get('UPTIME_CONCURRENCY'), '500')
+  t.equal(shown.get('SPOOL_DIR'), config.spoolDir)
+  t.equal(shown.get('DRAIN_TIMEOUT_SECONDS'), '300')
+})
+
+t.test('an empty variable counts as unset', async (t) => {
+  t.equal(readConfig({ ...required, JOB_CONCURRENCY: ' ', HTTP_PROXY: '' }, noFiles).jobConcurrency, 1)
+})
+
+t.test('the key can come from a file', async (t) => {
+  const { apiKey } = readConfig({ CONTROL_PLANE_URL: 'http://a', API_KEY_FILE: '/key' }, () => `${key}\n`)
+  t.equal(apiKey, key)
+})
+
+t.test('values are read as the table says', async (t) => {
+  const config = readConfig(
+    {
+      ...required,
+      LOG_LEVEL: 'WARN',
+      EXTERNAL_OBSERVABILITY: 'Off',
+      DNS_SERVERS: '10.0.0.2, [::1]:53 1.1.1.1:5353',
+      BLOCKED_NETWORKS: '10.0.0.0/8,::1',
+      SPOOL_MAX_MB: '1',
+      https_proxy: 'http://proxy:3128',
+      NO_PROXY: 'localhost',
+    },
+    noFiles,
+  )
+  t.match(config, {
+    logLevel: 'warn',
+    externalObservability: false,
+    dnsServers: ['10.0.0.2', '[::1]:53', '1.1.1.1:5353'],
+    blockedNetworks: ['10.0.0.0/8', '::1'],
+    spoolMaxBytes: 1024 * 1024,
+    proxy: { http: null, https: 'http://proxy:3128', none: 'localhost' },
+  })
+})
+
+t.test('one error names every problem', async (t) => {
+  const env = {
+    CONTROL_PLANE_URL: 'ftp://x',
+    API_KEY: 'secret',
+    JOB_CONCURRENCY: '11',
+    UPTIME_CONCURRENCY: '1.5',
+    AGENT_HEALTH_PORT: 'http',
+    EXTERNAL_OBSERVABILITY: 'maybe',
+    LOG_LEVEL: 'loud',
+    SPOOL_MAX_MB: '0',
+    DRAIN_TIMEOUT_SECONDS: '-1',
+    DNS_SERVERS: 'dns.example',
+    BLOCKED_NETWORKS: '10.0.0.0/40',
+    ALLOWED_NETWORKS: 'all',
+    HTTPS_PROXY: 'proxy',
+    EXTRA_CA_CERTS: '/none.pem',
+  }
+  try {
+    readConfig(env, noFiles)
+    t.fail('it must not start')
+  } catch (error) {
+    t.type(error, ConfigError)
+    const { problems, message } = error as ConfigError
+    for (const name of Object.keys(env))
+      t.ok(
+        problems.some((problem) => problem.startsWith(name)),
+        name,
+      )
+    t.notMatch(message, /secret/, 'a malformed key is not shown')
+  }
+  t.throws(() => readConfig({}, noFiles), { message: /CONTROL_PLANE_URL[\s\S]*API_KEY/ })
+  t.throws(() => readConfig({ ...required, API_KEY_FILE: '/key' }, () => key), { message: /both/ })
+})
+
+t.test('the table lists every variable that is read', async (t) => {
+  const source = readFileSync(new URL('../../agent/config.ts', import.meta.url), 'utf8')
+  const read = [
+    ...source.matchAll(/(?:text|integer|list|file|url|upper|parsed<[^>]+>)\(\s*'([A-Z_]+)'/g),
+  ].map((match) => match[1])
+  t.same(new Set(read), new Set(agentVariables.map(({ name }) => name)))
+})

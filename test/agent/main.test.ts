@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { agentVariables } from '../../agent/config.ts'
+import { fakeControlPlane, urlJob } from '../support/fake-control-plane.ts'
+import { httpServer, tcpServer } from '../support/servers.ts'
+import { temporaryFolder, testApiKey } from '../support/test-agent.ts'
+
+const program = fileURLToPath(new URL('../../agent/main.ts', import.meta.url))
+
+type Ended = { code: number | null; signal: NodeJS.Signals | null; output: string }
+
+const launch = (
+  t: Test,
+  env: Record<string, string>,
+  args: string[] = [],
+): { child: ChildProcess; ended: Promise<Ended> } => {
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stdout.on('data', (part) => {
+    output += part
+  })
+  child.stderr.on('data', (part) => {
+    output += part
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code, signal) => resolve({ code, signal, output })),
+  )
+  return { child, ended }
+}
+
+const setUp = async (t: Test) => {
+  const plane = await fakeControlPlane(t, { serverTime: Date.now, apiKey: testApiKey })
+  const env = {
+    CONTROL_PLANE_URL: plane.origin,
+    API_KEY: testApiKey,
+    AGENT_HEALTH_PORT: '0',
+    SPOOL_DIR: temporaryFolder(t),
+  }
+  return { plane, env }
+}
+
+t.test('a wrong environment ends the start with every problem in one message', async (t) => {
+  const { code, output } = await launch(t, { API_KEY: 'x', LOG_LEVEL: 'loud' }).ended
+  t.equal(code, 1)
+  for (const name of ['CONTROL_PLANE_URL', 'API_KEY', 'LOG_LEVEL']) t.match(output, name)
+})
+
+t.test('--help lists every variable', async (t) => {
+  const { code, output } = await launch(t, {}, ['--help']).ended
+  t.equal(code, 0)
+  for (const { name } of agentVariables) t.match(output, name)
+})
+
+t.test('SIGTERM drains and exits with 0, and leaves the key out of the log', async (t) => {
+  const { plane, env } = await setUp(t)
+  const target = await httpServer(t, (_, response) => response.end('ok'))
+  const { child, ended } = launch(t, env)
+  plane.offer(urlJob(target.origin))
+  await plane.until(() => plane.reports.length === 1)
+  child.kill('SIGTERM')
+  const { code, output } = await ended
+  t.equal(code, 0)
+  t.match(output, /drained/)
+  t.notMatch(output, testApiKey)
+})
+
+t.test('a second signal ends it at once', async (t) => {
+  const { plane, env } = await setUp(t)
+  let connected = (): void => undefined
+  const reached = new Promise<void>((resolve) => {
+    connected = resolve
+  })
+  const black = await tcpServer(t, () => connected())
+  const { child, ended } = launch(t, env)
+  plane.offer(urlJob(black.origin), urlJob(black.origin, { runAt: Date.now() + 60_000 }))
+  await reached
+  child.kill('SIGINT')
+  await plane.until(() => plane.releases.length > 0)
+  child.kill('SIGINT')
+  t.equal((await ended).code, 130)
+})
+
+t.test('kill -9 loses no finished result', async (t) => {
+  const { plane, env } = await setUp(t)
+  const target = await httpServer(t, (_, response) => response.end('ok'))
+  const first = launch(t, env)
+  plane.offer(...Array.from({ length: 30 }, (_, index) => urlJob(target.origin, { id: `run-${index}` })))
+  let uploads = 0
+  plane.judge = () => {
+    uploads += 1
+    plane.refuse = 503
+    return null
+  }
+  await plane.until(() => uploads > 0)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const spooled = readdirSync(env.SPOOL_DIR).length
+  t.ok(spooled > 0)
+  const claims = plane.claims.length
+  plane.refuse = null
+  plane.judge = () => 'accepted'
+  const second = launch(t, env)
+  await plane.until(() => new Set(plane.reports.map(({ jobId }) => jobId)).size >= uploads)
+  await plane.until(() => plane.claims.length > claims)
+  t.equal(readdirSync(env.SPOOL_DIR).length, 0)
+  second.child.kill('SIGTERM')
+  t.equal((await second.ended).code, 0)
+})

@@ -1,0 +1,96 @@
+import { rmSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { Answer } from '../../agent/answer.ts'
+import { createOutbox } from '../../agent/outbox.ts'
+import { openSpool } from '../../agent/spool.ts'
+import type { ReportRequest, ReportResponse } from '../../protocol/agent-api.ts'
+import { agentIo } from '../support/agent-io.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+import { temporaryFolder } from '../support/test-agent.ts'
+
+const unavailable: Answer<ReportResponse> = {
+  ok: false,
+  reason: 'unavailable',
+  status: 503,
+  message: 'busy',
+  retryAfterMs: 0,
+}
+
+const setUp = (t: Test, dir = temporaryFolder(t)) => {
+  const clock = fakeClock()
+  const io = { ...agentIo({ clock }), random: () => 1 }
+  const spool = openSpool({ dir, maxBytes: 1_000_000, io })
+  const sent: string[][] = []
+  const settled: string[] = []
+  const state = { answer: null as Answer<ReportResponse> | null, diskErrors: 0 }
+  const outbox = createOutbox({
+    agentId: 'agent',
+    spool,
+    io,
+    send: async (body) => {
+      const { reports } = JSON.parse(body) as ReportRequest
+      sent.push(reports.map(({ jobId }) => jobId))
+      const outcomes = reports.map(({ jobId }) => ({ jobId, outcome: 'accepted' as const }))
+      return state.answer ?? { ok: true, value: { serverTime: 0, outcomes } }
+    },
+    onSettled: (jobId) => settled.push(jobId),
+    onDiskError: () => {
+      state.diskErrors += 1
+    },
+  })
+  const add = (jobId: string): void => outbox.add(jobId, JSON.stringify({ jobId }))
+  const flush = (): Promise<boolean> => outbox.flush(new AbortController().signal)
+  return { clock, spool, sent, settled, state, outbox, add, flush, dir }
+}
+
+t.test('what finishes within 20 ms travels together', async (t) => {
+  const { clock, sent, settled, add, flush, spool } = setUp(t)
+  add('a')
+  clock.advance(19)
+  add('b')
+  t.same(sent, [])
+  clock.advance(1)
+  t.ok(await flush())
+  t.same(sent, [['a', 'b']])
+  t.same(settled, ['a', 'b'])
+  t.equal(spool.stats().batches, 0)
+})
+
+t.test('a request holds at most a thousand reports', async (t) => {
+  const { sent, add, flush } = setUp(t)
+  for (let index = 0; index < 2500; index += 1) add(`job-${index}`)
+  t.ok(await flush())
+  t.ok(sent.every(({ length }) => length <= 1000))
+  t.equal(new Set(sent.flat()).size, 2500)
+})
+
+t.test('an upload that fails is tried again after the back-off, and its results stay on disk', async (t) => {
+  const { clock, sent, state, add, flush, outbox, spool, dir } = setUp(t)
+  state.answer = unavailable
+  add('a')
+  const given = new AbortController()
+  const flushed = outbox.flush(given.signal)
+  await new Promise((resolve) => setImmediate(resolve))
+  given.abort()
+  t.equal(await flushed, false)
+  t.equal(spool.stats().batches, 1)
+  t.equal(setUp(t, dir).spool.leftBehind.length, 1, 'another agent would find it')
+  state.answer = null
+  t.equal(sent.length, 1)
+  clock.advance(499)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(sent.length, 1)
+  clock.advance(1)
+  t.ok(await flush())
+  t.same(sent, [['a'], ['a']])
+})
+
+t.test('a disk that cannot be written costs no result, and is said once', async (t) => {
+  const { sent, state, add, flush, dir } = setUp(t)
+  rmSync(dir, { recursive: true })
+  add('a')
+  add('b')
+  t.ok(await flush())
+  t.same(sent, [['a', 'b']])
+  t.equal(state.diskErrors, 1)
+})

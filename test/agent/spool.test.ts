@@ -1,0 +1,70 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { openSpool } from '../../agent/spool.ts'
+import { recordingLog } from '../support/agent-io.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+import { temporaryFolder } from '../support/test-agent.ts'
+
+const line = (jobId: string): string => JSON.stringify({ jobId })
+
+const setUp = (t: Test, dir = temporaryFolder(t), maxBytes = 1_000_000) => {
+  const { log, lines } = recordingLog()
+  const clock = fakeClock()
+  const open = () =>
+    openSpool({ dir, maxBytes, io: { clock, log, newId: () => `owner-${clock.monotonic()}` } })
+  return { dir, lines, clock, open }
+}
+
+t.test('an appended line is on disk at once and is found by the next agent, the oldest first', async (t) => {
+  const { dir, open, clock } = setUp(t)
+  const spool = open()
+  spool.append(line('a'))
+  spool.append(line('b'))
+  spool.seal()
+  clock.advance(1)
+  spool.append(line('c'))
+  // No seal, no close: as after `kill -9`.
+  const next = open()
+  t.same(
+    next.leftBehind.map((batch) => next.read(batch)),
+    [[line('a'), line('b')], [line('c')]],
+  )
+  for (const batch of next.leftBehind) next.remove(batch)
+  t.same(readdirSync(dir), [])
+  t.match(next.stats(), { batches: 0, bytes: 0 })
+})
+
+t.test('a line that was torn at any byte is skipped, the ones before it are kept', async (t) => {
+  const { dir, open, lines } = setUp(t)
+  const whole = `${line('a')}\n${line('b')}\n`
+  for (let length = 0; length <= whole.length; length += 1) {
+    writeFileSync(join(dir, '1.jsonl'), whole.slice(0, length))
+    const spool = open()
+    const read = spool.leftBehind.flatMap(spool.read)
+    t.same(
+      read,
+      [line('a'), line('b')].filter((one) => whole.slice(0, length).includes(one)),
+    )
+  }
+  t.ok(lines.every((text) => text.includes('damaged')))
+})
+
+t.test('it never holds more than its bound: the oldest batch goes, and that is said', async (t) => {
+  const { open, lines, dir } = setUp(t, undefined, 100)
+  const spool = open()
+  for (let index = 0; index < 20; index += 1) {
+    spool.append(line(`job-${index}`))
+    spool.seal()
+    t.ok(spool.stats().bytes <= 100 + 20)
+  }
+  t.ok(spool.stats().dropped > 0)
+  t.match(lines[0], /SPOOL_MAX_MB/)
+  t.match(open().read({ path: join(dir, readdirSync(dir).at(-1) ?? ''), bytes: 0 }), [line('job-19')])
+})
+
+t.test('a folder that cannot be written is refused at the start', async (t) => {
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, '')
+  t.throws(() => setUp(t, file).open(), { code: 'EEXIST' })
+})

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { type Import, readSources, type Source } from './support/sources.ts'
+
+type Manifest = Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>
+const readText = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+const dependenciesOf = (path: string, kind: keyof Manifest = 'dependencies'): string[] => {
+  const manifest: Manifest = JSON.parse(readText(path))
+  return Object.keys(manifest[kind] ?? {})
+}
+const shared = dependenciesOf('../package.json')
+
+const programs = /^(agent|control-plane|protocol)\//
+const slice = /^control-plane\/(?!http\/|database\/)[\w-]+\//
+const pure =
+  /^(control-plane\/(runs\/(evaluate|retry|advance|slots|plan-slots)|alerting\/plan)|agent\/(assertions\/.*|scrub))\.ts$/
+
+/** Folders, and the only things that their files may import; types of the same program are free (last column). */
+const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolean }[] = [
+  { from: /^protocol\//, import: /^protocol\//, packages: ['typebox', 'ajv', 'ajv-formats'], typesToo: true },
+  {
+    from: /^agent\//,
+    import: /^(agent|protocol)\//,
+    packages: ['node:*', ...shared, ...dependenciesOf('../agent/package.json')],
+    typesToo: true,
+  },
+  {
+    from: /^control-plane\//,
+    import: /^(control-plane|protocol)\//,
+    packages: ['node:*', ...shared, ...dependenciesOf('../control-plane/package.json')],
+    typesToo: true,
+  },
+  { from: pure, import: new RegExp(`${pure.source}|^protocol/`), packages: ['node:util'] },
+]
+
+/** Imports that are refused: `to` is a file of ours or a package. */
+const never: { from: RegExp; to: RegExp; because: string }[] = [
+  { from: /^(?!control-plane\/http\/)/, to: /^(koa|@koa\/)/, because: 'Koa stays in control-plane/http/' },
+  {
+    from: /^(agent|protocol|control-plane\/(?!database\/))/,
+    to: /^(pg|better-sqlite3)$/,
+    because: 'drivers stay in control-plane/database/',
+  },
+  {
+    from: /^control-plane\/(runs|alerting)\//,
+    to: /^control-plane\/http\//,
+    because: 'the engine room knows no HTTP',
+  },
+  { from: /^control-plane\/http\//, to: slice, because: 'the frame knows no slice' },
+  {
+    from: /^control-plane\/database\//,
+    to: /^control-plane\/(?!database\/)/,
+    because: 'the store is at the bottom',
+  },
+  { from: slice, to: /^control-plane\/[\w-]+\/routes\.ts$/, because: "routes are nobody's library" },
+  {
+    from: /^control-plane\/.+\//,
+    to: /^control-plane\/(main|admin|routes|loops)\.ts$/,
+    because: 'imports never go upwards',
+  },
+  {
+    from: /./,
+    to: /^(agent\/main|control-plane\/(main|admin))\.ts$/,
+    because: 'a program is started, not imported',
+  },
+]
+
+/** Words that open a door to the world, and the only files that may say them. */
+const doors: { word: RegExp; only: RegExp }[] = [
+  {
+    word: /(?<![\w.])process\.[a-z]|'node:process'/,
+    only: /^(agent\/main|control-plane\/(main|admin))\.ts$/,
+  },
+  {
+    word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
+    only: /^(control-plane\/(app|main|admin)|agent\/(io|main))\.ts$/,
+  },
+]
+
+const sources = readSources()
+const matches = (packages: string[], name: string) =>
+  packages.includes(name) || (packages.includes('node:*') && name.startsWith('node:'))
+const eachImport = (accept: (source: Source, target: Import) => boolean): string[] =>
+  sources.flatMap((source) =>
+    source.imports
+      .filter((target) => accept(source, target))
+      .map((target) => `${source.path} imports ${target.target}`),
+  )
+
+t.test('the source files are found and every import of ours names an existing one', async (t) => {
+  const paths = new Set(sources.map(({ path }) => path))
+  t.ok(sources.filter(({ path }) => programs.test(path)).length > 20)
+  const missing = eachImport(
+    (_, { target, isPackage }) => !isPackage && target.endsWith('.ts') && !paths.has(target),
+  )
+  t.strictSame(missing, [])
+})
+
+for (const rule of may)
+  t.test(`${rule.from.source} imports only what it may`, async (t) => {
+    const wrong = eachImport(
+      ({ path }, { target, isPackage, isType }) =>
+        rule.from.test(path) &&
+        (rule.typesToo || !isType) &&
+        (isPackage ? !matches(rule.packages, target) : !rule.import.test(target)),
+    )
+    t.strictSame(wrong, [])
+  })
+
+for (const rule of never)
+  t.test(`${rule.because}: ${rule.from.source} never imports ${rule.to.source}`, async (t) => {
+    const wrong = eachImport(
+      ({ path }, { target, isPackage, isType }) =>
+        programs.test(path) && (isPackage || !isType) && rule.from.test(path) && rule.to.test(target),
+    )
+    t.strictSame(wrong, [])
+  })
+
+t.test('no file imports itself through others', async (t) => {
+  const importsOf = new Map(
+    sources.map(({ path, imports }) => [path, imports.filter((i) => !i.isType).map((i) => i.target)]),
+  )
+  const cycles: string[] = []
+  const finished = new Set<string>()
+  const visit = (path: string, trail: string[]) => {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (trail.includes(path) || finished.has(path)) return
+    for (const next of importsOf.get(path) ?? []) visit(next, [...trail, path])
+    finished.add(path)
+  }
+  for (const path of importsOf.keys()) visit(path, [])
+  t.strictSame(cycles, [])
+})
+
+t.test('only the composition roots touch the process, the clock, the network and randomness', async (t) => {
+  const wrong = doors.flatMap(({ word, only }) =>
+    sources
+      .filter(({ path, code }) => programs.test(path) && !only.test(path) && word.test(code))
+      .map(({ path, code }) => `${path} says ${word.exec(code)?.[0]}`),
+  )
+  t.strictSame(wrong, [])
+})
+
+t.test('files are small and export by name', async (t) => {
+  t.strictSame(
+    sources
+      .filter(({ path, lineCount }) => lineCount > (path.endsWith('.test.ts') ? 500 : 300))
+      .map(({ path }) => path),
+    [],
+    'no file has more than 300 lines, no table of test cases more than 500',
+  )
+  t.strictSame(
+    sources.filter(({ code }) => /^export default\b/m.test(code)).map(({ path }) => path),
+    [],
+    'no default exports',
+  )
+})
+
+t.test('docs/dependencies.md gives a reason for every package, and for no other', async (t) => {
+  const named = [
+    ...shared,
+    ...dependenciesOf('../package.json', 'devDependencies'),
+    ...dependenciesOf('../agent/package.json'),
+    ...dependenciesOf('../control-plane/package.json'),
+  ]
+  const explained = [...readText('../docs/dependencies.md').matchAll(/^- `([^`]+)`: \S.*\.$/gm)].map(
+    ([, name]) => name,
+  )
+  t.strictSame(explained.toSorted(), named.toSorted())
+})

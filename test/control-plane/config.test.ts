@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import t from 'tap'
+import { ConfigError, controlPlaneVariables, onPort, readConfig } from '../../control-plane/config.ts'
+
+const key = Buffer.alloc(32, 7).toString('base64')
+
+t.test('defaults', async (t) => {
+  const config = readConfig({})
+  t.match(config, {
+    port: 8080,
+    host: '127.0.0.1',
+    baseUrl: 'http://localhost:8080',
+    dataDir: resolve('data'),
+    databaseUrl: `sqlite:${resolve('data', 'watchpost.db')}`,
+    encryptionKeys: null,
+    bootstrap: { accountId: null, apiKey: null, agentKey: null },
+    logLevel: 'info',
+    strictResponses: false,
+  })
+  t.ok(Object.isFrozen(config))
+})
+
+t.test('every variable is read', async (t) => {
+  const env = {
+    PORT: '9000',
+    HOST: '0.0.0.0',
+    BASE_URL: 'https://watch.example.com/',
+    DATA_DIR: '/var/lib/watchpost',
+    DATABASE_URL: 'postgres://user@db/watchpost',
+    ENCRYPTION_KEY: `${key}, ${key}`,
+    BOOTSTRAP_ACCOUNT_ID: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
+    BOOTSTRAP_API_KEY: 'a-key-of-more-than-20-characters',
+    BOOTSTRAP_AGENT_KEY: `pl_${'a'.repeat(32)}`,
+    EGRESS_ALLOWED_NETWORKS: '10.0.0.0/8',
+    RCA_BASE_URL: 'https://models.example.com/v1',
+    RCA_API_KEY: 'key',
+    RCA_MODEL: 'model',
+    LOG_LEVEL: 'DEBUG',
+  }
+  t.strictSame(Object.keys(env).sort(), controlPlaneVariables.map(({ name }) => name).sort())
+  const config = readConfig(env)
+  t.match(config, {
+    port: 9000,
+    host: '0.0.0.0',
+    baseUrl: 'https://watch.example.com',
+    dataDir: '/var/lib/watchpost',
+    databaseUrl: 'postgres://user@db/watchpost',
+    bootstrap: {
+      accountId: env.BOOTSTRAP_ACCOUNT_ID,
+      apiKey: env.BOOTSTRAP_API_KEY,
+      agentKey: env.BOOTSTRAP_AGENT_KEY,
+    },
+    egressAllowedNetworks: ['10.0.0.0/8'],
+    analyst: { baseUrl: 'https://models.example.com/v1', apiKey: 'key', model: 'model' },
+    logLevel: 'debug',
+  })
+  t.equal(config.encryptionKeys?.length, 2)
+})
+
+t.test('one error lists every problem and shows no secret', async (t) => {
+  const read = () =>
+    readConfig({
+      PORT: '99999',
+      BASE_URL: 'example.com',
+      DATABASE_URL: 'mysql://x',
+      ENCRYPTION_KEY: 'c2VjcmV0',
+      BOOTSTRAP_ACCOUNT_ID: '1',
+      BOOTSTRAP_API_KEY: 'short-secret',
+      BOOTSTRAP_AGENT_KEY: 'pl_short-secret',
+      LOG_LEVEL: 'loud',
+    })
+  const error: unknown = (() => {
+    try {
+      return read()
+    } catch (thrown) {
+      return thrown
+    }
+  })()
+  t.ok(error instanceof ConfigError)
+  if (!(error instanceof ConfigError)) return
+  t.strictSame(error.problems.map((problem) => problem.split(' ')[0]).sort(), [
+    'BASE_URL',
+    'BOOTSTRAP_ACCOUNT_ID',
+    'BOOTSTRAP_AGENT_KEY',
+    'BOOTSTRAP_API_KEY',
+    'DATABASE_URL',
+    'ENCRYPTION_KEY',
+    'LOG_LEVEL',
+    'PORT',
+  ])
+  t.notMatch(error.message, /c2VjcmV0|short-secret/)
+})
+
+t.test('an empty variable counts as unset', async (t) => {
+  t.equal(readConfig({ PORT: '', LOG_LEVEL: ' ' }).port, 8080)
+})
+
+t.test('PORT 0 is any port; the base URL follows unless it was given', async (t) => {
+  t.equal(onPort(readConfig({ PORT: '0' }), 1234).baseUrl, 'http://localhost:1234')
+  t.equal(onPort(readConfig({ PORT: '0', BASE_URL: 'http://x' }), 1234).baseUrl, 'http://x')
+})

@@ -1,0 +1,68 @@
+/**
+ * Promises 1 to 3 under `kill -9`: every due time of an active check ends as exactly one FINAL result or exactly one
+ * missed run, a result is accepted once, and what was acknowledged is there afterwards. Several installations side by
+ * side, each with its own control plane and agent, so that many kills fit into little time.
+ *
+ * KILL_SEED repeats a run's kills and pauses (not the machine's timing).
+ */
+import { randomInt } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { freshDatabaseUrl } from '../support/databases.ts'
+import { type KillRound, type Outcome, runKillRound } from '../support/kill-round.ts'
+import { httpServer } from '../support/servers.ts'
+
+const seed = Number(process.env['KILL_SEED'] ?? randomInt(2 ** 31))
+const installations = 3
+
+const options: Omit<KillRound, 'seed' | 'databaseUrl' | 'targetUrl'> = {
+  kills: 17,
+  checks: { before: 40, between: 20 },
+  pauseMs: 1200,
+  calmMs: 3000,
+  settleWithinMs: 60_000,
+}
+
+const report = (t: Test, { killed, created, ledger, acknowledged }: Outcome): void => {
+  const reasons = Object.entries(ledger.missedByReason).map(([reason, count]) => `${count} ${reason}`)
+  t.comment(
+    `${killed.controlPlane} kills of the control plane and ${killed.agent} of the agent; ${created.length} checks ` +
+      `acknowledged; ${ledger.due} due times: ${ledger.results} results, ${ledger.missed} missed runs ` +
+      `(${reasons.join(', ') || 'none'}); ${acknowledged} results acknowledged`,
+  )
+}
+
+const judge = (t: Test, outcome: Outcome): void => {
+  report(t, outcome)
+  const { ledger } = outcome
+  t.strictSame(ledger.lost, [], 'every due time is accounted for')
+  t.strictSame(ledger.doubled, [], 'none is accounted for twice')
+  t.strictSame(ledger.unexpected, [], 'nothing ran that was not due')
+  t.equal(ledger.results + ledger.missed, ledger.due)
+  t.strictSame(outcome.lostChecks, [], 'every check that was answered with 201 is there')
+  t.strictSame(outcome.lostResults, [], 'every result that was acknowledged is there')
+  t.strictSame(outcome.acceptedTwice, [], 'no result was accepted twice')
+  t.strictSame(outcome.differsInApi, [], 'the API shows every stored result once')
+  t.ok(ledger.results > 0, 'results were stored between the kills')
+}
+
+t.comment(`KILL_SEED=${seed}`)
+t.jobs = installations + 1
+t.setTimeout(110_000)
+
+t.test('the promises hold under kill -9 of either program', { jobs: installations + 1 }, async (t) => {
+  const target = await httpServer(t, (_request, response) => response.end('ok'))
+  const one = (name: string, round: Partial<KillRound> & { seed: number; databaseUrl: string | null }) =>
+    t.test(`${name}, seed ${round.seed}`, async (t) =>
+      judge(t, await runKillRound(t, { ...options, targetUrl: `${target.origin}/`, ...round })),
+    )
+  const rounds = Array.from({ length: installations }, (_, index) =>
+    one(`SQLite ${index + 1}`, { seed: seed + index, databaseUrl: null }),
+  )
+  const postgres = one('PostgreSQL', {
+    seed: seed + installations,
+    databaseUrl: await freshDatabaseUrl(t, 'postgres'),
+    kills: 8,
+    checks: { before: 20, between: 10 },
+  })
+  await Promise.all([...rounds, postgres])
+})

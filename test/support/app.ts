@@ -1,0 +1,160 @@
+/** The real API over real HTTP on a free port: real store, a clock that only moves when told, a logger that keeps. */
+import { randomBytes } from 'node:crypto'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import type { Test } from 'tap'
+import { insertAccount } from '../../control-plane/accounts/queries.ts'
+import { insertApiKey } from '../../control-plane/api-keys/queries.ts'
+import type { App } from '../../control-plane/app.ts'
+import { createApp } from '../../control-plane/app.ts'
+import { createCipher } from '../../control-plane/cipher.ts'
+import { readConfig } from '../../control-plane/config.ts'
+import type { Engine } from '../../control-plane/database/engines.ts'
+import { keyHash } from '../../control-plane/http/auth.ts'
+import { openListener } from '../../control-plane/http/listener.ts'
+import type { Role, Route } from '../../control-plane/http/route.ts'
+import { createHttpServer } from '../../control-plane/http/server.ts'
+import { insertLocationKey, insertPrivateLocation } from '../../control-plane/private-locations/queries.ts'
+import { routes } from '../../control-plane/routes.ts'
+import { freshDatabase } from './databases.ts'
+
+export type Answer = {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
+  body: any
+}
+
+type CallOptions = {
+  key?: string | null
+  headers?: Record<string, string>
+  body?: unknown
+  raw?: string | Uint8Array<ArrayBuffer>
+}
+
+export type TestApp = {
+  app: App
+  url: string
+  accountId: string
+  /** An owner's API key of that account. */
+  apiKey: string
+  /** The key and id of its private location `local`. */
+  agentKey: string
+  locationId: string
+  logged: Array<Record<string, unknown>>
+  advance(ms: number): void
+  /** With the owner's key unless told otherwise; `null` for none. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** A further account or key. */
+  addKey(options?: { accountId?: string; role?: Role }): Promise<{ accountId: string; apiKey: string }>
+  drain(): void
+}
+
+const startMs = Date.UTC(2026, 0, 1)
+
+export const testApp = async (
+  t: Test,
+  options: { engine?: Engine['name']; routes?: Route[]; strictResponses?: boolean } = {},
+): Promise<TestApp> => {
+  const time = { now: startMs }
+  const logged: Array<Record<string, unknown>> = []
+  const app = createApp({
+    config: { ...readConfig({}), strictResponses: options.strictResponses ?? true },
+    db: await freshDatabase(t, options.engine ?? 'sqlite'),
+    log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
+    cipher: createCipher([randomBytes(32)], randomBytes),
+    clock: {
+      now: () => time.now,
+      monotonic: () => time.now,
+      sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
+    },
+    metrics: new Registry(),
+  })
+  const server = createHttpServer(app, options.routes ?? routes)
+  const listener = await openListener(0, '127.0.0.1')
+  listener.serve(server.handler)
+  t.teardown(async () => {
+    server.drain()
+    await listener.close(AbortSignal.abort())
+  })
+  const url = `http://127.0.0.1:${listener.port}`
+  const owner = await addKey(app, {})
+  const location = await addLocation(app, owner.accountId, 'local')
+  return {
+    app,
+    url,
+    ...owner,
+    ...location,
+    logged,
+    advance: (ms) => {
+      time.now += ms
+    },
+    call: (method, path, callOptions = {}) =>
+      call(`${url}${path}`, method, { key: owner.apiKey, ...callOptions }),
+    addKey: (more = {}) => addKey(app, more),
+    drain: () => server.drain(),
+  }
+}
+
+const addKey = async (
+  app: App,
+  { accountId = app.newId(), role = 'OWNER' }: { accountId?: string; role?: Role },
+) => {
+  const apiKey = `wp_${app.randomBytes(32).toString('base64url')}`
+  const now = app.clock.now()
+  await app.db.run(insertAccount, { id: accountId, name: 'Test', now, doc: '{}' })
+  await app.db.run(insertApiKey, {
+    id: app.newId(),
+    accountId,
+    userId: null,
+    kind: 'service',
+    role,
+    name: 'test',
+    hash: keyHash(apiKey),
+    masked: 'x',
+    now,
+  })
+  return { accountId, apiKey }
+}
+
+const addLocation = async (app: App, accountId: string, slug: string) => {
+  const agentKey = `pl_${app.randomBytes(16).toString('hex')}`
+  const locationId = app.newId()
+  const now = app.clock.now()
+  await app.db.run(insertPrivateLocation, { id: locationId, accountId, slug, name: slug, now, doc: '{}' })
+  await app.db.run(insertLocationKey, {
+    id: app.newId(),
+    locationId,
+    accountId,
+    hash: keyHash(agentKey),
+    masked: 'x',
+    now,
+  })
+  return { agentKey, locationId }
+}
+
+const call = async (
+  url: string,
+  method: string,
+  { key, headers, body, raw }: CallOptions,
+): Promise<Answer> => {
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  }
+}

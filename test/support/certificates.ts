@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A key and a certificate in PEM. */
+export type Credentials = { key: string; cert: string }
+
+export type CertificateOptions = {
+  /** `DNS:example.org` or `IP:127.0.0.1`. */
+  altName: string
+  days?: number
+}
+
+/** An authority of a test's own, and what it signs. Needs the `openssl` command. */
+export type Authority = { pem: string; issue(options: CertificateOptions): Credentials }
+
+export const createAuthority = (): Authority => {
+  const root = inTemporaryFolder((path) => {
+    openssl(path, [
+      ...['req', '-x509', ...newKey, '-keyout', 'key.pem', '-out', 'cert.pem', '-days', '2'],
+      ...['-subj', '/CN=Test authority', '-addext', 'basicConstraints=critical,CA:TRUE'],
+    ])
+    return read(path)
+  })
+  return { pem: root.cert, issue: (options) => inTemporaryFolder((path) => sign(path, root, options)) }
+}
+
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+
+const sign = (path: string, root: Credentials, { altName, days = 2 }: CertificateOptions): Credentials => {
+  openssl(path, [
+    'req',
+    '-new',
+    ...newKey,
+    '-keyout',
+    'key.pem',
+    '-out',
+    'request.pem',
+    '-subj',
+    '/CN=leaf/O=Test',
+  ])
+  const input = (name: string, text: string): string => {
+    const file = join(path, name)
+    writeFileSync(file, text)
+    return file
+  }
+  openssl(path, [
+    ...['x509', '-req', '-in', 'request.pem', '-out', 'cert.pem', '-days', String(days), '-CAcreateserial'],
+    ...['-CA', input('ca.pem', root.cert), '-CAkey', input('ca-key.pem', root.key)],
+    ...['-extfile', input('ext', `subjectAltName=${altName}\n`)],
+  ])
+  return read(path)
+}
+
+const openssl = (cwd: string, args: string[]): void => {
+  execFileSync('openssl', args, { cwd, stdio: 'ignore' })
+}
+
+const read = (path: string): Credentials => ({
+  key: readFileSync(join(path, 'key.pem'), 'utf8'),
+  cert: readFileSync(join(path, 'cert.pem'), 'utf8'),
+})
+
+const inTemporaryFolder = <T>(act: (path: string) => T): T => {
+  const path = mkdtempSync(join(tmpdir(), 'watchpost-certificates-'))
+  try {
+    return act(path)
+  } finally {
+    rmSync(path, { recursive: true })
+  }
+}

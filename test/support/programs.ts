@@ -1,0 +1,152 @@
+/**
+ * The two programs as users run them: child processes of their own, told what to do by their environment. For tests and
+ * benchmarks that need the real thing: a process that can be killed, and whose CPU time can be read.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export type Program = {
+  pid: number
+  /** The first line of output that matches; rejects when the program ends before it. */
+  line(pattern: RegExp): Promise<RegExpExecArray>
+  /** What it has printed, for the message of a failure. */
+  output(): string
+  /** Sends the signal and resolves when the process is gone. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  running(): boolean
+}
+
+export type ProgramOptions = {
+  env?: Record<string, string>
+  args?: readonly string[]
+  nodeArgs?: readonly string[]
+}
+
+const keptLines = 400
+
+/** Starts `file` (a path inside the clone) under this Node with the given environment and nothing else of ours. */
+export const startProgram = (file: string, options: ProgramOptions = {}): Program =>
+  follow(
+    spawn(process.execPath, [...(options.nodeArgs ?? []), join(root, file), ...(options.args ?? [])], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+    file,
+  )
+
+/** Any program: its output is read and kept, whatever it is. */
+export const follow = (child: ChildProcess, name: string): Program => {
+  const lines: string[] = []
+  const readers = new Set<(line: string) => void>()
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  for (const stream of [child.stdout, child.stderr])
+    if (stream)
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line)
+        if (lines.length > keptLines) lines.shift()
+        for (const read of readers) read(line)
+      })
+  const running = () => child.exitCode === null && child.signalCode === null
+  const output = () => lines.join('\n')
+  return {
+    pid: child.pid ?? 0,
+    running,
+    output,
+    line: (pattern) =>
+      new Promise((resolve, reject) => {
+        const read = (line: string): void => {
+          const match = pattern.exec(line)
+          if (match === null) return
+          readers.delete(read)
+          resolve(match)
+        }
+        readers.add(read)
+        for (const line of [...lines]) if (readers.has(read)) read(line)
+        exited.then(() => {
+          if (readers.delete(read)) reject(new Error(`${name} ended before it said ${pattern}:\n${output()}`))
+        })
+      }),
+    end: async (signal) => {
+      if (running()) child.kill(signal)
+      await exited
+    },
+  }
+}
+
+/** Keys of a scratch installation: secrets of nothing. */
+export const apiKey = 'wp_journeys-and-benchmarks-0123456789'
+export const agentKey = `pl_${'0123456789abcdef'.repeat(2)}`
+export const accountId = '11111111-2222-4333-8444-555555555555'
+
+export type ControlPlaneProgram = Program & { url: string; port: number }
+
+export type ControlPlaneOptions = {
+  dataDir: string
+  env?: Record<string, string>
+  nodeArgs?: readonly string[]
+}
+
+/** Spawns the control plane on a free port; `listening` resolves with its address once it says so. */
+export const spawnControlPlane = ({ dataDir, env = {}, nodeArgs = [] }: ControlPlaneOptions): Program =>
+  startProgram('control-plane/main.ts', {
+    nodeArgs,
+    env: {
+      PORT: '0',
+      DATA_DIR: dataDir,
+      BOOTSTRAP_ACCOUNT_ID: accountId,
+      BOOTSTRAP_API_KEY: apiKey,
+      BOOTSTRAP_AGENT_KEY: agentKey,
+      ...env,
+    },
+  })
+
+export const listening = async (program: Program): Promise<ControlPlaneProgram> => {
+  const [, port] = await program.line(/The API listens: \S+:(\d+)/)
+  return { ...program, port: Number(port), url: `http://127.0.0.1:${port}` }
+}
+
+export const startControlPlane = (options: ControlPlaneOptions): Promise<ControlPlaneProgram> =>
+  listening(spawnControlPlane(options))
+
+export type AgentOptions = {
+  url: string
+  spoolDir: string
+  env?: Record<string, string>
+  nodeArgs?: readonly string[]
+}
+
+/** The agent of the private location `local`. */
+export const spawnAgent = ({ url, spoolDir, env = {}, nodeArgs = [] }: AgentOptions): Program =>
+  startProgram('agent/main.ts', {
+    nodeArgs,
+    env: {
+      CONTROL_PLANE_URL: url,
+      API_KEY: agentKey,
+      SPOOL_DIR: spoolDir,
+      AGENT_HEALTH_PORT: '0',
+      AGENT_HEALTH_HOST: '127.0.0.1',
+      ...env,
+    },
+  })
+
+/** Things to put away when a test or a benchmark ends, in reverse order, whatever happened. */
+export type Teardown = { teardown(put: () => unknown): unknown }
+
+/** A program that is gone when `t` ends. */
+export const endsWith = <P extends Program>(t: Teardown, program: P): P => {
+  t.teardown(() => program.end('SIGKILL'))
+  return program
+}
+
+export const scratchFolder = async (t: Teardown): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'watchpost-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export type PostgresServer = { url: string; stop: () => Promise<void> }
+
+/** The name under which `test/run.ts` hands the shared server's URL to the test files. */
+export const postgresUrlVariable = 'TEST_DATABASE_URL_POSTGRES'
+
+/** Starts a server of its own; it also ends when this process ends without calling `stop`. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const program = fileURLToPath(new URL('./postgres-server.ts', import.meta.url))
+  // In its own process group: Ctrl-C reaches us, and the server goes when its standard input closes.
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const exited = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })
+  const [line] = await Promise.race([once(lines, 'line'), exited])
+  if (typeof line !== 'string') throw new Error('PostgreSQL did not start; the reason is above')
+  const { url }: { url: string } = JSON.parse(line)
+  return {
+    url,
+    stop: async () => {
+      child.stdin.end()
+      await exited
+    },
+  }
+}
