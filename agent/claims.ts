@@ -32,6 +32,8 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
   const { io } = options
   let failures = 0
   let patienceMs = 0
+  // Until the control plane has answered: what an earlier process under our id had claimed is not ours any more.
+  let isFirst = true
   while (!signal.aborted) {
     const room = options.room()
     if (room.maxUptime === 0 && room.maxMain === 0) {
@@ -41,7 +43,8 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
     }
     const askedAt = io.clock.monotonic()
     const heldMs = Math.min(patienceMs, longestWaitMs(room))
-    const answer = await options.claim({ ...options.identity, ...room, waitMs: heldMs }, signal)
+    const request = { ...options.identity, ...room, waitMs: heldMs }
+    const answer = await options.claim(isFirst ? { ...request, fresh: true } : request, signal)
     if (signal.aborted) return
     options.onTurn(answer.ok)
     if (!answer.ok) {
@@ -50,6 +53,7 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
       continue
     }
     failures = 0
+    isFirst = false
     options.onClaimed(answer.value)
     const hurried =
       heldMs > tooSoonMs && io.clock.monotonic() - askedAt < tooSoonMs && answer.value.jobs.length === 0

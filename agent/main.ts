@@ -1,5 +1,6 @@
 /** The agent's program: reads the environment, starts the agent, and stops it on SIGTERM or SIGINT. */
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { agentVariables, ConfigError, readConfig } from './config.ts'
 import { createDispatcher } from './dispatcher.ts'
@@ -36,6 +37,15 @@ const createLog = (level: string): Logger => {
     : pino({ level, name: 'agent' }, pino.destination({ dest: 1, sync: true }))
 }
 
+/** Signal 0 asks only; EPERM is an answer of somebody who lives (kill(2)). */
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 const main = async (): Promise<void> => {
   const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
   const log = createLog(config.logLevel)
@@ -47,6 +57,7 @@ const main = async (): Promise<void> => {
     dispatcher: createDispatcher(config),
     platform,
     runtime: `node ${process.version}`,
+    self: { host: hostname(), pid: process.pid, isAlive },
   })
   const address = health.address()
   if (typeof address === 'object') log.info(`probes and metrics on port ${address?.port}`)

@@ -4,6 +4,7 @@ import { type Agent, createAgent } from './agent.ts'
 import type { Config } from './config.ts'
 import { createControlPlane } from './control-plane.ts'
 import { startHealth } from './health.ts'
+import { type Self, takeIdentity } from './identity.ts'
 import type { Io } from './io.ts'
 import { createMetrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
@@ -17,6 +18,7 @@ export type StartOptions = {
   /** Such as `linux-x64`, and `node v24.1.0`. */
   platform: string
   runtime: string
+  self: Self
 }
 
 /** `stop` drains, then closes everything that was opened. */
@@ -29,8 +31,8 @@ export const startAgent = async ({
   dispatcher,
   platform,
   runtime,
+  self,
 }: StartOptions): Promise<Started> => {
-  const agentId = io.newId()
   const metrics = createMetrics()
   const controlPlane = createControlPlane({
     url: config.controlPlaneUrl,
@@ -40,6 +42,7 @@ export const startAgent = async ({
     observe: (call, seconds, outcome) => metrics.calls.observe({ call, outcome }, seconds),
   })
   const spool = openSpool({ dir: config.spoolDir, maxBytes: config.spoolMaxBytes, io })
+  const agentId = takeIdentity(config.spoolDir, self, io)
   const reportError = createReportError({
     enabled: config.externalObservability,
     platform,

@@ -179,6 +179,7 @@ export const ingest: Bench = {
         met: best.perSecond >= goal,
         numbers: {
           perSecond: rounded(best.perSecond),
+          perControlPlaneCpuSecond: rounded(best.perSecond / best.controlPlaneCores),
           rounds: ours.map(({ perSecond }) => rounded(perSecond)).join(' '),
           controlPlaneCores: rounded(best.controlPlaneCores, 2),
           rawPerSecond: limit,

@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { createPresence, type Presence } from './agents/presence.ts'
 import type { Cipher } from './cipher.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/db.ts'
@@ -35,6 +36,8 @@ export type App = {
   wakeups: Wakeups
   /** Requests to addresses that users and operators name. */
   outgoing: Outgoing
+  /** Which agents were seen lately. */
+  presence: Presence
   /** What `/metrics` shows. */
   metrics: Registry
 }
@@ -64,6 +67,7 @@ export const createApp = (given: Given): App => ({
   randomBytes: (size) => randomBytes(size),
   wakeups: createWakeups(),
   outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
+  presence: createPresence(),
   metrics: new Registry(),
   ...given,
 })

@@ -10,6 +10,7 @@ export const DateTimeOrNull = nullable(DateTime)
 export const DateOrDateTime = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2}))?$',
   description: 'ISO 8601 date-time, or a date',
+  examples: ['2026-01-01T00:00:00.000Z'],
 })
 
 const lastInstant = Date.UTC(2999, 11, 31, 23, 59, 59, 999)

@@ -2,20 +2,29 @@
  * Every place of the store that holds sealed values (cipher.ts), so that a rotation of the encryption key finds all of
  * them: whoever seals something new adds a line here.
  */
+import { contextOf as channelContext } from './alert-channels/channel-row.ts'
 import { contextOf as certificateContext } from './client-certificates/sealed-key.ts'
 import type { ColumnPlace } from './database/sealed-columns.ts'
 import { contextOf as proxyContext } from './private-locations/proxy-url.ts'
+import { checkContext, groupContext } from './sealed-settings.ts'
 import { contextOf as variableContext } from './variables/sealed-value.ts'
 
 export type EncryptedColumn = ColumnPlace & {
   /** What the value was sealed with, from the values of the row's key. */
   context: (key: Record<string, string | number>) => string
   /**
-   * For a column of JSON: the dotted path of the sealed text in it, `*` for every item of an array or object. Without
-   * it the whole column is one sealed value.
+   * For a column of JSON: the dotted paths of the sealed texts in it, `*` for every item of an array or object. Without
+   * them the whole column is one sealed value.
    */
-  path?: string
+  paths?: readonly string[]
 }
+
+/** What sealed-settings.ts seals in an API request, or in the defaults of one. */
+const requestPaths = (part: string): string[] => [
+  `${part}.headers.*.sealed`,
+  `${part}.queryParameters.*.sealed`,
+  `${part}.basicAuth.sealed`,
+]
 
 export const encryptedColumns: readonly EncryptedColumn[] = [
   {
@@ -34,7 +43,27 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     table: 'private_locations',
     key: ['id'],
     column: 'doc',
-    path: 'sealedProxyUrl',
+    paths: ['sealedProxyUrl'],
     context: ({ id }) => proxyContext(String(id)),
+  },
+  {
+    table: 'alert_channels',
+    key: ['id'],
+    column: 'sealed_config',
+    context: ({ id }) => channelContext(Number(id)),
+  },
+  {
+    table: 'checks',
+    key: ['id'],
+    column: 'doc',
+    paths: ['environmentVariables.*.sealed', ...requestPaths('request')],
+    context: ({ id }) => checkContext(String(id)),
+  },
+  {
+    table: 'check_groups',
+    key: ['id'],
+    column: 'doc',
+    paths: ['environmentVariables.*.sealed', ...requestPaths('apiCheckDefaults')],
+    context: ({ id }) => groupContext(id ?? ''),
   },
 ]

@@ -1,4 +1,7 @@
 /** The list of all background loops. */
+
+import { presenceTick } from './agents/presence.ts'
+import { heartbeatTick } from './heartbeats/heartbeat-tick.ts'
 import { sampleLocationsTick } from './private-locations/sample.ts'
 import { analysisTick } from './root-cause-analyses/analysis-tick.ts'
 import type { Loop } from './run-loops.ts'
@@ -7,6 +10,8 @@ import { scheduleTick } from './runs/schedule.ts'
 import { sweepTick } from './runs/sweep.ts'
 
 export const loops: readonly Loop[] = [
+  { name: 'presence', intervalMs: 5000, tick: presenceTick },
+  { name: 'heartbeats', intervalMs: 1000, tick: heartbeatTick },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },
   { name: 'schedule', intervalMs: 1000, tick: scheduleTick },
   { name: 'sweep', intervalMs: 1000, tick: sweepTick },

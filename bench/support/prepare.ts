@@ -1,18 +1,18 @@
 /**
- * Checks by the thousand: the API allows 600 requests a minute, so they are written to the store with the project's own
- * `createCheck` (the function behind POST /v1/checks/url), after the same validation.
+ * Checks by the thousand: the API allows 600 requests a minute, so they are created by the handler of POST /v1/checks/url
+ * itself, on the store of the running control plane, after the same validation; only HTTP and its limit are left out.
  */
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { App } from '../../control-plane/app.ts'
-import { createCheck, type NewCheckDoc } from '../../control-plane/checks/save-check.ts'
-import { NewUrlMonitor } from '../../control-plane/checks/schema.ts'
+import { randomBytes } from 'node:crypto'
+import pino from 'pino'
+import { createApp } from '../../control-plane/app.ts'
+import { createCipher } from '../../control-plane/cipher.ts'
+import { readConfig } from '../../control-plane/config.ts'
 import type { Database } from '../../control-plane/database/db.ts'
 import { openDatabase } from '../../control-plane/database/open.ts'
-import { createWakeups } from '../../control-plane/runs/wakeups.ts'
+import type { Access, AccountPrincipal, Input } from '../../control-plane/http/route.ts'
+import { routes } from '../../control-plane/routes.ts'
 import { compile } from '../../protocol/validate.ts'
 import { accountId, type Teardown } from '../../test/support/programs.ts'
-
-const validate = compile(NewUrlMonitor)
 
 /** The store of a control plane, opened beside it; closed when the benchmark ends. */
 export const openStore = (b: Teardown, dataDir: string): Database => {
@@ -25,28 +25,48 @@ export type UrlMonitorBody = { name: string; request: object; frequency: number;
 
 const atOnce = 500
 
+const creation = () => {
+  const route = routes.find(({ method, path }) => method === 'POST' && path === '/v1/checks/url')
+  if (route?.body === undefined) throw new Error('there is no POST /v1/checks/url')
+  return { handle: route.handle, validate: compile(route.body) }
+}
+
+const principal: AccountPrincipal = {
+  kind: 'account',
+  accountId,
+  role: 'OWNER',
+  keyId: 'benchmark',
+  userId: null,
+}
+
 /** Creates `count` URL checks in the location `local`; returns their ids. */
 export const createChecks = async (
   db: Database,
   count: number,
-  body: (index: number) => UrlMonitorBody,
+  bodyOf: (index: number) => UrlMonitorBody,
 ): Promise<string[]> => {
-  const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: () => Promise.resolve() }
-  const app = { db, clock, newId: randomUUID, randomBytes, wakeups: createWakeups() } as unknown as App
+  const { handle, validate } = creation()
+  const cipher = createCipher([randomBytes(32)], randomBytes)
+  const app = createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
+  const signal = new AbortController().signal
+  const create = async (index: number): Promise<string> => {
+    const body = validate({ ...bodyOf(index), privateLocations: ['local'] })
+    if (!body.ok) throw new Error(body.violations.map(({ message }) => message).join('; '))
+    const input = {
+      params: {},
+      query: { autoAssignAlerts: false },
+      body: body.value,
+      principal,
+      headers: {},
+      signal,
+    }
+    const answer = await handle(input as unknown as Input<never, never, never, Access>, app)
+    return (answer as { body: { id: string } }).body.id
+  }
   const ids: string[] = []
   for (let first = 0; first < count; first += atOnce) {
-    const rows = await Promise.all(
-      Array.from({ length: Math.min(atOnce, count - first) }, (_, i) =>
-        createCheck(app, accountId, 'URL', validBody({ ...body(first + i), privateLocations: ['local'] })),
-      ),
-    )
-    ids.push(...rows.map(({ id }) => id))
+    const size = Math.min(atOnce, count - first)
+    ids.push(...(await Promise.all(Array.from({ length: size }, (_, i) => create(first + i)))))
   }
   return ids
-}
-
-const validBody = (body: object): NewCheckDoc => {
-  const checked = validate(body)
-  if (!checked.ok) throw new Error(checked.violations.map(({ message }) => message).join('; '))
-  return checked.value as NewCheckDoc
 }

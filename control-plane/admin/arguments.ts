@@ -37,9 +37,9 @@ const readArguments = (command: Command, words: readonly string[]): Arguments =>
     const [, name = '', , inline] = /^--([^=]*)(=([\s\S]*))?$/.exec(word) ?? []
     const option = Object.hasOwn(command.options, name) ? command.options[name] : undefined
     if (!option) problems.push(`--${name} is not an option of "${command.name}"`)
-    else if (name in values || switches.has(name)) problems.push(`--${name} is given twice`)
-    else if (option.value === undefined) {
-      if (inline !== undefined) problems.push(`--${name} takes no value`)
+    if (Object.hasOwn(values, name) || switches.has(name)) problems.push(`--${name} is given twice`)
+    if (option?.value === undefined) {
+      if (option && inline !== undefined) problems.push(`--${name} takes no value`)
       switches.add(name)
     } else {
       const value = inline ?? words[at + 1]
@@ -65,6 +65,6 @@ const missing = ({ name, positionals, options }: Command, given: Arguments): str
   ...positionals.slice(given.positionals.length).map((positional) => `<${positional.name}> is missing`),
   ...given.positionals.slice(positionals.length).map((extra) => `"${extra}" is not expected by "${name}"`),
   ...Object.entries(options)
-    .filter(([option, { required }]) => required && !(option in given.values))
+    .filter(([option, { required }]) => required && !Object.hasOwn(given.values, option))
     .map(([option, { value }]) => `--${option} ${value} is missing`),
 ]

@@ -64,14 +64,18 @@ async function* batches(db: Db, column: EncryptedColumn): AsyncGenerator<ColumnR
 type Change = (sealed: string, keyId: string) => string
 
 /** The column's value with its sealed texts changed; the very same text when none of them did. */
-const mapSealed = ({ path }: EncryptedColumn, value: string, change: Change): string => {
-  if (path === undefined) return changeText(value, change)
+const mapSealed = ({ paths }: EncryptedColumn, value: string, change: Change): string => {
+  if (paths === undefined) return changeText(value, change)
   let touched = false
-  const doc = changeAt(JSON.parse(value), path.split('.'), (sealed, id) => {
+  const noting: Change = (sealed, id) => {
     const changed = change(sealed, id)
     touched ||= changed !== sealed
     return changed
-  })
+  }
+  const doc = paths.reduce<unknown>(
+    (inner, path) => changeAt(inner, path.split('.'), noting),
+    JSON.parse(value),
+  )
   return touched ? JSON.stringify(doc) : value
 }
 

@@ -1,10 +1,6 @@
 import { query } from '../database/query.ts'
 
-export const findAgent = query('find-agent', (k, p: { location: string; agentId: string }) =>
-  k.selectFrom('agents').selectAll().where('location_id', '=', p.location).where('agent_id', '=', p.agentId),
-)
-
-type Seen = {
+export type Seen = {
   location: string
   agentId: string
   version: string

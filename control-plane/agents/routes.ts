@@ -12,19 +12,16 @@ import {
   ReportResponse,
 } from '../../protocol/agent-api.ts'
 import type { Job } from '../../protocol/job.ts'
-import type { App } from '../app.ts'
 import { type Route, route } from '../http/route.ts'
 import { intakeReports } from '../runs/intake.ts'
 import { lookUntil } from '../runs/look-until.ts'
 import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
-import { findAgent, insertErrorEvent, recordAgentSeen } from './queries.ts'
+import { noteAgent } from './presence.ts'
+import { insertErrorEvent } from './queries.ts'
 
 const tag = 'Agents'
 const leasesBodyLimit = 4 * 1024 * 1024
 const reportsBodyLimit = 64 * 1024 * 1024
-
-/** `last_seen_at` need not be more precise than this. */
-const seenEveryMs = 5000
 
 const claim = route({
   method: 'POST',
@@ -38,7 +35,7 @@ const claim = route({
   handle: async ({ body, principal, signal }, app) => {
     const location = principal.locationId
     if (body.fresh) await releaseEarlierLife(app, body.agentId, location)
-    await recordSeen(app, location, body)
+    await noteAgent(app, location, body)
     const waiting = { name: location, waitMs: body.waitMs, signal }
     const look = async (): Promise<Job[] | undefined> => {
       const jobs = await claimJobs(app, { location, agent: body })
@@ -52,21 +49,6 @@ const claim = route({
 })
 
 const toLease = ({ id, fence }: Job) => ({ jobId: id, fence })
-
-const recordSeen = async (app: App, location: string, agent: ClaimRequest): Promise<void> => {
-  const now = app.clock.now()
-  const known = await app.db.get(findAgent, { location, agentId: agent.agentId })
-  if (known && known.version === agent.version && now - known.last_seen_at < seenEveryMs) return
-  await app.db.run(recordAgentSeen, {
-    location,
-    agentId: agent.agentId,
-    version: agent.version,
-    platform: agent.platform,
-    checkTypes: JSON.stringify(agent.checkTypes),
-    runtimeIds: JSON.stringify(agent.runtimeIds),
-    now,
-  })
-}
 
 const renew = route({
   method: 'POST',

@@ -7,7 +7,7 @@ import { toIso, toIsoOrNull } from '../instant.ts'
 import type { AlertChannel, Flags, Subscription } from './schema.ts'
 
 /** A sealed config opens only in its own row. */
-const contextOf = (channelId: number): string => `alert-channel ${channelId}`
+export const contextOf = (channelId: number): string => `alert-channel ${channelId}`
 
 export const openConfig = (
   cipher: Cipher,

@@ -130,10 +130,20 @@ const update = route({
   status: 200,
   otherStatuses: changedMeanwhile,
   response: AlertChannel,
-  example: { params, body: { ...exampleBody, sendDegraded: true }, response: { ...example, sendDegraded: true } },
+  example: {
+    params,
+    body: { ...exampleBody, sendDegraded: true },
+    response: { ...example, sendDegraded: true },
+  },
   handle: async ({ params, body, headers, principal: { accountId } }, app) => {
     const { type, config, subscriptions, ...flags } = body
-    const changes = { type, config, flags, ifMatch: headers['if-match'], ...(subscriptions ? { subscriptions } : {}) }
+    const changes = {
+      type,
+      config,
+      flags,
+      ifMatch: headers['if-match'],
+      ...(subscriptions ? { subscriptions } : {}),
+    }
     return tagged(app, await changeChannel(app, { id: params.id, accountId }, changes))
   },
 })

@@ -43,6 +43,7 @@ export type Flags = { [K in keyof typeof flags]: Static<(typeof flags)[K]> }
 
 const Config = Type.Unsafe<ChannelConfig>({
   type: 'object',
+  additionalProperties: true,
   description: 'Depends on `type`: `EmailChannelConfig`, `WebhookChannelConfig` …',
 })
 const Channel = Type.Enum([...channelTypes])

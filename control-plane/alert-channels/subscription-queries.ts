@@ -70,7 +70,10 @@ export const deleteOthersOfChannel = query(
 type Subject = { accountId: string; subject: string }
 
 export const deleteOfSubject = query('delete-subscriptions-of-subject', (k, p: Subject) =>
-  k.deleteFrom('channel_subscriptions').where('account_id', '=', p.accountId).where('subject', '=', p.subject),
+  k
+    .deleteFrom('channel_subscriptions')
+    .where('account_id', '=', p.accountId)
+    .where('subject', '=', p.subject),
 )
 
 /** What subjects (a JSON array) subscribe to, with what their channels show. */

@@ -6,6 +6,7 @@ import type { Violation } from '../../protocol/validate.ts'
 import { nextNumber } from '../database/counters.ts'
 import type { Db } from '../database/db.ts'
 import { invalid, violation } from '../http/errors.ts'
+import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'
 import type { NewSubscription, Subscription } from './schema.ts'
 import {
   channelsOfSubjects,
@@ -16,7 +17,6 @@ import {
   holdGroups,
   upsertSubscription,
 } from './subscription-queries.ts'
-import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'
 
 export type Subject = { checkId: string } | { groupId: number }
 export type Subscriber = { accountId: string } & Subject
@@ -131,7 +131,9 @@ export const requireSubjects = async (
     else if (checkId !== null && !checks.has(checkId))
       violations.push(violation(`${at}checkId`, 'exists', `names a check that does not exist: ${checkId}`))
     else if (groupId !== null && !groups.has(groupId))
-      violations.push(violation(`${at}groupId`, 'exists', `names a check group that does not exist: ${groupId}`))
+      violations.push(
+        violation(`${at}groupId`, 'exists', `names a check group that does not exist: ${groupId}`),
+      )
     return checkId === null ? { groupId: groupId ?? 0 } : { checkId }
   })
   if (violations.length > 0) throw invalid(violations)
@@ -146,7 +148,10 @@ export const alertingOfChecks = async (
   { accountId, checkIds }: { accountId: string; checkIds: readonly string[] },
 ): Promise<(checkId: string) => Alerting> => {
   const subjects = JSON.stringify(checkIds.map((checkId) => subjectText({ checkId })))
-  const rows = Map.groupBy(await db.all(channelsOfSubjects, { accountId, subjects }), ({ subject }) => subject)
+  const rows = Map.groupBy(
+    await db.all(channelsOfSubjects, { accountId, subjects }),
+    ({ subject }) => subject,
+  )
   return (checkId) => toAlerting(rows.get(subjectText({ checkId })) ?? [])
 }
 

@@ -17,6 +17,7 @@ export const AlertNotification = Type.Object(
     status: Type.Enum([...notificationStatuses]),
     alertConfig: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
+      additionalProperties: true,
       description: "The channel's `config` at that time, its secrets masked",
     }),
     notificationResult: nullable(Type.String(), { description: 'What the receiver answered last' }),

@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.ts'
 import { type Part, partPaths, type Sample } from './sample.ts'
 
 /** Results read at once: a few milliseconds of a synchronous store. */
-const chunkSize = 5000
+const chunkSize = 500
 /** Results that one request may read in all. */
 export const maxResults = 1_000_000
 

@@ -12,7 +12,17 @@ import { aggregate, rounded } from './statistics.ts'
 import type { Window } from './window.ts'
 
 export type DataRow = { timestamp: string } & Record<string, number | string | null>
-export type Series = Partial<Record<GroupBy, string | number | null>> & { data: DataRow[] }
+export type Series = {
+  runLocation?: string | null
+  statusCode?: string | null
+  pageIndex?: number | null
+  data: DataRow[]
+}
+type Key = string | number | null
+
+/** Keys of a grouping have its type: texts, and numbers for pages. */
+const keyed = (groupBy: GroupBy | null, key: Key, data: DataRow[]): Series =>
+  groupBy === null ? { data } : ({ [groupBy]: key, data } as Series)
 
 /** Start of each row and the instants that it covers. */
 export type Bucket = Window & { timestamp: number }
@@ -51,8 +61,8 @@ export const collect = ({ buckets, metrics, groupBy }: Plan): Collector => {
       metrics.flatMap((metric) => ('number' in metric ? [[metric.number.name, metric.number] as const] : [])),
     ).values(),
   ]
-  const groups = new Map<string | number | null, Tally[]>()
-  const talliesOf = (key: string | number | null): Tally[] => {
+  const groups = new Map<Key, Tally[]>()
+  const talliesOf = (key: Key): Tally[] => {
     const known = groups.get(key)
     if (known) return known
     const made = buckets.map(() => newTally())
@@ -81,10 +91,13 @@ export const collect = ({ buckets, metrics, groupBy }: Plan): Collector => {
     series: () =>
       [...groups]
         .sort(([a], [b]) => byKey(a, b))
-        .map(([key, tallies]) => ({
-          ...(groupBy === null ? {} : { [groupBy]: key }),
-          data: buckets.map(({ timestamp }, at) => rowOf(timestamp, metrics, tallies[at] ?? newTally())),
-        })),
+        .map(([key, tallies]) =>
+          keyed(
+            groupBy,
+            key,
+            buckets.map(({ timestamp }, at) => rowOf(timestamp, metrics, tallies[at] ?? newTally())),
+          ),
+        ),
   }
 }
 
@@ -107,7 +120,7 @@ const finder = (buckets: readonly Bucket[]) => {
   }
 }
 
-type Part = { key: string | number | null; part: Sample }
+type Part = { key: Key; part: Sample }
 
 /** A run belongs to one group, or with `pageIndex` to one per page that it opened. */
 export const split = (sample: Sample, groupBy: GroupBy | null): Part[] => {
@@ -117,7 +130,7 @@ export const split = (sample: Sample, groupBy: GroupBy | null): Part[] => {
   return [{ key: groupBy === 'statusCode' ? sample.statusCode : null, part: sample }]
 }
 
-const byKey = (a: string | number | null, b: string | number | null): number => {
+const byKey = (a: Key, b: Key): number => {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? 1 : -1
   return a < b ? -1 : 1
@@ -125,11 +138,11 @@ const byKey = (a: string | number | null, b: string | number | null): number => 
 
 const rowOf = (timestamp: number, metrics: readonly AskedMetric[], tally: Tally): DataRow => {
   const row: DataRow = { timestamp: toIso(timestamp) }
-  for (const metric of metrics) row[metric.name] = valueOf(metric, tally)
+  for (const metric of metrics) row[metric.name] = metricValue(metric, tally)
   return row
 }
 
-const valueOf = (metric: AskedMetric, { runs, passed, retries, values }: Tally): number | null => {
+const metricValue = (metric: AskedMetric, { runs, passed, retries, values }: Tally): number | null => {
   if ('number' in metric) return aggregate(values.get(metric.number.name) ?? [], metric.aggregate ?? 'avg')
   if (runs === 0) return null
   return metric.common === 'availability' ? rounded((100 * passed) / runs) : retries
@@ -141,7 +154,7 @@ export const perRunSeries = (
   metrics: readonly AskedMetric[],
   groupBy: GroupBy | null,
 ): Series[] => {
-  const groups = new Map<string | number | null, DataRow[]>(groupBy === null ? [[null, []]] : [])
+  const groups = new Map<Key, DataRow[]>(groupBy === null ? [[null, []]] : [])
   for (const sample of samples)
     for (const { key, part } of split(sample, groupBy)) {
       const tally = newTally()
@@ -152,9 +165,7 @@ export const perRunSeries = (
         if ('number' in metric) tally.values.set(metric.number.name, metric.number.read(part))
       groups.set(key, [...(groups.get(key) ?? []), rowOf(sample.startedAt, metrics, tally)])
     }
-  return [...groups]
-    .sort(([a], [b]) => byKey(a, b))
-    .map(([key, data]) => ({ ...(groupBy === null ? {} : { [groupBy]: key }), data }))
+  return [...groups].sort(([a], [b]) => byKey(a, b)).map(([key, data]) => keyed(groupBy, key, data))
 }
 
 /** Whether rows are runs: only numbers without a suffix (and what exists for every run), at least one, no interval. */

@@ -43,7 +43,12 @@ const present = (row: CheckAlertsTable): CheckAlert => ({
   startedAt: toIso(row.started_at),
 })
 
-type Asked = { accountId: string; checkId?: string; path: string; query: Page & { from?: string; to?: string } }
+type Asked = {
+  accountId: string
+  checkId?: string
+  path: string
+  query: Page & { from?: string; to?: string }
+}
 
 const listed = async (app: App, { accountId, checkId, path, query }: Asked): Promise<Reply<CheckAlert[]>> => {
   const window = recentWindow(query, { now: app.clock.now(), maxMs })

@@ -2,7 +2,7 @@ import type { ResultsTable } from '../database/tables/runs.ts'
 import { toIso } from '../instant.ts'
 import type { CheckResult } from './schema.ts'
 
-type Doc = { name: string } & Partial<Pick<CheckResult, 'apiCheckResult'>>
+type Doc = { name: string } & Partial<Pick<CheckResult, 'apiCheckResult' | 'error' | 'errorGroupIds'>>
 
 /** A stored result as the API shows it: columns and, from the doc, the part of the check's type. */
 export const presentResult = (row: ResultsTable): CheckResult => {
@@ -30,6 +30,7 @@ export const presentResult = (row: ResultsTable): CheckResult => {
     checkRunId: row.check_run_id,
     attempts: row.attempts,
     sequenceId: row.sequence_id,
-    errorGroupIds: [],
+    error: doc.error ?? null,
+    errorGroupIds: doc.errorGroupIds ?? [],
   }
 }

@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
 import type { ResultsTable } from '../database/tables/runs.ts'
+import type { Tables } from '../database/tables.ts'
 
 /** A place in the list, newest first: the start of a run and, among equals, its id. */
 export type Place = [startedAt: number, id: string]
@@ -19,20 +22,48 @@ export type ResultFilter = {
 
 /** Keyset paging over (started_at, id): a page stays where it is however many results are added. */
 export const listResults = (db: Db, filter: ResultFilter, limit: number): Promise<ResultsTable[]> =>
-  db.select((k) => {
-    let list = k
-      .selectFrom('results')
-      .selectAll()
-      .where('check_id', '=', filter.checkId)
-      .where('account_id', '=', filter.accountId)
-    const { after, from, to, location, checkType, hasFailures, resultType } = filter
-    if (from !== undefined) list = list.where('started_at', '>=', from)
-    if (to !== undefined) list = list.where('started_at', '<', to)
-    if (location !== undefined) list = list.where('location', '=', location)
-    if (checkType !== undefined) list = list.where('check_type', '=', checkType)
-    if (hasFailures !== undefined) list = list.where('has_failures', '=', hasFailures ? 1 : 0)
-    if (resultType !== 'ALL') list = list.where('result_type', '=', resultType)
-    if (after !== undefined)
-      list = list.where((at) => at(at.refTuple('started_at', 'id'), '<', at.tuple(after[0], after[1])))
-    return list.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit)
-  })
+  db.select((k) => newestFirst(k, filter).selectAll().limit(limit))
+
+/** One page of the older list. */
+export const listResultsPage = (
+  db: Db,
+  filter: ResultFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ResultsTable[]> => db.select((k) => newestFirst(k, filter).selectAll().limit(limit).offset(offset))
+
+export const countResults = async (db: Db, filter: ResultFilter): Promise<number> => {
+  const [row] = await db.select((k) =>
+    filtered(k, filter).select((at) => at.fn.countAll<number>().as('total')),
+  )
+  return row?.total ?? 0
+}
+
+export const findResult = query('find-result', (k, p: { id: string; checkId: string; accountId: string }) =>
+  k
+    .selectFrom('results')
+    .selectAll()
+    .where('id', '=', p.id)
+    .where('check_id', '=', p.checkId)
+    .where('account_id', '=', p.accountId),
+)
+
+const newestFirst = (k: Kysely<Tables>, filter: ResultFilter) => {
+  const list = filtered(k, filter).orderBy('started_at', 'desc').orderBy('id', 'desc')
+  const { after } = filter
+  if (after === undefined) return list
+  return list.where((at) => at(at.refTuple('started_at', 'id'), '<', at.tuple(after[0], after[1])))
+}
+
+const filtered = (k: Kysely<Tables>, filter: ResultFilter) => {
+  let list = k
+    .selectFrom('results')
+    .where('check_id', '=', filter.checkId)
+    .where('account_id', '=', filter.accountId)
+  const { from, to, location, checkType, hasFailures, resultType } = filter
+  if (from !== undefined) list = list.where('started_at', '>=', from)
+  if (to !== undefined) list = list.where('started_at', '<', to)
+  if (location !== undefined) list = list.where('location', '=', location)
+  if (checkType !== undefined) list = list.where('check_type', '=', checkType)
+  if (hasFailures !== undefined) list = list.where('has_failures', '=', hasFailures ? 1 : 0)
+  return resultType === 'ALL' ? list : list.where('result_type', '=', resultType)
+}

@@ -1,14 +1,19 @@
 import { Type } from 'typebox'
 import { checkTypes } from '../../protocol/check-type.ts'
 import { publicLocations } from '../../protocol/location.ts'
+import type { App } from '../app.ts'
 import { findCheck } from '../checks/queries.ts'
+import type { ResultsTable } from '../database/tables/runs.ts'
 import { cursorOf } from '../http/cursor.ts'
 import { notFound } from '../http/errors.ts'
 import { InstantParameter, parseInstant } from '../http/instant-parameter.ts'
+import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
+import { recentWindow } from '../http/recent-window.ts'
 import { type Route, route } from '../http/route.ts'
+import { AssetManifest, assetManifest, assetTypes } from './assets.ts'
 import { presentResult } from './present-result.ts'
-import { listResults, type Place } from './queries.ts'
-import { CheckResultPage } from './schema.ts'
+import { countResults, findResult, listResults, listResultsPage, type Place } from './queries.ts'
+import { CheckResult, CheckResultPage } from './schema.ts'
 
 const cursor = cursorOf(
   Type.Tuple([
@@ -16,6 +21,23 @@ const cursor = cursorOf(
     Type.String({ maxLength: 64 }),
   ]),
 )
+
+const exampleCheck = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
+
+const filterParameters = {
+  from: Type.Optional(InstantParameter),
+  to: Type.Optional(InstantParameter),
+  location: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: `One of ${publicLocations.join(', ')}, or the slug of a private location`,
+    }),
+  ),
+  checkType: Type.Optional(Type.Enum([...checkTypes])),
+  hasFailures: Type.Optional(Type.Boolean()),
+  resultType: Type.Enum(['FINAL', 'ATTEMPT', 'ALL'], { default: 'FINAL' }),
+}
 
 const list = route({
   method: 'GET',
@@ -28,25 +50,14 @@ const list = route({
     {
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
       nextId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-      from: Type.Optional(InstantParameter),
-      to: Type.Optional(InstantParameter),
-      location: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 64,
-          description: `One of ${publicLocations.join(', ')}, or the slug of a private location`,
-        }),
-      ),
-      checkType: Type.Optional(Type.Enum([...checkTypes])),
-      hasFailures: Type.Optional(Type.Boolean()),
-      resultType: Type.Enum(['FINAL', 'ATTEMPT', 'ALL'], { default: 'FINAL' }),
+      ...filterParameters,
     },
     { additionalProperties: false },
   ),
   status: 200,
   response: CheckResultPage,
   example: {
-    params: { checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11' },
+    params: { checkId: exampleCheck },
     query: { limit: 2, hasFailures: true, from: '1767225600' },
   },
   handle: async ({ params, query, principal }, app) => {
@@ -60,7 +71,7 @@ const list = route({
       ...(to === undefined ? {} : { to: parseInstant('to', to) }),
       ...(nextId === undefined ? {} : { after: cursor.decode(nextId) as Place }),
     }
-    if (!(await app.db.get(findCheck, { id: params.checkId, accountId }))) throw notFound()
+    await requireCheck(app, accountId, params.checkId)
     const rows = await listResults(app.db, filter, limit + 1)
     const entries = rows.slice(0, limit).map(presentResult)
     const last = rows.length > limit ? rows[limit - 1] : undefined
@@ -72,4 +83,88 @@ const list = route({
   },
 })
 
-export const checkResultRoutes: Route[] = [list]
+const sixHoursMs = 6 * 3_600_000
+
+const listPaged = route({
+  method: 'GET',
+  path: '/v1/check-results/:checkId',
+  access: 'READ_ONLY',
+  tag: 'Check results',
+  summary: 'Results of a check within six hours, newest first, by pages',
+  description: 'The window of `from` and `to` is six hours at most, and the last six hours when left out.',
+  params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),
+  query: Type.Object({ ...pageParameters, ...filterParameters }, { additionalProperties: false }),
+  status: 200,
+  response: Type.Array(CheckResult),
+  deprecated: true,
+  example: { params: { checkId: exampleCheck }, query: { limit: 20 } },
+  handle: async ({ params, query, principal }, app) => {
+    const { accountId } = principal
+    const { limit, page, from, to, ...filters } = query
+    const bounds = { now: app.clock.now(), maxMs: sixHoursMs }
+    const within = recentWindow({ ...(from && { from }), ...(to && { to }) }, bounds)
+    await requireCheck(app, accountId, params.checkId)
+    const filter = { accountId, checkId: params.checkId, ...filters, ...within }
+    const total = await countResults(app.db, filter)
+    const rows = await listResultsPage(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
+    const url = `${app.config.baseUrl}/v1/check-results/${params.checkId}`
+    return pageReply({ items: rows.map(presentResult), total, url, query })
+  },
+})
+
+const OneResult = Type.Object({
+  checkId: Type.String({ format: 'uuid' }),
+  checkResultId: Type.String({ format: 'uuid' }),
+})
+const exampleResult = { checkId: exampleCheck, checkResultId: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' }
+
+const read = route({
+  method: 'GET',
+  path: '/v1/check-results/:checkId/:checkResultId',
+  access: 'READ_ONLY',
+  tag: 'Check results',
+  summary: 'One result',
+  params: OneResult,
+  status: 200,
+  response: CheckResult,
+  example: { params: exampleResult },
+  handle: async ({ params, principal }, app) =>
+    presentResult(await requireResult(app, principal.accountId, params)),
+})
+
+const assets = route({
+  method: 'GET',
+  path: '/v1/check-results/:checkId/:checkResultId/assets',
+  access: 'READ_ONLY',
+  tag: 'Check results',
+  summary: 'The files of a result',
+  params: OneResult,
+  query: Type.Object(
+    {
+      type: Type.Optional(Type.Array(Type.Enum([...assetTypes]), { maxItems: assetTypes.length })),
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A glob: * and ?' })),
+    },
+    { additionalProperties: false },
+  ),
+  status: 200,
+  response: AssetManifest,
+  example: { params: exampleResult, query: { name: '*.pcap' } },
+  handle: async ({ params, query, principal }, app) =>
+    assetManifest(await requireResult(app, principal.accountId, params), app.config.baseUrl, query),
+})
+
+const requireCheck = async (app: App, accountId: string, id: string): Promise<void> => {
+  if (!(await app.db.get(findCheck, { id, accountId }))) throw notFound()
+}
+
+const requireResult = async (
+  app: App,
+  accountId: string,
+  { checkId, checkResultId: id }: { checkId: string; checkResultId: string },
+): Promise<ResultsTable> => {
+  const row = await app.db.get(findResult, { id, checkId, accountId })
+  if (!row) throw notFound()
+  return row
+}
+
+export const checkResultRoutes: Route[] = [list, listPaged, read, assets]

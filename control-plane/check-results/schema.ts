@@ -34,6 +34,7 @@ export const CheckResult = Type.Object(
     checkRunId: Type.Number(),
     attempts: Type.Integer(),
     sequenceId: Type.String(),
+    error: nullable(Type.String(), { description: 'Why it failed or could not be run, in one sentence' }),
     errorGroupIds: Type.Array(Type.String()),
   },
   { title: 'CheckResult' },

@@ -1,13 +1,84 @@
+import type { CheckType } from '../../protocol/check-type.ts'
+import { alertingOfChecks } from '../alert-channels/subscriptions.ts'
+import type { App } from '../app.ts'
+import { effectiveSettings } from '../check-groups/effective-settings.ts'
+import { groupsById } from '../check-groups/queries.ts'
+import type { GroupDoc } from '../check-groups/schema.ts'
 import type { ChecksTable } from '../database/tables/runs.ts'
+import type { AccountPrincipal } from '../http/route.ts'
 import { toIso, toIsoOrNull } from '../instant.ts'
+import { checkContext, groupContext, shownSettings } from '../sealed-settings.ts'
+import type { CheckDoc, CheckFile } from './check-doc.ts'
+import { findFiles } from './queries.ts'
 import type { Check } from './schema.ts'
+import { checkKinds } from './types/index.ts'
 
-/** A stored check as the API shows it. */
-export const presentCheck = (row: ChecksTable): Check => ({
-  ...JSON.parse(row.doc),
-  id: row.id,
-  checkType: row.type,
-  alertChannels: { email: [], webhook: [], slack: [], sms: [] },
-  created_at: toIso(row.created_at),
-  updated_at: toIsoOrNull(row.updated_at),
-})
+type StoredCheck = Pick<ChecksTable, 'id' | 'type' | 'created_at' | 'updated_at' | 'doc'>
+
+type View = {
+  principal: AccountPrincipal
+  /** With the settings of their groups, as they run. */
+  applyGroupSettings?: boolean
+}
+
+/** Stored checks as the API shows them to somebody: with two queries more, however many there are. */
+export const presentChecks = async (
+  app: App,
+  rows: readonly StoredCheck[],
+  { principal, applyGroupSettings = false }: View,
+): Promise<Check[]> => {
+  const { accountId, role } = principal
+  const alerting = await alertingOfChecks(app.db, { accountId, checkIds: rows.map(({ id }) => id) })
+  const docs = rows.map(({ id, doc }) => {
+    const seal = { cipher: app.cipher, context: checkContext(id) }
+    return shownSettings(JSON.parse(doc) as CheckDoc, seal, role)
+  })
+  const groups = applyGroupSettings ? await shownGroups(app, docs, principal) : new Map()
+  return rows.map((row, position) => {
+    const own = docs[position] as CheckDoc
+    const kind = checkKinds[row.type as CheckType]
+    const doc = effectiveSettings(own, groups.get(own.groupId) ?? null, kind.type)
+    return {
+      ...(kind.show ? kind.show(doc, app.config.baseUrl) : doc),
+      ...alerting(row.id),
+      id: row.id,
+      checkType: kind.type,
+      created_at: toIso(row.created_at),
+      updated_at: toIsoOrNull(row.updated_at),
+    }
+  })
+}
+
+type OneView = View & {
+  /** With the files of its script. */
+  includeFiles?: boolean
+}
+
+export const presentCheck = async (
+  app: App,
+  row: StoredCheck,
+  { includeFiles = false, ...view }: OneView,
+): Promise<Check> => {
+  const [check] = await presentChecks(app, [row], view)
+  if (check === undefined) throw new Error('A check was not presented')
+  const { filesField } = checkKinds[check.checkType]
+  if (!includeFiles || filesField === undefined) return check
+  const files = await app.db.get(findFiles, { checkId: row.id })
+  return { ...check, [filesField]: files ? (JSON.parse(files.doc) as CheckFile[]) : [] }
+}
+
+/** The groups of these checks by id, without what the caller may not see. */
+const shownGroups = async (
+  app: App,
+  docs: readonly CheckDoc[],
+  { accountId, role }: AccountPrincipal,
+): Promise<Map<number, GroupDoc>> => {
+  const ids = [...new Set(docs.map(({ groupId }) => groupId))].filter((id) => id !== null)
+  const rows = await groupsById(app.db, [accountId], ids)
+  return new Map(
+    rows.map(({ id, doc }) => {
+      const seal = { cipher: app.cipher, context: groupContext(id) }
+      return [id, shownSettings(JSON.parse(doc) as GroupDoc, seal, role)]
+    }),
+  )
+}

@@ -1,12 +1,25 @@
 /** All SQL about checks as customers see them. What the engine room reads of a check is in runs/check-queries.ts. */
-import type { Db } from '../database/db.ts'
 import { query } from '../database/query.ts'
 import type { ChecksTable } from '../database/tables/runs.ts'
 
 type OneCheck = { id: string; accountId: string }
 
 export const findCheck = query('find-check', (k, p: OneCheck) =>
-  k.selectFrom('checks').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
+  k
+    .selectFrom('checks')
+    // Only what is shown: on the API's hottest read every column counts.
+    .select(['id', 'type', 'created_at', 'updated_at', 'version', 'doc'])
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId),
+)
+
+export const findCheckOfGroup = query('find-check-of-group', (k, p: OneCheck & { groupId: number }) =>
+  k
+    .selectFrom('checks')
+    .select(['id', 'type', 'created_at', 'updated_at', 'version', 'doc'])
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
+    .where('group_id', '=', p.groupId),
 )
 
 /** For a change that builds on what is there: nobody else changes the row until the transaction ends. */
@@ -50,42 +63,70 @@ export const updateCheck = query('update-check', (k, p: CheckChange) =>
 )
 
 export const deleteCheck = query('delete-check', (k, p: OneCheck) =>
-  k.deleteFrom('checks').where('id', '=', p.id).where('account_id', '=', p.accountId),
+  k.deleteFrom('checks').where('id', '=', p.id).where('account_id', '=', p.accountId).returning('group_id'),
 )
 
-export const deleteResultsOfCheck = query('delete-results-of-check', (k, p: { checkId: string }) =>
+/** Oldest first. */
+export const checksOfGroup = query('checks-of-group', (k, p: { groupId: number; accountId: string }) =>
+  k
+    .selectFrom('checks')
+    .select(['id', 'type', 'doc'])
+    .where('account_id', '=', p.accountId)
+    .where('group_id', '=', p.groupId)
+    .orderBy('created_at')
+    .orderBy('id'),
+)
+
+type OfCheck = { checkId: string }
+
+export const insertTag = query('insert-check-tag', (k, p: OfCheck & { accountId: string; tag: string }) =>
+  k
+    .insertInto('check_tags')
+    .values({ check_id: p.checkId, account_id: p.accountId, tag: p.tag })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+export const deleteTags = query('delete-check-tags', (k, p: OfCheck) =>
+  k.deleteFrom('check_tags').where('check_id', '=', p.checkId),
+)
+
+export const findFiles = query('find-check-files', (k, p: OfCheck) =>
+  k.selectFrom('check_files').select('doc').where('check_id', '=', p.checkId),
+)
+
+export const upsertFiles = query('upsert-check-files', (k, p: OfCheck & { accountId: string; doc: string }) =>
+  k
+    .insertInto('check_files')
+    .values({ check_id: p.checkId, account_id: p.accountId, doc: p.doc })
+    .onConflict((conflict) => conflict.column('check_id').doUpdateSet({ doc: p.doc })),
+)
+
+export const deleteFiles = query('delete-check-files', (k, p: OfCheck) =>
+  k.deleteFrom('check_files').where('check_id', '=', p.checkId),
+)
+
+export const deleteResultsOfCheck = query('delete-results-of-check', (k, p: OfCheck) =>
   k.deleteFrom('results').where('check_id', '=', p.checkId),
 )
 
-export const deleteMissedRunsOfCheck = query('delete-missed-runs-of-check', (k, p: { checkId: string }) =>
+export const deleteMissedRunsOfCheck = query('delete-missed-runs-of-check', (k, p: OfCheck) =>
   k.deleteFrom('missed_runs').where('check_id', '=', p.checkId),
 )
 
-export type CheckFilter = { accountId: string; checkType?: string; search?: string }
-type Window = { limit: number; offset: number }
+export const sessionJobsOfCheck = query('session-jobs-of-check', (k, p: OfCheck) =>
+  k.selectFrom('jobs').select(['id', 'lane']).where('check_id', '=', p.checkId).where('lane', '<>', ''),
+)
 
-/** Oldest first: a check keeps its place. */
-export const listChecks = (db: Db, filter: CheckFilter, { limit, offset }: Window): Promise<ChecksTable[]> =>
-  db.select((k, engine) => {
-    let list = k.selectFrom('checks').selectAll().where('account_id', '=', filter.accountId)
-    if (filter.checkType !== undefined) list = list.where('type', '=', filter.checkType)
-    if (filter.search !== undefined)
-      list = list.where((at) => engine.containsText(at.ref('name'), containing(filter.search)))
-    return list.orderBy('created_at').orderBy('id').limit(limit).offset(offset)
-  })
+/** Of the schedule and of every session. */
+export const deleteJobsOfCheck = query('delete-jobs-of-check', (k, p: OfCheck) =>
+  k.deleteFrom('jobs').where('check_id', '=', p.checkId),
+)
 
-export const countChecks = async (db: Db, filter: CheckFilter): Promise<number> => {
-  const [row] = await db.select((k, engine) => {
-    let list = k
-      .selectFrom('checks')
-      .select((at) => at.fn.countAll<number>().as('total'))
-      .where('account_id', '=', filter.accountId)
-    if (filter.checkType !== undefined) list = list.where('type', '=', filter.checkType)
-    if (filter.search !== undefined)
-      list = list.where((at) => engine.containsText(at.ref('name'), containing(filter.search)))
-    return list
-  })
-  return row?.total ?? 0
-}
-
-const containing = (text = ''): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+export const deleteNotificationsOfCheck = query(
+  'delete-notifications-of-check',
+  (k, p: OfCheck & { accountId: string }) =>
+    k
+      .deleteFrom('alert_notifications')
+      .where('account_id', '=', p.accountId)
+      .where('check_id', '=', p.checkId),
+)

@@ -1,41 +1,63 @@
 /**
- * Writing a check: the rules no schema can say, the row, and the schedule that follows from it, in one transaction.
- * A check without any location is kept and never due; it runs as soon as it gets one.
+ * Writing a check: the rules no schema can say, the row with what hangs on it, and the runs that follow from it, in one
+ * transaction. A check without any location is kept and never due; it runs as soon as it gets one.
+ *
+ * Locks are taken in one order everywhere: alert channels, the check, its groups.
  */
 import type { CheckType } from '../../protocol/check-type.ts'
+import type { Violation } from '../../protocol/validate.ts'
+import { holdChannels } from '../alert-channels/subscription-queries.ts'
+import { type ChannelChoice, setSubscriptions } from '../alert-channels/subscriptions.ts'
 import type { App } from '../app.ts'
+import { shareGroup } from '../check-groups/queries.ts'
+import type { GroupDoc } from '../check-groups/schema.ts'
 import type { Db } from '../database/db.ts'
 import type { ChecksTable } from '../database/tables/runs.ts'
+import { repeatedKeys } from '../environment-variables.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import { invalid, notFound, violation } from '../http/errors.ts'
-import type { RunLocation } from '../runs/plan-slots.ts'
-import { syncSchedule } from '../runs/schedule.ts'
-import { resolveReferences } from './check-references.ts'
-import { insertCheck, lockCheck, updateCheck } from './queries.ts'
-import { offsetProblem, seedOf, slotsOf, spreadOffset } from './schedule-rules.ts'
-import type { UrlMonitorDoc } from './schema.ts'
+import { checkContext, sealSettings } from '../sealed-settings.ts'
+import type { CheckDoc, CheckFile } from './check-doc.ts'
+import { type References, referenceProblems } from './check-references.ts'
+import { deleteTags, insertCheck, insertTag, lockCheck, updateCheck, upsertFiles } from './queries.ts'
+import { offsetProblem, seedOf, spreadOffset } from './schedule-rules.ts'
+import { syncRuns } from './sync-runs.ts'
+import { tokenProblems } from './token-problems.ts'
+import { checkKinds } from './types/index.ts'
 
-type CheckDoc = UrlMonitorDoc
-/** A validated body of a creation: defaults are filled in, the offset may be left out. */
-export type NewCheckDoc = Omit<CheckDoc, 'frequencyOffset'> & { frequencyOffset?: number }
+/** A validated body: of a creation all defaults are filled in, of a change only what was sent is there. */
+export type CheckBody = Record<string, unknown>
 
-type Saved = { row: ChecksTable; wake: string[] }
+type Creation = { accountId: string; type: CheckType; body: CheckBody; autoAssignAlerts: boolean }
 
 /** @throws ApiError 400 */
 export const createCheck = (
   app: App,
-  accountId: string,
-  type: CheckType,
-  given: NewCheckDoc,
+  { accountId, type, body, autoAssignAlerts }: Creation,
 ): Promise<ChecksTable> => {
   const id = app.newId()
   const now = app.clock.now()
   return saved(app, async (trx) => {
-    const doc = withOffset(given, seedOf(id))
-    const locations = await requireValid(trx, accountId, doc)
-    const row = { id, account_id: accountId, type, created_at: now, ...columnsOf(doc) }
+    const channels = await trx.all(holdChannels, { accountId })
+    const { doc, choices = [], files } = parts(type, body)
+    const complete = completed(app, type, { id, given: doc as CheckDoc, before: null })
+    const groups = await groupsOf(trx, accountId, [complete.groupId])
+    await requireValid(trx, { id, accountId, type, doc: complete, files, sent: body, groups })
+    const sealed = sealSettings(complete, { cipher: app.cipher, context: checkContext(id) })
+    const row = { id, account_id: accountId, type, created_at: now, ...columnsOf(sealed) }
     await trx.run(insertCheck, row)
-    const wake = await schedule(trx, app, { ...row, type }, { doc, locations, now })
+    await writeTags(trx, row, complete.tags)
+    if (files?.length) await trx.run(upsertFiles, { checkId: id, accountId, doc: JSON.stringify(files) })
+    const automatic = channels
+      .filter((channel) => autoAssignAlerts || channel.auto_subscribe === 1)
+      .map((channel) => ({ alertChannelId: channel.id, activated: true }))
+    const all = [...automatic, ...choices]
+    if (all.length > 0) await setSubscriptions(trx, { accountId, checkId: id }, all)
+    const wake = await syncRuns(
+      trx,
+      { id, accountId, type, doc: complete },
+      { group: groups.get(complete.groupId) ?? null, making: { now, newId: app.newId } },
+    )
     return { row: { ...row, updated_at: null, version: 1 }, wake }
   })
 }
@@ -44,7 +66,7 @@ type Change = {
   id: string
   accountId: string
   type: CheckType
-  changes: Partial<CheckDoc>
+  changes: CheckBody
   /** The `If-Match` header: the change is made only to the version the caller has seen. */
   ifMatch: string | undefined
 }
@@ -56,17 +78,34 @@ export const changeCheck = (
 ): Promise<ChecksTable> => {
   const now = app.clock.now()
   return saved(app, async (trx) => {
+    const { doc: sent, choices, files } = parts(type, changes)
+    if (choices) await trx.all(holdChannels, { accountId })
     const before = await trx.get(lockCheck, { id, accountId })
     if (!before || before.type !== type) throw notFound()
     requireVersion(ifMatch, before.version)
-    const doc = withChanges(JSON.parse(before.doc) as CheckDoc, changes, seedOf(id))
-    const locations = await requireValid(trx, accountId, doc)
-    const row = { ...before, ...columnsOf(doc), updated_at: now, version: before.version + 1 }
+    const stored = JSON.parse(before.doc) as CheckDoc
+    const doc = completed(app, type, { id, given: { ...stored, ...sent }, before: stored, sent })
+    const groups = await groupsOf(trx, accountId, [stored.groupId, doc.groupId])
+    await requireValid(trx, { id, accountId, type, doc, files, sent: changes, groups })
+    const sealed = sealSettings(doc, { cipher: app.cipher, context: checkContext(id) }, stored)
+    const row = { ...before, ...columnsOf(sealed), updated_at: now, version: before.version + 1 }
     await trx.run(updateCheck, row)
-    const wake = await schedule(trx, app, { ...row, type }, { doc, locations, now })
+    if (sent.tags) {
+      await trx.run(deleteTags, { checkId: id })
+      await writeTags(trx, row, doc.tags)
+    }
+    if (files) await trx.run(upsertFiles, { checkId: id, accountId, doc: JSON.stringify(files) })
+    if (choices) await setSubscriptions(trx, { accountId, checkId: id }, choices)
+    const wake = await syncRuns(
+      trx,
+      { id, accountId, type, doc },
+      { group: groups.get(doc.groupId) ?? null, making: { now, newId: app.newId } },
+    )
     return { row, wake }
   })
 }
+
+type Saved = { row: ChecksTable; wake: string[] }
 
 /** Agents are woken when what they are to find is on disk. */
 const saved = async (app: App, work: (trx: Db) => Promise<Saved>): Promise<ChecksTable> => {
@@ -75,53 +114,92 @@ const saved = async (app: App, work: (trx: Db) => Promise<Saved>): Promise<Check
   return row
 }
 
-const withOffset = (given: NewCheckDoc, seed: number): CheckDoc => ({
-  ...given,
-  frequencyOffset: given.frequencyOffset ?? spreadOffset(given.frequency, seed),
-})
+type Parts = { doc: Partial<CheckDoc>; choices?: ChannelChoice[]; files?: CheckFile[] | undefined }
 
-/** An offset that nobody chose for the new frequency is chosen anew. */
-const withChanges = (before: CheckDoc, changes: Partial<CheckDoc>, seed: number): CheckDoc => {
-  const merged = { ...before, ...changes }
-  const keepsOffset = changes.frequencyOffset !== undefined || changes.frequency === undefined
-  const fits = offsetProblem(merged.frequency, merged.frequencyOffset) === null
-  return keepsOffset || fits ? merged : { ...merged, frequencyOffset: spreadOffset(merged.frequency, seed) }
+/** What of a body belongs into the doc, and what is stored beside it. Null is no files. */
+const parts = (type: CheckType, body: CheckBody): Parts => {
+  const { filesField } = checkKinds[type]
+  const { checkType: _, alertChannelSubscriptions, ...doc } = body
+  const files = filesField === undefined ? undefined : (doc[filesField] as CheckFile[] | null | undefined)
+  if (filesField !== undefined) delete doc[filesField]
+  return {
+    doc: doc as Partial<CheckDoc>,
+    ...(alertChannelSubscriptions ? { choices: alertChannelSubscriptions as ChannelChoice[] } : {}),
+    files: files === null ? [] : files,
+  }
 }
 
-const requireValid = async (trx: Db, accountId: string, doc: CheckDoc): Promise<RunLocation[]> => {
-  const { locations, violations } = await resolveReferences(trx, accountId, doc)
-  const problem = offsetProblem(doc.frequency, doc.frequencyOffset)
-  const all = problem === null ? violations : [violation('frequencyOffset', 'range', problem), ...violations]
-  if (all.length > 0) throw invalid(all)
-  return locations
+type Completion = { id: string; given: CheckDoc; before: CheckDoc | null; sent?: Partial<CheckDoc> }
+
+/** With what the service fills in. An offset belongs to its frequency: with another one it is sent along or chosen anew. */
+const completed = (app: App, type: CheckType, { id, given, before, sent = {} }: Completion): CheckDoc => {
+  const kind = checkKinds[type]
+  const doc = kind.complete ? kind.complete(given, before, app.newId) : given
+  if (!kind.scheduled || !('frequencyOffset' in kind.fields)) return doc
+  const sentOffset = before === null ? given.frequencyOffset : sent.frequencyOffset
+  const keepsOffset =
+    typeof sentOffset === 'number' || (before !== null && given.frequency === before.frequency)
+  return keepsOffset ? doc : { ...doc, frequencyOffset: spreadOffset(doc.frequency, seedOf(id)) }
+}
+
+/** By id, with null for a group that does not exist; none of them changes until the transaction ends. */
+const groupsOf = async (
+  trx: Db,
+  accountId: string,
+  ids: Array<number | null>,
+): Promise<Map<number | null, GroupDoc>> => {
+  const groups = new Map<number | null, GroupDoc>()
+  const wanted = [...new Set(ids)].filter((id) => id !== null).sort((a, b) => a - b)
+  for (const id of wanted) {
+    const row = await trx.get(shareGroup, { id, accountId })
+    if (row) groups.set(id, JSON.parse(row.doc) as GroupDoc)
+  }
+  return groups
+}
+
+type Validation = {
+  id: string
+  accountId: string
+  type: CheckType
+  doc: CheckDoc
+  files: CheckFile[] | undefined
+  sent: CheckBody
+  groups: Map<number | null, GroupDoc>
+}
+
+const requireValid = async (trx: Db, given: Validation): Promise<void> => {
+  const { id, accountId, type, doc, files, sent, groups } = given
+  const kind = checkKinds[type]
+  const { groupId } = doc
+  const problems: Violation[] = [
+    ...(kind.scheduled && typeof doc.frequencyOffset === 'number' ? offsetProblems(doc) : []),
+    ...(kind.problems?.(doc, files) ?? []),
+    ...repeatedKeys(doc.environmentVariables),
+    ...(groupId !== null && !groups.has(groupId)
+      ? [violation('groupId', 'exists', `names a check group that does not exist: ${groupId}`)]
+      : []),
+    ...(await referenceProblems(trx, accountId, sent as References)),
+    ...(await tokenProblems(trx, id, doc.heartbeat)),
+  ]
+  if (problems.length > 0) throw invalid(problems)
+}
+
+const offsetProblems = ({ frequency, frequencyOffset }: CheckDoc): Violation[] => {
+  const problem = offsetProblem(frequency, frequencyOffset ?? 0)
+  return problem === null ? [] : [violation('frequencyOffset', 'range', problem)]
 }
 
 const columnsOf = (doc: CheckDoc) => ({
   name: doc.name,
   activated: doc.activated ? 1 : 0,
   group_id: doc.groupId,
-  doc: JSON.stringify({ ...doc, checkType: undefined }),
+  doc: JSON.stringify(doc),
 })
 
-type Planned = { doc: CheckDoc; locations: RunLocation[]; now: number }
-
-const schedule = (
+const writeTags = async (
   trx: Db,
-  app: App,
-  row: { id: string; account_id: string; type: CheckType },
-  { doc, locations, now }: Planned,
-): Promise<string[]> =>
-  syncSchedule(
-    trx,
-    {
-      id: row.id,
-      accountId: row.account_id,
-      type: row.type,
-      activated: doc.activated,
-      ...slotsOf({ frequency: doc.frequency, offset: doc.frequencyOffset, seed: seedOf(row.id) }),
-      locations,
-      parallel: doc.runParallel,
-      runtimeId: null,
-    },
-    { now, newId: app.newId },
-  )
+  { id, account_id }: { id: string; account_id: string },
+  tags: string[],
+): Promise<void> => {
+  for (const tag of new Set(tags)) await trx.run(insertTag, { checkId: id, accountId: account_id, tag })
+}

@@ -1,59 +1,16 @@
 /**
  * Checks as customers see them. A check is stored as columns for finding and a `doc` with the fields of its type, all
- * defaults filled in; an answer is the doc between `id`, `checkType` and what the store knows besides.
+ * defaults filled in; an answer is the doc between `id`, `checkType` and what the store knows besides. The schemas of
+ * each type follow from its entry in the registry (types/index.ts).
  */
-import { type Static, Type } from 'typebox'
-import { UrlRequest } from '../../protocol/checks/url.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { nullable } from '../http/nullable.ts'
-import { frequencies } from './schedule-rules.ts'
-import { changesOf, optional, responseTimeField, sharedFields } from './shared-fields.ts'
+import { changesOf, optional } from './shared-fields.ts'
+import type { CheckKind } from './types/check-kind.ts'
+import { checkKinds } from './types/index.ts'
 
 const closed = { additionalProperties: false }
-
-const Frequency = Type.Unsafe<number>({
-  type: 'integer',
-  enum: [...frequencies],
-  default: 10,
-  description: 'Minutes between runs; 0 with a `frequencyOffset` of 10, 20 or 30: every that many seconds',
-})
-
-/** Its bounds depend on `frequency` (schedule-rules.ts). */
-const FrequencyOffset = Type.Integer({
-  minimum: 1,
-  maximum: 600,
-  description:
-    'With `frequency` 0: 10, 20 or 30 (seconds between runs); 1 to 60: 1 to frequency × 10; above 60: 1 to ' +
-    'frequency / 60, rounded up. Left out: spread over the period',
-})
-
-const urlFields = {
-  ...sharedFields,
-  request: UrlRequest,
-  frequency: Frequency,
-  frequencyOffset: FrequencyOffset,
-  degradedResponseTime: responseTimeField(30_000, 3000),
-  maxResponseTime: responseTimeField(30_000, 5000),
-}
-
-/** A URL monitor with all defaults filled in: what `doc` holds. */
-export const UrlMonitorDoc = Type.Object(urlFields)
-export type UrlMonitorDoc = Static<typeof UrlMonitorDoc>
-
-export const NewUrlMonitor = Type.Object(
-  {
-    ...optional(urlFields),
-    name: urlFields.name,
-    request: urlFields.request,
-    checkType: Type.Optional(Type.Literal('URL')),
-  },
-  { ...closed, title: 'NewUrlMonitor' },
-)
-
-/** Only the fields that are sent change; `request` is replaced as a whole. */
-export const UrlMonitorChanges = Type.Object(
-  { ...changesOf(urlFields), checkType: Type.Optional(Type.Literal('URL')) },
-  { ...closed, title: 'UrlMonitorChanges' },
-)
 
 const KeyValue = Type.Object({ key: Type.String(), value: Type.String(), locked: Type.Boolean() })
 
@@ -81,12 +38,66 @@ const storedFields = {
   updated_at: nullable(Type.String({ format: 'date-time' })),
 }
 
-export const UrlMonitor = Type.Object(
-  { id: Type.String({ format: 'uuid' }), checkType: Type.Literal('URL'), ...urlFields, ...storedFields },
-  { title: 'UrlMonitor' },
-)
-export type UrlMonitor = Static<typeof UrlMonitor>
+export type CheckSchemas = {
+  /** To create one: what is left out gets its default. */
+  New: TSchema
+  /** To change one: only the fields that are sent change; objects are replaced as a whole. */
+  Changes: TSchema
+  /** As it is shown. */
+  Shown: TSchema
+  /** As its creation is answered. */
+  Created: TSchema
+}
 
-/** Any check; a line per type. */
-export const Check = UrlMonitor
-export type Check = Static<typeof Check>
+const schemasOf = (kind: CheckKind): CheckSchemas => {
+  const { fields, required, title, filesField, createdFields } = kind
+  const checkType = Type.Literal(kind.type)
+  const shown: Record<string, TSchema> = { ...fields, ...kind.shownFields }
+  const identity = { id: Type.String({ format: 'uuid' }), checkType }
+  const files = filesField === undefined ? {} : { [filesField]: shownFiles(fields[filesField]) }
+  return {
+    New: Type.Object(
+      { ...optional(fields), ...pick(fields, required), checkType: Type.Optional(checkType) },
+      { ...closed, title: `New${title}` },
+    ),
+    Changes: Type.Object(
+      { ...changesOf(fields), checkType: Type.Optional(checkType) },
+      { ...closed, title: `${title}Changes` },
+    ),
+    Shown: Type.Object({ ...identity, ...shown, ...files, ...storedFields }, { title }),
+    Created: Type.Object(
+      {
+        ...identity,
+        ...(createdFields ? pick(shown, createdFields) : { ...shown, ...files }),
+        ...storedFields,
+      },
+      { title: createdFields ? `Created${title}` : title },
+    ),
+  }
+}
+
+/** Lists leave the files of scripts out, and reads do unless asked for them. */
+const shownFiles = (field: TSchema | undefined): TSchema =>
+  Type.Optional({ ...(field as object), description: 'Only where asked for' } as TSchema)
+
+const pick = (fields: Readonly<Record<string, TSchema>>, names: readonly string[]): Record<string, TSchema> =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)))
+
+export const checkSchemas = Object.fromEntries(
+  checkTypes.map((type) => [type, schemasOf(checkKinds[type])]),
+) as Record<CheckType, CheckSchemas>
+
+/** What every type's answer has at least. */
+export type Check = {
+  id: string
+  checkType: CheckType
+  alertChannels: Static<typeof AlertChannels>
+  created_at: string
+  updated_at: string | null
+}
+
+/** Any check, told apart by `checkType`. */
+export const Check = Type.Unsafe<Check>({
+  title: 'Check',
+  anyOf: Object.values(checkKinds).map(({ type }) => checkSchemas[type].Shown),
+})

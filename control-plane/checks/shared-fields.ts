@@ -30,10 +30,6 @@ export const AlertChannelSubscription = Type.Object(
   { additionalProperties: false, title: 'AlertChannelSubscription' },
 )
 
-/** Bounds of `degradedResponseTime` and `maxResponseTime`, which differ by type; milliseconds, null for none. */
-export const responseTimeField = (maximum: number, fallback: number) =>
-  nullable(Type.Number({ minimum: 0, maximum }), { default: fallback })
-
 export const sharedFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   activated: Type.Boolean({ default: true, description: 'Whether the check runs' }),

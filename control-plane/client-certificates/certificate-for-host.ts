@@ -6,7 +6,10 @@ type Candidate = { id: string; host: string; createdAt: number }
  * The certificate whose host pattern matches: a full host beats any wildcard, the newest wins among equals, and the
  * greater id among those of one instant. `*` stands for any characters, dots too; case does not count.
  */
-export const certificateForHost = <C extends Candidate>(certificates: readonly C[], host: string): C | null => {
+export const certificateForHost = <C extends Candidate>(
+  certificates: readonly C[],
+  host: string,
+): C | null => {
   const wanted = normalized(host)
   let best: C | null = null
   for (const candidate of certificates)

@@ -5,6 +5,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { Violation } from '../../protocol/validate.ts'
 import { violation } from '../http/errors.ts'
+import { isTooCostly } from './key-cost.ts'
 import type { NewClientCertificate } from './schema.ts'
 
 type Read<T> = { value: T | null; violations: Violation[] }
@@ -20,23 +21,39 @@ export const pemViolations = ({ cert, ca, key, passphrase }: NewClientCertificat
   return violations
 }
 
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
 const certificateLabels = ['CERTIFICATE', 'X509 CERTIFICATE', 'TRUSTED CERTIFICATE']
 
 /** The first certificate of the text. `cert` and `ca` are shown again, so a private key among them is refused. */
 const readCertificates = (field: 'cert' | 'ca', pem: string): Read<X509Certificate> => {
   if (/PRIVATE KEY/.test(pem))
     return refused(violation(field, 'pem', 'must not hold a private key: send it as "key"'))
-  const blocks = [...pem.matchAll(block)]
+  const blocks = blocksOf(pem)
   if (blocks.length === 0) return refused(violation(field, 'pem', 'holds no PEM certificate'))
   const certificates: X509Certificate[] = []
-  for (const [position, [text, label = '']] of blocks.entries()) {
+  for (const [position, { label, text }] of blocks.entries()) {
     const certificate = certificateLabels.includes(label) ? parsed(() => new X509Certificate(text)) : null
     if (certificate === null)
-      return refused(violation(field, 'pem', `holds a block that is not a certificate (number ${position + 1})`))
+      return refused(
+        violation(field, 'pem', `holds a block that is not a certificate (number ${position + 1})`),
+      )
     certificates.push(certificate)
   }
   return { value: certificates[0] ?? null, violations: [] }
+}
+
+/** One pass: hostile text of many beginnings must not cost more than its length. */
+const blocksOf = (pem: string): Array<{ label: string; text: string }> => {
+  const blocks: Array<{ label: string; text: string }> = []
+  const begin = /-----BEGIN ([A-Z0-9 ]{1,40})-----/g
+  for (let match = begin.exec(pem); match !== null; match = begin.exec(pem)) {
+    const [, label = ''] = match
+    const ending = `-----END ${label}-----`
+    const at = pem.indexOf(ending, begin.lastIndex)
+    const end = at < 0 ? pem.length : at + ending.length
+    blocks.push({ label, text: pem.slice(match.index, end) })
+    begin.lastIndex = end
+  }
+  return blocks
 }
 
 const readKey = (key: string | null, passphrase: string | null): Read<KeyObject> => {
@@ -49,6 +66,10 @@ const readKey = (key: string | null, passphrase: string | null): Read<KeyObject>
   const isEncrypted = /ENCRYPTED/.test(key)
   if (isEncrypted && passphrase === null)
     return refused(violation('passphrase', 'required', 'is required: the key is encrypted'))
+  if (isTooCostly(key))
+    return refused(
+      violation('key', 'cost', 'takes too long to open, or is not DER: encrypt it anew, with fewer rounds'),
+    )
   const options = isEncrypted && passphrase !== null ? { passphrase } : {}
   const value = parsed(() => createPrivateKey({ key, ...options }))
   if (value !== null) return { value, violations: [] }

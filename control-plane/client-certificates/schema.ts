@@ -21,7 +21,9 @@ export const NewClientCertificate = Type.Object(
   {
     host: Host,
     cert: { ...Pem, description: 'PEM with line breaks kept; the certificate, then its intermediates' },
-    ca: Type.Optional(nullable(Pem, { default: null, description: 'PEM of the authorities the host is checked with' })),
+    ca: Type.Optional(
+      nullable(Pem, { default: null, description: 'PEM of the authorities the host is checked with' }),
+    ),
     key: Type.Optional(nullable(Pem, { default: null, description: 'PEM of the private key' })),
     passphrase: Type.Optional(
       nullable(Type.String({ maxLength: 1024 }), { default: null, description: 'Opens an encrypted key' }),

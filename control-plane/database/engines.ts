@@ -18,6 +18,9 @@ export type Engine = {
   jsonPart: (column: Expression<unknown>, path: string) => RawBuilder<string | null>
 }
 
+/** `JSON.stringify` escapes NUL and lone surrogates, never pairs. */
+const unstorableEscape = sql.lit(String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`)
+
 export const engines: Record<Engine['name'], Engine> = {
   sqlite: {
     name: 'sqlite',
@@ -33,8 +36,10 @@ export const engines: Record<Engine['name'], Engine> = {
     shared: true,
     textList: (json) => sql`(select jsonb_array_elements_text(cast(${json} as jsonb)))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
-    // json and not jsonb: jsonb refuses documents with \u0000 in a part that nobody asks for.
-    jsonPart: (column, path) =>
-      sql`(cast(${column} as json) #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`,
+    // PostgreSQL refuses a document for \u0000 or a lone surrogate in a part that nobody asks for: written otherwise first.
+    jsonPart: (column, path) => {
+      const storable = sql`regexp_replace(${column}, ${unstorableEscape}, ${sql.lit(String.raw`\\ufffd`)}, 'gi')`
+      return sql`(cast(${storable} as json) #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`
+    },
   },
 }

@@ -21,6 +21,8 @@ export const openSqlite = (file: string): Database => {
   const writer = connect(file)
   writer.pragma('journal_mode = WAL')
   writer.pragma('synchronous = FULL')
+  // In pages of 4 kB. Pages that change with every batch (indexes, the queue) are written back once per 64 MB, not per 4.
+  writer.pragma('wal_autocheckpoint = 16384')
   const reader = connect(file)
   reader.pragma('query_only = 1')
   const write = statementRunner(writer)
@@ -60,12 +62,13 @@ const statementRunner = (connection: Connection): Runner => {
     known.set(sql, made)
     return made
   }
-  return ({ prepared, params }: Statement) => {
+  return ({ prepared, params, one }: Statement) => {
     try {
       const statement = preparedFor(prepared.sql)
       const values = prepared.values(params)
       if (statement.reader) {
-        const rows = statement.all(values)
+        // A statement that changes rows must run to its end.
+        const rows = one && !prepared.writes ? firstRow(statement, values) : statement.all(values)
         return Promise.resolve<Outcome>({ rows, changes: rows.length })
       }
       return Promise.resolve<Outcome>({ rows: [], changes: statement.run(values).changes })
@@ -73,6 +76,11 @@ const statementRunner = (connection: Connection): Runner => {
       return Promise.reject(error)
     }
   }
+}
+
+const firstRow = (statement: Prepared, values: unknown[]): unknown[] => {
+  const row = statement.get(values)
+  return row === undefined ? [] : [row]
 }
 
 const groupCommit = (connection: Connection, trx: Db) => {

@@ -7,7 +7,8 @@ import { type PreparedQuery, prepare } from './query.ts'
 
 export type Outcome = { rows: unknown[]; changes: number }
 
-export type Statement = { prepared: PreparedQuery; params: Record<string, unknown> }
+/** `one`: the caller needs only the first row. */
+export type Statement = { prepared: PreparedQuery; params: Record<string, unknown>; one?: true }
 
 export type Runner = (statement: Statement) => Promise<Outcome>
 

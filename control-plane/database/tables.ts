@@ -7,14 +7,18 @@ import type { AlertChannelTables } from './tables/alert-channels.ts'
 import type { AnalysisTables } from './tables/analysis.ts'
 import type { CheckGroupTables } from './tables/check-groups.ts'
 import type { CheckSessionTables } from './tables/check-sessions.ts'
+import type { CheckTables } from './tables/checks.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
+import type { HeartbeatTables } from './tables/heartbeats.ts'
 import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
 
-export type Tables = CheckSessionTables &
+export type Tables = HeartbeatTables &
+  CheckTables &
+  CheckSessionTables &
   CheckGroupTables &
   StatusesTables &
   RunTables &

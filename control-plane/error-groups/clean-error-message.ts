@@ -39,11 +39,11 @@ const rules: readonly Rule[] = [
     ),
     by: '<time>',
   },
-  { pattern: /\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g, by: '<time>' },
+  { pattern: /(?<![\w:.[])\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?![\w:\]])/g, by: '<time>' },
   // IPv6 (RFC 4291 section 2.2), IPv4, each with a port or prefix length.
   {
     pattern:
-      /(?<![\w:.])\[?(?:[0-9a-f]{0,4}:){2,7}(?:[0-9a-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?(?:%\w+)?\]?(?::\d+|\/\d+)?(?![\w:])/gi,
+      /(?<![\w:.])\[?(?:[0-9a-f]{0,4}:){2,8}(?:[0-9a-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?(?:%\w+)?\]?(?::\d+|\/\d+)?(?![\w:])/gi,
     by: (match) => (/[0-9a-f]/i.test(match) && !/^:+$/.test(match) ? '<address>' : match),
   },
   { pattern: /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?:[:/]\d+)?(?![\w.]*\d)/g, by: '<address>' },
@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
   { pattern: /\b(?=(?:[A-Za-z_-]*\d){3})(?=\d*[A-Za-z])[A-Za-z0-9_-]{16,}\b/g, by: '<id>' },
   { pattern: new RegExp(String.raw`(?<![\w.])[-+]?${number} ?(?:${unit})\b(?!\()`, 'gi'), by: '<duration>' },
   { pattern: /(?<=[\w\]>-]):\d{1,5}(?![\w.:])/g, by: ':<port>' },
-  { pattern: /(?<=[A-Za-z][_-])\d+(?![A-Za-z])/g, by: '<n>' },
+  { pattern: /(?<=[A-Za-z][_-])\d+(?!\w)/g, by: '<n>' },
   { pattern: new RegExp(String.raw`(?<![\w.])[-+]?${number}(?![A-Za-z])`, 'gi'), by: '<n>' },
 ]
 

@@ -50,7 +50,7 @@ export const notFound = (message?: string): ApiError => new ApiError(404, messag
 
 export const errorBody = (
   statusCode: number,
-  message: string,
+  message: string = reasonPhrase(statusCode),
   attributes: Record<string, unknown> = {},
 ): ErrorBody => ({ statusCode, error: reasonPhrase(statusCode), message, attributes })
 

@@ -6,6 +6,7 @@ export const InstantParameter = Type.String({
   pattern:
     '^(\\d{1,11}|\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[+-]\\d{2}:\\d{2})?)?)$',
   description: 'UNIX timestamp in seconds, or an ISO 8601 date or date-time',
+  examples: ['2026-01-01'],
 })
 
 /** Epoch milliseconds. @throws ApiError 400 for a date that does not exist */

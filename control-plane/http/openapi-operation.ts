@@ -1,5 +1,7 @@
 /** One route as an OpenAPI operation: parameters, body, every answer it can give, and an example of each. */
 import type { TSchema } from 'typebox'
+import { entityTag } from './entity-tag.ts'
+import { errorBody, violation } from './errors.ts'
 import { exampleOf } from './example-of.ts'
 import type { Route } from './route.ts'
 
@@ -48,6 +50,7 @@ const parametersOf = (route: Route, schemas: Json): Json[] => [
     required: false,
     description: text,
     schema: { type: 'string' },
+    example: name === 'if-match' ? entityTag(3) : 'text',
   })),
   ...(route.access === 'PUBLIC' || route.access === 'AGENT' ? [] : [accountHeader]),
 ]
@@ -58,6 +61,7 @@ const accountHeader: Json = {
   required: false,
   description: "The account's id; left out, the key's account",
   schema: { type: 'string', format: 'uuid' },
+  example: '4d5a3f0e-7c1b-4e62-9f0d-5b8e21c7a910',
 }
 
 const fields = (
@@ -78,14 +82,26 @@ const fields = (
 }
 
 const requestBody = (route: Route, body: TSchema, schemas: Json): Json => ({
-  required: ((body as ObjectSchema).required?.length ?? 0) > 0,
+  required: ((asSent(body) as ObjectSchema).required?.length ?? 0) > 0,
   content: {
     'application/json': {
-      schema: componentOf(body as Json, schemas),
+      schema: componentOf(asSent(body), schemas),
       example: route.example?.body ?? exampleOf(body as Json),
     },
   },
 })
+
+/** What has a default may be left out of a request, whatever the type that the handler sees. */
+const asSent = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(asSent)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, isData(key) ? value : asSent(value)]),
+  )
+  const { properties, required } = schema as ObjectSchema
+  if (!properties || !Array.isArray(required)) return inner
+  return { ...inner, required: required.filter((name) => properties[name]?.['default'] === undefined) }
+}
 
 const responsesOf = (route: Route, schemas: Json): Json => {
   const { response, responseType = 'application/json' } = route
@@ -98,12 +114,27 @@ const responsesOf = (route: Route, schemas: Json): Json => {
   const success = { description: 'Success', ...(content ? { content } : {}) }
   const errors = Object.entries(errorsOf(route)).map(([status, description]) => [
     status,
-    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+    {
+      description,
+      ...(status === '429'
+        ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
+        : {}),
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: errorExample(status) },
+      },
+    },
   ])
   return { [route.status]: success, ...Object.fromEntries(errors) }
 }
 
-const errorsOf = (route: Route): Record<string, string> => ({
+const errorExample = (status: string): unknown => {
+  if (status !== '400') return errorBody(Number(status))
+  const violations = [violation('name', 'required', 'is required')]
+  return errorBody(400, violations[0]?.message, { violations })
+}
+
+/** Every status besides success, and why (the contract tests refuse any other). */
+export const errorsOf = (route: Route): Record<string, string> => ({
   400: 'The request breaks a rule; `attributes.violations` lists all',
   ...(route.access === 'PUBLIC'
     ? {}
@@ -111,6 +142,7 @@ const errorsOf = (route: Route): Record<string, string> => ({
   ...(route.params ? { 404: 'There is no such thing in this account' } : {}),
   ...(route.body ? { 413: 'The body is too large', 415: 'The body is not JSON' } : {}),
   429: 'Too many requests; `Retry-After` says when to come back',
+  431: 'The address and the headers are too large',
   500: 'A failure of the service',
   ...route.otherStatuses,
 })

@@ -37,6 +37,14 @@ export const openApiDocument = (routes: readonly Route[], baseUrl: string): Json
     paths,
     components: {
       schemas,
+      headers: {
+        RetryAfter: {
+          description: 'Seconds until the next request is answered again',
+          required: true,
+          schema: { type: 'integer', minimum: 1 },
+          example: 12,
+        },
+      },
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a user or a service' },
         agentKey: { type: 'http', scheme: 'bearer', description: 'Key of a location: pl_ and 32 hex digits' },

@@ -17,7 +17,8 @@ const list = route({
   access: 'PUBLIC',
   tag: 'Locations',
   summary: 'All public locations',
-  description: 'A public location is one that agents with its key serve; runs in one that nobody serves are missed runs.',
+  description:
+    'A public location is one that agents with its key serve; runs in one that nobody serves are missed runs.',
   status: 200,
   response: Type.Array(Location),
   example: { response: [{ region: 'eu-west-1', name: 'Ireland' }] },

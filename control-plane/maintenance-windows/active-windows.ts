@@ -41,12 +41,22 @@ export const activeWindows = <W extends WindowPlan>(windows: readonly W[], time:
 export const pausedAt = (windows: readonly WindowPlan[], tags: readonly string[], time: number): boolean =>
   activeWindows(pausing(windows, tags), time).length > 0
 
-/** When, within `within`, a check with these tags is paused: ordered, not touching. */
-export const pausedIntervals = (
+/**
+ * When, within `within`, checks are paused: for a check's tags (its own and its group's), ordered and not touching. Each
+ * window is looked at once, however many checks are asked about.
+ */
+export const pausesWithin = (
   windows: readonly WindowPlan[],
-  tags: readonly string[],
   within: Interval,
-): Interval[] => merged(pausing(windows, tags).flatMap((window) => activeIntervals(window, within)))
+): ((tags: readonly string[]) => Interval[]) => {
+  const known = new Map<WindowPlan, Interval[]>()
+  const intervalsOf = (window: WindowPlan): Interval[] => {
+    const intervals = known.get(window) ?? activeIntervals(window, within)
+    known.set(window, intervals)
+    return intervals
+  }
+  return (tags) => merged(pausing(windows, tags).flatMap(intervalsOf))
+}
 
 /** Whether alerts of a check with these tags are kept back at `time`. */
 export const silencedAt = (
@@ -77,7 +87,7 @@ export const lifetimeOf = (window: WindowPlan, occurrence: Occurrence): Lifetime
     endsAt: exception?.endsAt ?? occurrence.endsAt,
     autoStart: window.autoStart,
     autoEnd: window.autoEnd,
-    nextStartsAt: nextStart(window, occurrence.index + 1),
+    nextStartsAt: window.autoEnd ? null : nextStart(window, occurrence.index + 1),
     updates: exception?.updates ?? [],
   }
 }

@@ -32,6 +32,10 @@ export type Occurrence = { index: number; date: string; startsAt: number; endsAt
 /** Occurrence `index`, if the window has so many. */
 export const occurrenceAt = (recurrence: Recurrence, index: number): Occurrence | undefined => {
   if (index < 0 || index > lastIndex(recurrence)) return undefined
+  return nth(recurrence, index)
+}
+
+const nth = (recurrence: Recurrence, index: number): Occurrence => {
   const local = firstLocal(recurrence)
   const at = index === 0 ? local : local.add(step(recurrence, index))
   const startsAt =
@@ -55,7 +59,7 @@ export const lastStartedBy = (recurrence: Recurrence, time: number): number => {
   // A change of the clocks can move a start over midnight: one date later than the local one is worth a look.
   const date = localAt(time, recurrence.timezone).toPlainDate()
   let index = Math.min(indexBy(recurrence, date) + 1, lastIndex(recurrence))
-  while (index > 0 && (occurrenceAt(recurrence, index)?.startsAt ?? 0) > time) index -= 1
+  while (index > 0 && nth(recurrence, index).startsAt > time) index -= 1
   return index
 }
 
@@ -63,8 +67,8 @@ export const lastStartedBy = (recurrence: Recurrence, time: number): number => {
 export const occurrencesBetween = (recurrence: Recurrence, from: number, to: number): Occurrence[] => {
   const found: Occurrence[] = []
   for (let index = lastStartedBy(recurrence, to - 1); index >= 0; index--) {
-    const occurrence = occurrenceAt(recurrence, index)
-    if (occurrence === undefined || occurrence.endsAt <= from) break
+    const occurrence = nth(recurrence, index)
+    if (occurrence.endsAt <= from) break
     found.unshift(occurrence)
   }
   return found

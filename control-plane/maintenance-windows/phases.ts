@@ -23,7 +23,7 @@ export type Lifetime = {
   endsAt: number
   autoStart: boolean
   autoEnd: boolean
-  /** When the next occurrence of the window starts; null for the last one. */
+  /** When the next occurrence of the window starts; null for the last one. Matters only without `autoEnd`. */
   nextStartsAt: number | null
   /** Posted updates in any order. */
   updates: readonly Phase[]

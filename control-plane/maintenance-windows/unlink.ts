@@ -2,9 +2,17 @@ import type { Db } from '../database/db.ts'
 import { lockWindowsOfAccount, updateWindow } from './queries.ts'
 import type { WindowDoc } from './window-plans.ts'
 
+/**
+ * What a deletion that unlinks starts with: everybody locks windows before pages, pages before services, services before
+ * cards, so that nobody waits for each other.
+ */
+export const holdWindows = async (trx: Db, accountId: string): Promise<void> => {
+  await trx.all(lockWindowsOfAccount, { accountId })
+}
+
 type Gone = { accountId: string; list: 'statusPageIds' | 'serviceIds'; id: string; now: number }
 
-/** A status page or service is gone: no window names it any longer. Belongs in the transaction that deletes it. */
+/** A status page or service is gone: no window names it any longer. Ends the transaction that deletes it. */
 export const unlinkFromWindows = async (trx: Db, { accountId, list, id, now }: Gone): Promise<void> => {
   for (const row of await trx.all(lockWindowsOfAccount, { accountId })) {
     const doc = JSON.parse(row.doc) as WindowDoc

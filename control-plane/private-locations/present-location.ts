@@ -66,7 +66,10 @@ const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAg
       version,
       isOutdated: compareVersions(version, controlPlaneVersion) < 0,
       count: members.length,
-      agents: members.map(({ agent_id, last_seen_at }) => ({ id: agent_id, lastSeenAt: toIso(last_seen_at) })),
+      agents: members.map(({ agent_id, last_seen_at }) => ({
+        id: agent_id,
+        lastSeenAt: toIso(last_seen_at),
+      })),
     }))
 }
 

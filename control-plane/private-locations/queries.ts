@@ -57,6 +57,20 @@ export const privateLocationsBySlug = query(
       .where('slug', 'in', engine.textList(p.slugs)),
 )
 
+/** Those that the account has; none of them is deleted until the transaction ends. `slugs`: a JSON array. */
+export const sharePrivateLocations = query(
+  'share-private-locations',
+  (k, p: { accountId: string; slugs: string }, engine) => {
+    const found = k
+      .selectFrom('private_locations')
+      .select(['id', 'slug'])
+      .where('account_id', '=', p.accountId)
+      .where('slug', 'in', engine.textList(p.slugs))
+      .orderBy('id')
+    return engine.skipLocked ? found.forShare() : found
+  },
+)
+
 type NewPrivateLocation = {
   id: string
   accountId: string

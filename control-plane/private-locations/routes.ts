@@ -43,7 +43,11 @@ const example = {
   updated_at: null,
 }
 
-const present = async (app: App, rows: PrivateLocationsTable[], versions: boolean): Promise<PrivateLocation[]> => {
+const present = async (
+  app: App,
+  rows: PrivateLocationsTable[],
+  versions: boolean,
+): Promise<PrivateLocation[]> => {
   const locations = JSON.stringify(rows.map(({ id }) => id))
   const keys = Map.groupBy(await app.db.all(keysOfLocations, { locations }), (key) => key.location_id)
   const agents = Map.groupBy(await app.db.all(agentsOfLocations, { locations }), (agent) => agent.location_id)
@@ -53,7 +57,11 @@ const present = async (app: App, rows: PrivateLocationsTable[], versions: boolea
   )
 }
 
-const presentOne = async (app: App, row: PrivateLocationsTable, versions = false): Promise<PrivateLocation> => {
+const presentOne = async (
+  app: App,
+  row: PrivateLocationsTable,
+  versions = false,
+): Promise<PrivateLocation> => {
   const [location] = await present(app, [row], versions)
   if (!location) throw new Error('A location was not presented')
   return location
@@ -144,7 +152,8 @@ const createKey = route({
   access: 'ADMIN',
   tag,
   summary: "Make a key for the location's agents",
-  description: 'The key is shown only in this answer. Two keys at most are live, so that they can be changed in turn.',
+  description:
+    'The key is shown only in this answer. Two keys at most are live, so that they can be changed in turn.',
   params: LocationId,
   status: 201,
   otherStatuses: { 409: 'Two keys are live' },
@@ -202,7 +211,8 @@ const metrics = route({
   handle: async ({ params, query, principal }, app) => {
     const from = parseInstant('from', query.from)
     const to = parseInstant('to', query.to)
-    if (from < app.clock.now() - historyMs) throw invalid([violation('from', 'age', 'must not be older than 15 days')])
+    if (from < app.clock.now() - historyMs)
+      throw invalid([violation('from', 'age', 'must not be older than 15 days')])
     if (to <= from) throw invalid([violation('to', 'order', 'must be later than "from"')])
     const row = await app.db.get(findPrivateLocation, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
@@ -215,4 +225,13 @@ const metrics = route({
   },
 })
 
-export const privateLocationRoutes: Route[] = [list, create, read, update, remove, createKey, removeKey, metrics]
+export const privateLocationRoutes: Route[] = [
+  list,
+  create,
+  read,
+  update,
+  remove,
+  createKey,
+  removeKey,
+  metrics,
+]

@@ -31,7 +31,8 @@ export const createLocation = async (
   accountId: string,
   { name, slugName: slug, icon, proxyUrl }: NewLocation,
 ): Promise<PrivateLocationsTable> => {
-  if (likeCloudRegion.test(slug)) throw invalid([violation('slugName', 'region', 'must not look like a cloud region')])
+  if (likeCloudRegion.test(slug))
+    throw invalid([violation('slugName', 'region', 'must not look like a cloud region')])
   const id = app.newId()
   const now = app.clock.now()
   const doc = JSON.stringify({ icon, sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl) })
@@ -86,7 +87,14 @@ export const createLocationKey = async (
 ): Promise<ShownKey & { rawKey: string }> => {
   const rawKey = `pl_${app.randomBytes(16).toString('hex')}`
   const now = app.clock.now()
-  const key = { id: app.newId(), locationId, accountId, hash: keyHash(rawKey), masked: `...${rawKey.slice(-4)}`, now }
+  const key = {
+    id: app.newId(),
+    locationId,
+    accountId,
+    hash: keyHash(rawKey),
+    masked: `...${rawKey.slice(-4)}`,
+    now,
+  }
   await app.db.transaction(async (trx) => {
     if (!(await trx.get(lockPrivateLocation, { id: locationId, accountId }))) throw notFound()
     const live = await trx.all(keysOfLocations, { locations: JSON.stringify([locationId]) })

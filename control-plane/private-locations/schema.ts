@@ -13,7 +13,8 @@ const closed = { additionalProperties: false }
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const SlugName = Type.String({
   pattern: '^[A-Za-z0-9-]{1,30}$',
-  description: 'What `privateLocations` of checks take. Not like a cloud region (`eu-west-1`); cannot be changed',
+  description:
+    'What `privateLocations` of checks take. Not like a cloud region (`eu-west-1`); cannot be changed',
 })
 const Icon = Type.String({ minLength: 1, maxLength: 64 })
 const ProxyUrl = nullable(

@@ -35,7 +35,7 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
     now: app.clock.now(),
     userContext: row.user_context,
     check: {
-      name: check.name,
+      name: doc.name,
       type: check.type as CheckType,
       host: hostOfCheck(doc),
       maxResponseTime: doc.maxResponseTime ?? null,
@@ -54,6 +54,7 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
 }
 
 type CheckDoc = {
+  name: string
   maxResponseTime?: number | null
   request?: { url?: string; hostname?: string; query?: string }
 }

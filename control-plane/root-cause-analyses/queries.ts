@@ -58,7 +58,8 @@ export const waitingAnalyses = query('waiting-analyses', (k, p: { now: number; l
   k
     .selectFrom('root_cause_analyses')
     .selectAll()
-    .where('status', '=', 'PENDING')
+    // Not by status: a bound value would not let SQLite use the index of the unfinished ones.
+    .where('completed_at', 'is', null)
     .where('claimed_until', '<=', p.now)
     .orderBy('created_at')
     .orderBy('id')

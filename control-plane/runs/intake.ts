@@ -5,19 +5,20 @@
  * repeat finds the result (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
  */
 import type { ReportResponse } from '../../protocol/agent-api.ts'
-import type { CheckType } from '../../protocol/check-type.ts'
-import { checkProtocols } from '../../protocol/checks/index.ts'
 import type { Report } from '../../protocol/result.ts'
 import type { App } from '../app.ts'
 import { endRunOfSession, type Making } from '../check-sessions/advance-session.ts'
 import { type NewStatus, recordStatus } from '../check-statuses/queries.ts'
 import type { Db } from '../database/db.ts'
 import type { JobsTable } from '../database/tables/runs.ts'
+import { joinErrorGroup } from '../error-groups/join-error-group.ts'
 import { resultStored } from './announce-first-result.ts'
-import { findCheckForIntake } from './check-queries.ts'
+import { checksById } from './check-queries.ts'
+import { errorMessageOf } from './error-message.ts'
 import { evaluate, type Judgement, type Verdict } from './evaluate.ts'
-import { deleteJob, findJob } from './job-queries.ts'
-import { findResultId, insertResult } from './result-queries.ts'
+import { deleteJobs, findJobs } from './job-queries.ts'
+import { findResultIds, insertResult } from './result-queries.ts'
+import { resultRow } from './result-row.ts'
 
 type Outcomes = ReportResponse['outcomes']
 type Outcome = Outcomes[number]['outcome']
@@ -28,9 +29,12 @@ type Taken = { outcome: Outcome; wake: string[] }
 export const intakeReports = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
   const now = app.clock.now()
   const taken = await app.db.transaction(async (trx) => {
+    const found = await findAll(trx, reports)
     const each: Taken[] = []
     for (const report of reports)
-      each.push(await intake(trx, report, { location, making: { now, newId: app.newId } }))
+      each.push(await intake(trx, report, { found, location, making: { now, newId: app.newId } }))
+    const ended = reports.filter((_, position) => each[position]?.outcome === 'accepted')
+    if (ended.length > 0) await trx.run(deleteJobs, { ids: idsOf(ended) })
     return each
   })
   // A finished run may be what the next one of its check was waiting for.
@@ -39,26 +43,64 @@ export const intakeReports = async (app: App, location: string, reports: Report[
   return reports.map(({ jobId }, position) => ({ jobId, outcome: taken[position]?.outcome ?? 'refused' }))
 }
 
+/** What the store knows of a batch, read with three queries instead of three per report. */
+type Found = {
+  jobs: Map<string, JobsTable>
+  checks: Map<string, { name: string; judgement: Judgement }>
+  stored: Set<string>
+}
+
+const idsOf = (reports: Report[]): string => JSON.stringify(reports.map(({ jobId }) => jobId))
+
+const findAll = async (trx: Db, reports: Report[]): Promise<Found> => {
+  const jobs = new Map((await trx.all(findJobs, { ids: idsOf(reports) })).map((job) => [job.id, job]))
+  const ids = JSON.stringify([...new Set([...jobs.values()].map(({ check_id }) => check_id))])
+  const checks = jobs.size === 0 ? [] : await trx.all(checksById, { ids })
+  const without = reports.filter(({ jobId }) => !jobs.has(jobId))
+  const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
+  return {
+    jobs,
+    checks: new Map(
+      checks.map(({ id, name, doc }) => [id, { name, judgement: JSON.parse(doc) as Judgement }]),
+    ),
+    stored: new Set(stored.map(({ id }) => id)),
+  }
+}
+
 const intake = async (
   trx: Db,
   report: Report,
-  { location, making }: { location: string; making: Making },
+  { found, location, making }: { found: Found; location: string; making: Making },
 ): Promise<Taken> => {
-  const job = await trx.get(findJob, { id: report.jobId })
-  if (job === undefined) {
-    const known = await trx.get(findResultId, { id: report.jobId })
-    return { outcome: known ? 'duplicate' : 'stale', wake: [] }
-  }
+  const job = found.jobs.get(report.jobId)
+  if (job === undefined) return { outcome: found.stored.has(report.jobId) ? 'duplicate' : 'stale', wake: [] }
   if (job.location !== location || job.fence !== report.fence) return { outcome: 'stale', wake: [] }
-  const check = await trx.get(findCheckForIntake, { id: job.check_id })
+  const check = found.checks.get(job.check_id)
   if (check === undefined) return { outcome: 'stale', wake: [] }
-  const verdict = evaluate(report.outcome, JSON.parse(check.doc) as Judgement)
-  await trx.run(insertResult, resultRow(job, report, { verdict, name: check.name, now: making.now }))
-  await trx.run(deleteJob, { id: job.id })
+  const verdict = evaluate(report.outcome, check.judgement)
+  const error = errorMessageOf(report.outcome, verdict, check.judgement)
+  const errorGroupIds = error === null ? [] : [await groupError(trx, job, { error, report, now: making.now })]
+  const judged = { verdict, name: check.name, error, errorGroupIds, now: making.now }
+  await trx.run(insertResult, resultRow(job, report, judged))
+  // The same report again in this batch finds a result and no job, as it would in the next one.
+  found.jobs.delete(job.id)
+  found.stored.add(job.id)
   if (!verdict.isCancelled) await trx.run(recordStatus, statusOf(job, report, { verdict, now: making.now }))
   const wake = await endRunOfSession(trx, job, { state: runState(verdict), ...making })
   return { outcome: 'accepted', wake }
 }
+
+type Failed = { error: string; report: Report; now: number }
+
+const groupError = (trx: Db, job: JobsTable, { error, report, now }: Failed): Promise<string> =>
+  joinErrorGroup(trx, {
+    accountId: job.account_id,
+    checkId: job.check_id,
+    checkType: job.check_type,
+    message: error,
+    at: report.startedAt,
+    now,
+  })
 
 const runState = (verdict: Verdict) => {
   if (verdict.isCancelled) return 'cancelled'
@@ -67,9 +109,11 @@ const runState = (verdict: Verdict) => {
   return verdict.isDegraded ? 'degraded' : 'passed'
 }
 
-type Judged = { verdict: Verdict; now: number }
-
-const statusOf = (job: JobsTable, report: Report, { verdict, now }: Judged): NewStatus => ({
+const statusOf = (
+  job: JobsTable,
+  report: Report,
+  { verdict, now }: { verdict: Verdict; now: number },
+): NewStatus => ({
   checkId: job.check_id,
   accountId: job.account_id,
   state: verdict.hasFailures || verdict.hasErrors ? 'failing' : verdict.isDegraded ? 'degraded' : 'passing',
@@ -91,36 +135,4 @@ const certificateDays = ({ outcome }: Report): number | null => {
     response?: { certificate?: { daysRemaining?: number } }
   } | null
   return detail?.response?.certificate?.daysRemaining ?? null
-}
-
-const resultRow = (job: JobsTable, report: Report, { verdict, name, now }: Judged & { name: string }) => ({
-  id: job.id,
-  accountId: job.account_id,
-  checkId: job.check_id,
-  checkType: job.check_type,
-  resultType: 'FINAL',
-  location: job.run_location,
-  dueAt: job.due_at,
-  startedAt: report.startedAt,
-  stoppedAt: report.stoppedAt,
-  now,
-  responseTime: verdict.responseTime,
-  hasFailures: verdict.hasFailures,
-  hasErrors: verdict.hasErrors,
-  isDegraded: verdict.isDegraded,
-  isCancelled: verdict.isCancelled,
-  overMax: verdict.overMaxResponseTime,
-  attempts: job.attempt - 1,
-  sequenceId: job.sequence_id,
-  checkRunId: job.check_run_id,
-  doc: JSON.stringify(resultDoc(job.check_type as CheckType, name, report)),
-})
-
-/** What the result shows beyond its columns: the check's name then, the type's own part and why it failed. */
-const resultDoc = (type: CheckType, name: string, { outcome, log }: Report) => {
-  if (outcome.kind !== 'observed')
-    return { name, log, error: outcome.kind === 'could-not-run' ? outcome.reason : 'The run was cancelled.' }
-  const { failure, detail, metrics } = outcome.observation
-  const property = checkProtocols[type]?.resultProperty
-  return { name, log, failure, metrics, ...(property === undefined ? {} : { [property]: detail }) }
 }

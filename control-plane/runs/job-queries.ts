@@ -164,10 +164,16 @@ export const releaseAgent = query('release-agent', (k, p: { agentId: string; loc
     .where('location', '=', p.location),
 )
 
-export const findJob = query('find-job', (k, p: { id: string }, engine) => {
-  const job = k.selectFrom('jobs').selectAll().where('id', '=', p.id)
-  return engine.skipLocked ? job.forUpdate() : job
+/** `ids`: a JSON array. Locked in the order of their ids, so that two batches with the same jobs cannot deadlock. */
+export const findJobs = query('find-jobs', (k, p: { ids: string }, engine) => {
+  const jobs = k.selectFrom('jobs').selectAll().where('id', 'in', engine.textList(p.ids))
+  return engine.skipLocked ? jobs.orderBy('id').forUpdate() : jobs
 })
+
+/** `ids`: a JSON array. */
+export const deleteJobs = query('delete-jobs', (k, p: { ids: string }, engine) =>
+  k.deleteFrom('jobs').where('id', 'in', engine.textList(p.ids)),
+)
 
 export const deleteJob = query('delete-job', (k, p: { id: string }) =>
   k.deleteFrom('jobs').where('id', '=', p.id),

@@ -7,7 +7,7 @@ import type { ClaimRequest, Lease } from '../../protocol/agent-api.ts'
 import type { CheckType } from '../../protocol/check-type.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { App } from '../app.ts'
-import { jobSpec } from '../checks/job-spec.ts'
+import { type JobContent, jobContents } from '../checks/job-content.ts'
 import type { JobsTable } from '../database/tables/runs.ts'
 import { checksById } from './check-queries.ts'
 import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
@@ -54,21 +54,23 @@ const claimQueue = async (
 const toJobs = async (app: App, rows: JobsTable[]): Promise<Job[]> => {
   if (rows.length === 0) return []
   const ids = JSON.stringify([...new Set(rows.map(({ check_id }) => check_id))])
-  const checks = new Map((await app.db.all(checksById, { ids })).map((check) => [check.id, check]))
+  const checks = await app.db.all(checksById, { ids })
+  const contents = await jobContents(app, checks)
+  const names = new Map(checks.map(({ id, name }) => [id, name]))
   return rows
     .sort((a, b) => a.run_at - b.run_at)
     .flatMap((row) => {
-      const check = checks.get(row.check_id)
-      return check ? [toJob(row, check)] : []
+      const content = contents.get(row.check_id)
+      return content ? [toJob(row, names.get(row.check_id) ?? '', content)] : []
     })
 }
 
-const toJob = (row: JobsTable, check: { name: string; doc: string }): Job => ({
+const toJob = (row: JobsTable, checkName: string, { variables, spec }: JobContent): Job => ({
   id: row.id,
   fence: row.fence,
   accountId: row.account_id,
   checkId: row.check_id,
-  checkName: check.name,
+  checkName,
   checkType: row.check_type as CheckType,
   runtimeId: row.runtime_id as Job['runtimeId'],
   runLocation: row.run_location,
@@ -79,8 +81,8 @@ const toJob = (row: JobsTable, check: { name: string; doc: string }): Job => ({
   dueAt: row.due_at,
   runAt: row.run_at,
   deadlineMs: row.deadline_ms,
-  variables: [],
-  spec: jobSpec(row.check_type as CheckType, JSON.parse(check.doc)),
+  variables,
+  spec,
 })
 
 /** Renews what is still the agent's and returns the ids of what is not. */

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { query } from '../database/query.ts'
+import { forgiveDowntime } from '../heartbeats/heartbeat-tick.ts'
 import { extendLeases, takeExpiredJobs } from './job-queries.ts'
 import { leaseMs } from './queue.ts'
 import { missed } from './sweep.ts'
@@ -25,7 +26,7 @@ export const aliveTick = async (app: App): Promise<void> => {
 
 /**
  * Before the loops start: when no control plane was running for a while, leases that could not be renewed are given
- * back their full length, and jobs that nobody could claim in that time are missed for that reason. Returns the length
+ * back their full length, heartbeats that could not ping us their grace, and jobs that nobody could claim in that time are missed for that reason. Returns the length
  * of the downtime in milliseconds, 0 if there was none.
  */
 export const recover = async (app: App): Promise<number> => {
@@ -35,6 +36,7 @@ export const recover = async (app: App): Promise<number> => {
   if (downMs > downAfterMs)
     await app.db.transaction(async (trx) => {
       await trx.run(extendLeases, { leaseExpiresAt: now + leaseMs })
+      await forgiveDowntime(trx, { downSince: now - downMs, now })
       for (const job of await trx.all(takeExpiredJobs, { now }))
         await missed(trx, app, job, {
           why: {

@@ -48,6 +48,7 @@ export const insertResult = query('insert-result', (k, p: NewResult) =>
   }),
 )
 
-export const findResultId = query('find-result-id', (k, p: { id: string }) =>
-  k.selectFrom('results').select('id').where('id', '=', p.id),
+/** `ids`: a JSON array. Which of them are stored. */
+export const findResultIds = query('find-result-ids', (k, p: { ids: string }, engine) =>
+  k.selectFrom('results').select('id').where('id', 'in', engine.textList(p.ids)),
 )

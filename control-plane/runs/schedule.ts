@@ -9,6 +9,7 @@
 import { type CheckType, queueOf } from '../../protocol/check-type.ts'
 import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
+import { pausesOfChecks } from '../maintenance-windows/pauses-of-checks.ts'
 import { insertJob } from './job-queries.ts'
 import { recordMissedRange } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
@@ -23,6 +24,7 @@ import {
   upsertSchedule,
 } from './schedule-queries.ts'
 import { slotAfter } from './slots.ts'
+import { withoutPauses } from './without-pauses.ts'
 
 /** What the schedule needs to know of a check that was just written. */
 export type ScheduledCheck = {
@@ -89,10 +91,13 @@ export const scheduleTick = async (app: App): Promise<void> => {
     const now = app.clock.now()
     const due = await app.db.all(dueSchedules, { horizon: now + lookAheadMs, limit: schedulesPerTransaction })
     if (due.length === 0) return
+    const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
+    const pauses = await pausesOfChecks(app.db, due, { from: earliest, to: now + lookAheadMs + 1 })
     const wake = await app.db.transaction(async (trx) => {
       const locations = new Set<string>()
       for (const schedule of due) {
-        const planned = planSlots(toSchedule(schedule), now, lookAheadMs)
+        const slots = planSlots(toSchedule(schedule), now, lookAheadMs)
+        const planned = withoutPauses(slots, pauses.get(schedule.check_id) ?? [])
         const moved = await trx.run(advanceSchedule, {
           checkId: schedule.check_id,
           was: schedule.next_at,

@@ -11,9 +11,42 @@ export const findSnippet = query('find-snippet', (k, p: OneSnippet) =>
 
 /** For a change that builds on what is there: nobody else changes the row until the transaction ends. */
 export const lockSnippet = query('lock-snippet', (k, p: OneSnippet, engine) => {
-  const one = k.selectFrom('snippets').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId)
+  const one = k
+    .selectFrom('snippets')
+    .selectAll()
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
   return engine.skipLocked ? one.forUpdate() : one
 })
+
+/** Those that the account has; none of them changes until the transaction ends. */
+export const shareSnippets = (
+  trx: Db,
+  accountId: string,
+  ids: readonly number[],
+): Promise<Array<{ id: number }>> =>
+  ids.length === 0
+    ? Promise.resolve([])
+    : trx.select((k, engine) => {
+        const found = k
+          .selectFrom('snippets')
+          .select('id')
+          .where('account_id', '=', accountId)
+          .where('id', 'in', [...ids])
+          .orderBy('id')
+        return engine.skipLocked ? found.forShare() : found
+      })
+
+export const snippetsById = (
+  db: Db,
+  accountIds: readonly string[],
+  ids: readonly number[],
+): Promise<SnippetsTable[]> =>
+  ids.length === 0
+    ? Promise.resolve([])
+    : db.select((k) =>
+        k.selectFrom('snippets').selectAll().where('account_id', 'in', accountIds).where('id', 'in', ids),
+      )
 
 type Page = { accountId: string; limit: number; offset: number }
 

@@ -71,7 +71,14 @@ const create = route({
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
       const id = await nextNumber(trx, 'snippet')
-      const snippet = { id, account_id: principal.accountId, ...body, created_at: now, updated_at: null, version: 1 }
+      const snippet = {
+        id,
+        account_id: principal.accountId,
+        ...body,
+        created_at: now,
+        updated_at: null,
+        version: 1,
+      }
       await trx.run(insertSnippet, snippet)
       return snippet
     })

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { notFound } from '../http/errors.ts'
-import { unlinkFromWindows } from '../maintenance-windows/unlink.ts'
+import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } from './queries.ts'
 
 /**
@@ -11,7 +11,8 @@ import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } fro
 export const removeService = (app: App, id: string, accountId: string): Promise<void> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
-    // First: whoever is just naming it finishes before, or no longer finds it.
+    await holdWindows(trx, accountId)
+    // Before its links: whoever is just naming it finishes first, or no longer finds it.
     if ((await trx.run(deleteService, { id, accountId })) === 0) throw notFound()
     await trx.run(deleteServiceFromCards, { id })
     await trx.run(deleteServiceFromIncidents, { id })

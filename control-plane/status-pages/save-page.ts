@@ -3,7 +3,7 @@ import type { Db } from '../database/db.ts'
 import type { StatusPagesTable } from '../database/tables/status-pages.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import { unlinkFromWindows } from '../maintenance-windows/unlink.ts'
+import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
 import { deleteCardServicesOfPage, deleteCardsOfPage } from './card-queries.ts'
 import { type NewPageKey, newPageKey } from './page-key.ts'
@@ -68,6 +68,7 @@ export const changePage = (app: App, { id, accountId, changes, ifMatch }: Change
 export const removePage = (app: App, id: string, accountId: string): Promise<void> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
+    await holdWindows(trx, accountId)
     if ((await trx.run(deletePage, { id, accountId })) === 0) throw notFound()
     await trx.run(freeNamesOfPage, { pageId: id })
     await trx.run(deleteCardServicesOfPage, { pageId: id })

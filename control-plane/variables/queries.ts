@@ -32,6 +32,11 @@ export const listVariables = query('list-variables', (k, p: Page) =>
     .offset(p.offset),
 )
 
+/** For the jobs of all its checks. */
+export const variablesOfAccount = query('variables-of-account', (k, p: { accountId: string }) =>
+  k.selectFrom('variables').selectAll().where('account_id', '=', p.accountId).orderBy('key'),
+)
+
 const count = query('count-variables', (k, p: { accountId: string }) =>
   k
     .selectFrom('variables')

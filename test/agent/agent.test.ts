@@ -189,15 +189,15 @@ t.test('results outlive the absence of the control plane and the death of the ag
   }
   plane.offer(urlJob(target.origin, { id: 'kept' }))
   await plane.until(() => plane.refuse === 503)
-  t.equal(readdirSync(spool).length, 1)
+  t.equal(readdirSync(spool).filter((name) => name.endsWith('.jsonl')).length, 1)
   plane.judge = () => 'accepted'
   // The second agent finds what the first has not uploaded, as after a kill; a torn line is left out.
-  const [name = ''] = readdirSync(spool)
+  const [name = ''] = readdirSync(spool).filter((name) => name.endsWith('.jsonl'))
   writeFileSync(join(spool, name), '{"jobId":"torn","fen', { flag: 'a' })
   plane.refuse = null
   const second = await testAgent(t, plane.origin, { SPOOL_DIR: spool })
   await plane.until(() => plane.reports.length > 0)
-  await plane.until(() => readdirSync(spool).length === 0)
+  await plane.until(() => readdirSync(spool).filter((name) => name.endsWith('.jsonl')).length === 0)
   t.ok(plane.reports.every(({ jobId }) => jobId === 'kept'))
   t.ok(second.lines.some((line) => line.includes('damaged')))
   await first.stop()

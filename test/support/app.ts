@@ -26,7 +26,7 @@ export type Answer = {
   body: any
 }
 
-type CallOptions = {
+export type CallOptions = {
   key?: string | null
   headers?: Record<string, string>
   body?: unknown
@@ -108,7 +108,8 @@ const addKey = async (
     id: app.newId(),
     accountId,
     userId: null,
-    kind: 'service',
+    // No service key is an owner's.
+    kind: role === 'OWNER' ? 'user' : 'service',
     role,
     name: 'test',
     hash: keyHash(apiKey),

@@ -38,6 +38,7 @@ export const testAgent = async (t: Test, origin: string, env: Environment = {}):
   )
   const io = agentIo({ ...config, log })
   const started = await startAgent({
+    self: { host: 'test', pid: 1, isAlive: () => false },
     config,
     io,
     dispatcher: createDispatcher(config),

@@ -29,9 +29,7 @@ const config = Type.Object(
       pattern: '^(https?://[^\\s/?#]|\\{\\{)',
       description: 'http or https; may be a template, as `template` may',
     }),
-    method: Type.Optional(
-      Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE'], { default: 'POST' }),
-    ),
+    method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE'], { default: 'POST' })),
     template: Type.Optional(Type.String({ maxLength: 100_000, description: 'Body; Handlebars' })),
     webhookType: Type.Optional(
       Type.Enum(

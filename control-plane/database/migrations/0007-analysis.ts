@@ -45,6 +45,6 @@ export const analysis: string[] = [
   index('root_cause_analyses_group', 'root_cause_analyses (error_group_id, created_at, id)'),
   index('root_cause_analyses_check', 'root_cause_analyses (check_id)'),
   index('root_cause_analyses_pending', 'root_cause_analyses (claimed_until, created_at)', {
-    where: "status = 'PENDING'",
+    where: 'completed_at is null',
   }),
 ]

@@ -9,6 +9,8 @@ import { analysis } from './0007-analysis.ts'
 import { statuses } from './0008-statuses.ts'
 import { checkSessions } from './0009-check-sessions.ts'
 import { checkGroups } from './0010-check-groups.ts'
+import { checkDetails } from './0011-checks.ts'
+import { heartbeats } from './0012-heartbeats.ts'
 
 export type Migration = { id: string; statements: string[] }
 
@@ -23,4 +25,6 @@ export const migrations: Migration[] = [
   { id: '0008-statuses', statements: statuses },
   { id: '0009-check-sessions', statements: checkSessions },
   { id: '0010-check-groups', statements: checkGroups },
+  { id: '0011-checks', statements: checkDetails },
+  { id: '0012-heartbeats', statements: heartbeats },
 ]

@@ -58,7 +58,7 @@ export const scriptRules: Rule[] = [
       `The script of the check itself is broken: ${first(facts)}. It never got to judge the target, or stopped half-way for its own reason.`,
     userImpact: () => 'None that is known: the fault is in the script.',
     fix: () =>
-      'Look at the line that the stack trace names. A missing module is not part of the runtime: choose another `runtimeId` or take the dependency out. "undefined" values are often variables that are not set here.',
+      'Look at the line that the stack trace names. A missing module is not part of the runtime: choose another `runtimeId` or take the dependency out. A value that is missing is often a variable that is not set here.',
     evidence: log,
   },
   {

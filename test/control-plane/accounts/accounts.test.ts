@@ -32,7 +32,11 @@ for (const engine of engineNames)
     t.strictSame((await call('GET', `/v1/accounts/${accountId.toUpperCase()}`)).body, read.body)
 
     const changed = await call('PATCH', '/v1/accounts/me', {
-      body: { name: 'Shop', alertSettings: { reminders: { amount: 100000 } }, settings: { badgesEnabled: true } },
+      body: {
+        name: 'Shop',
+        alertSettings: { reminders: { amount: 100000 } },
+        settings: { badgesEnabled: true },
+      },
     })
     t.equal(changed.status, 200, changed.text)
     t.match(changed.body, { name: 'Shop', runtimeId: '2026.04' })
@@ -64,7 +68,10 @@ for (const engine of engineNames)
         [{ runtimeId: null }, 'runtimeId'],
         [{ plan: 'FREE' }, 'plan'],
         [{ settings: { unknown: true } }, 'settings.unknown'],
-        [{ alertSettings: { runBasedEscalation: { failedRunThreshold: 6 } } }, 'alertSettings.runBasedEscalation'],
+        [
+          { alertSettings: { runBasedEscalation: { failedRunThreshold: 6 } } },
+          'alertSettings.runBasedEscalation',
+        ],
         [{ alertSettings: { reminders: { interval: 7 } } }, 'alertSettings.reminders.interval'],
         [{ alertSettings: null }, 'alertSettings'],
       ]
@@ -117,13 +124,21 @@ for (const engine of engineNames)
     )
     t.equal((await call('GET', '/v1/accounts')).body.length, 1, 'a service key has one account')
 
-    t.equal((await call('GET', '/v1/accounts/me', { key })).body.id, accountId, 'no header: the key’s account')
+    t.equal(
+      (await call('GET', '/v1/accounts/me', { key })).body.id,
+      accountId,
+      'no header: the key’s account',
+    )
     t.equal((await call('GET', '/v1/accounts/me', inOther)).body.id, other.accountId)
     t.equal((await call('GET', `/v1/accounts/${other.accountId}`, { key })).body.id, other.accountId)
     t.equal((await call('PATCH', '/v1/accounts/me', { ...inOther, body: { name: 'A' } })).status, 200)
     t.equal((await call('PATCH', '/v1/accounts/me', { key, body: { name: 'A' } })).status, 403)
     const wrongWay = { ...inOther, body: { name: 'A' } }
-    t.equal((await call('PATCH', `/v1/accounts/${accountId}`, wrongWay)).status, 403, 'the role of the path’s account')
+    t.equal(
+      (await call('PATCH', `/v1/accounts/${accountId}`, wrongWay)).status,
+      403,
+      'the role of the path’s account',
+    )
 
     const wrong = { 'x-service-account': foreign.accountId }
     t.equal((await call('GET', '/v1/accounts/me', { key, headers: wrong })).status, 403)

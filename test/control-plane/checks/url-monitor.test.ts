@@ -91,7 +91,7 @@ t.test('bounds that are just right', async (t) => {
 })
 
 t.test(
-  'an offset that is left out is filled in, and chosen anew when the frequency leaves it no room',
+  'an offset that is left out is filled in, kept with its frequency and chosen anew for another one',
   async (t) => {
     const { call } = await testApp(t)
     const { body } = await call('POST', '/v1/checks/url', { body: { name: 'x', request } })
@@ -101,6 +101,8 @@ t.test(
     const daily = await call('PUT', path, { body: { frequency: 1440 } })
     t.ok(daily.body.frequencyOffset <= 24, daily.text)
     t.equal((await call('PUT', path, { body: { frequencyOffset: 25 } })).status, 400)
+    t.equal((await call('PUT', path, { body: { frequencyOffset: 7 } })).body.frequencyOffset, 7)
+    t.equal((await call('PUT', path, { body: { frequency: 1440, name: 'y' } })).body.frequencyOffset, 7)
     t.equal((await call('PUT', path, { body: { frequency: 0 } })).body.frequencyOffset, 10)
   },
 )

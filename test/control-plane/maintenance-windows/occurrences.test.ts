@@ -151,6 +151,7 @@ const zones = [
   'Pacific/Apia',
   'Asia/Kathmandu',
   'America/Santiago',
+  'America/St_Johns',
 ]
 const anyRecurrence = fc
   .record({

@@ -1,0 +1,224 @@
+/**
+ * Analytics: aggregates of a check's FINAL results, an endpoint per type (kinds.ts). Answers are computed from the stored
+ * results; runs that could not be judged (`hasErrors`, cancelled) do not count, degraded ones passed.
+ */
+import { Type } from 'typebox'
+import { checkTypes } from '../../protocol/check-type.ts'
+import { type RateLimit, type Route, route } from '../http/route.ts'
+import { answer } from './answer.ts'
+import { type Kind, kinds } from './kinds.ts'
+import { findMetric, metadataOf, metricNames } from './metrics.ts'
+import {
+  AnalyticsSeries,
+  BatchBody,
+  CheckSummary,
+  HeartbeatQuery,
+  listed,
+  MetricDescriptor,
+  querySchema,
+} from './schema.ts'
+import { summarize } from './summaries.ts'
+import { quickWindow, windowOf } from './window.ts'
+
+const tag = 'Analytics'
+const rateLimit: RateLimit = { requests: 60, seconds: 60 }
+const CheckId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
+const notFound = { 404: 'There is no such check of this type' }
+
+const asked = (kind: Pick<Kind, 'numbers'>, names: readonly string[]) =>
+  names.flatMap((name) => findMetric(kind.numbers, name) ?? [])
+
+/** Both statuses together are all runs. */
+const onlyStatus = (statuses: readonly string[]): 'success' | 'failure' | null =>
+  statuses.length === 1 ? (statuses[0] as 'success' | 'failure') : null
+
+const exampleOf = ({
+  checkTypes: [checkType = 'URL'],
+  numbers: [number],
+}: Pick<Kind, 'checkTypes' | 'numbers'>): AnalyticsSeries => ({
+  checkId: id,
+  name: 'Home page',
+  checkType,
+  activated: true,
+  muted: false,
+  frequency: 5,
+  from: '2026-01-01T00:00:00.000Z',
+  to: '2026-01-02T00:00:00.000Z',
+  tags: ['shop'],
+  series: [
+    {
+      data: [
+        {
+          timestamp: '2026-01-01T00:00:00.000Z',
+          availability: 99.653,
+          ...(number ? { [`${number.name}_p95`]: 231.5 } : {}),
+        },
+      ],
+    },
+  ],
+  pagination: { page: 1, limit: 10 },
+  metadata: {
+    availability: { unit: 'percentage', label: 'Availability', aggregation: 'avg' },
+    ...(number
+      ? {
+          [`${number.name}_p95`]: {
+            unit: number.unit,
+            label: `${number.label} (95th percentile)`,
+            aggregation: 'p95',
+          },
+        }
+      : {}),
+  },
+})
+
+const seriesRoute = (kind: Kind): Route =>
+  route({
+    method: 'GET',
+    path: `/v1/analytics/${kind.path}/:id`,
+    access: 'READ_ONLY',
+    tag,
+    summary: `Metrics of a ${kind.title}`,
+    description:
+      'With `aggregationInterval` a row per interval, aligned to it in UTC, empty ones included; without it one row for the window, ' +
+      'or a row per run if only metrics without a suffix are asked for. `limit` and `page` go over the rows, oldest first.',
+    params: CheckId,
+    query: querySchema(kind),
+    status: 200,
+    otherStatuses: notFound,
+    response: AnalyticsSeries,
+    rateLimit,
+    example: {
+      params: { id },
+      query: { quickRange: 'last24Hours', metrics: `availability,${kind.numbers[0]?.name}_p95` },
+      response: exampleOf(kind),
+    },
+    handle: ({ params, query, principal }, app) => {
+      const now = app.clock.now()
+      return answer(app, {
+        accountId: principal.accountId,
+        checkId: params.id,
+        checkTypes: kind.checkTypes,
+        window: windowOf(query, quickWindow(query.quickRange, now), now),
+        intervalMs:
+          query.aggregationInterval === undefined ? null : Math.round(query.aggregationInterval * 60_000),
+        metrics: asked(kind, listed(query.metrics)),
+        groupBy: query.groupBy ?? null,
+        status: onlyStatus(listed(query.filterByStatus)),
+        limit: query.limit,
+        page: query.page,
+      })
+    },
+  })
+
+const heartbeats = route({
+  method: 'GET',
+  path: '/v1/analytics/heartbeat-checks/:id',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'Metrics of a heartbeat check',
+  description: 'One row for the window. Every ping and every missed ping is a run.',
+  params: CheckId,
+  query: HeartbeatQuery,
+  status: 200,
+  otherStatuses: notFound,
+  response: AnalyticsSeries,
+  rateLimit,
+  example: {
+    params: { id },
+    query: { quickRange: 'last7Days' },
+    response: { ...exampleOf({ checkTypes: ['HEARTBEAT'], numbers: [] }), frequency: null },
+  },
+  handle: ({ params, query, principal }, app) => {
+    const now = app.clock.now()
+    const states = listed(query.filterByStatus)
+    return answer(app, {
+      accountId: principal.accountId,
+      checkId: params.id,
+      checkTypes: ['HEARTBEAT'],
+      window: windowOf(query, quickWindow(query.quickRange, now), now),
+      intervalMs: null,
+      metrics: asked({ numbers: [] }, listed(query.metrics ?? ['availability'])),
+      groupBy: null,
+      status: null,
+      extraParts: states.length === 0 ? [] : ['state'],
+      accept: ({ state, passed }) =>
+        states.length === 0 || states.includes(state ?? (passed ? 'RECEIVED' : 'FAILING')),
+      limit: query.limit,
+      page: query.page,
+    })
+  },
+})
+
+const metrics = route({
+  method: 'GET',
+  path: '/v1/analytics/metrics',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'The metrics that a check type has',
+  query: Type.Object({ checkType: Type.Enum([...checkTypes]) }, { additionalProperties: false }),
+  status: 200,
+  response: Type.Array(MetricDescriptor),
+  rateLimit,
+  example: {
+    query: { checkType: 'URL' },
+    response: [
+      { name: 'availability', unit: 'percentage', label: 'Availability', type: 'Float', aggregated: true },
+    ],
+  },
+  handle: ({ query: { checkType } }) => {
+    const numbers = kinds.find((kind) => kind.checkTypes.includes(checkType))?.numbers ?? []
+    return asked({ numbers }, metricNames(numbers)).map((metric) => {
+      const aggregated = 'common' in metric || metric.aggregate !== null
+      const { unit, label } = metadataOf(metric, !aggregated)
+      return { name: metric.name, unit, label, aggregated, type: typeOf(metric.name, aggregated) }
+    })
+  },
+})
+
+const typeOf = (name: string, aggregated: boolean) =>
+  aggregated ? (name === 'retries' ? ('Integer' as const) : ('Float' as const)) : ('Array' as const)
+
+const batch = route({
+  method: 'POST',
+  path: '/v1/analytics/checks',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'Summaries of up to 100 checks of any type',
+  description: 'In the order of the ids; ids that are not checks of the account are left out.',
+  query: Type.Object(
+    {
+      quickRange: Type.Enum(['last24Hours', 'last7Days', 'thisWeek', 'lastWeek', 'lastMonth'], {
+        default: 'last24Hours',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  body: BatchBody,
+  status: 200,
+  response: Type.Array(CheckSummary),
+  rateLimit,
+  example: {
+    query: { quickRange: 'last7Days' },
+    body: { checkIds: [id] },
+    response: [
+      {
+        checkId: id,
+        checkType: 'URL',
+        availability: 99.9,
+        responseTime_avg: 120.4,
+        responseTime_p50: 110,
+        responseTime_p95: 190.2,
+        responseTime_p99: 240,
+      },
+    ],
+  },
+  handle: ({ query, body, principal: { accountId } }, app) =>
+    summarize(app, {
+      accountId,
+      checkIds: body.checkIds,
+      window: quickWindow(query.quickRange, app.clock.now()),
+    }) as never,
+})
+
+export const analyticsRoutes: Route[] = [metrics, batch, heartbeats, ...kinds.map(seriesRoute)]

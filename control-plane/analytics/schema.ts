@@ -1,0 +1,150 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { checkTypes } from '../../protocol/check-type.ts'
+import { nullable } from '../http/nullable.ts'
+import { pageParameters } from '../http/page.ts'
+import type { Kind } from './kinds.ts'
+import { metricNames } from './metrics.ts'
+import { quickRanges, windowParameters } from './window.ts'
+
+const DateTime = Type.String({ format: 'date-time' })
+
+/** Values of a closed list, repeated or separated by commas. */
+export const listOf = (values: readonly string[], options: Record<string, unknown> = {}) => {
+  const one = `(${values.join('|')})`
+  return Type.Array(Type.String({ pattern: `^${one}(,${one})*$` }), { maxItems: 200, ...options })
+}
+
+/** What `listOf` accepts as the list it means, each value once. */
+export const listed = (texts: readonly string[] = []): string[] => [
+  ...new Set(texts.flatMap((text) => text.split(','))),
+]
+
+export const quickRangeParameter = Type.Enum([...quickRanges], {
+  default: 'last24Hours',
+  description: 'Weeks begin on Monday, in UTC; `from` and `to` override it',
+})
+
+export const querySchema = (kind: Kind) =>
+  Type.Object(
+    {
+      ...windowParameters,
+      quickRange: quickRangeParameter,
+      aggregationInterval: Type.Optional(
+        Type.Number({
+          minimum: 1,
+          maximum: 43_200,
+          description: 'Minutes that one row of the series covers',
+        }),
+      ),
+      filterByStatus: Type.Optional(
+        listOf(['success', 'failure'], { description: 'Only runs that passed, or only runs that failed' }),
+      ),
+      groupBy: Type.Optional(
+        Type.Enum([...kind.groupBy], { description: 'A series per value; more expensive' }),
+      ),
+      metrics: listOf(metricNames(kind.numbers), {
+        minItems: 1,
+        description: `Separated by commas or repeated. Numbers: ${kind.numbers.map(({ name }) => name).join(', ')}, each also with a suffix`,
+      }),
+      ...pageParameters,
+    },
+    { additionalProperties: false },
+  )
+
+const states = ['EARLY', 'RECEIVED', 'GRACE', 'LATE', 'FAILING'] as const
+
+export const HeartbeatQuery = Type.Object(
+  {
+    ...windowParameters,
+    quickRange: quickRangeParameter,
+    filterByStatus: Type.Optional(
+      listOf(states, { description: 'Only pings (or missed pings) in these states' }),
+    ),
+    metrics: Type.Optional(listOf(['availability', 'retries'], { minItems: 1, default: ['availability'] })),
+    ...pageParameters,
+  },
+  { additionalProperties: false },
+)
+
+const key = { description: 'Present when grouped by it' }
+
+export const AnalyticsSeries = Type.Object(
+  {
+    checkId: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    checkType: Type.Enum([...checkTypes]),
+    activated: Type.Boolean(),
+    muted: Type.Boolean(),
+    frequency: nullable(Type.Number(), { description: 'Minutes' }),
+    from: DateTime,
+    to: DateTime,
+    tags: Type.Array(Type.String()),
+    series: Type.Array(
+      Type.Object(
+        {
+          runLocation: Type.Optional(nullable(Type.String(), key)),
+          statusCode: Type.Optional(nullable(Type.String(), key)),
+          pageIndex: Type.Optional(nullable(Type.Integer(), key)),
+          data: Type.Array(
+            Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Null()]), {
+              description:
+                '`timestamp` (ISO 8601: the start of what the row covers) and a value per metric; null: no runs',
+            }),
+          ),
+        },
+        { title: 'AnalyticsGroup' },
+      ),
+    ),
+    pagination: Type.Object({ page: Type.Integer(), limit: Type.Integer() }),
+    metadata: Type.Record(
+      Type.String(),
+      Type.Object(
+        { unit: Type.String(), label: Type.String(), aggregation: Type.String() },
+        { title: 'MetricMetadata' },
+      ),
+    ),
+  },
+  { title: 'AnalyticsSeries' },
+)
+export type AnalyticsSeries = Static<typeof AnalyticsSeries>
+
+export const MetricDescriptor = Type.Object(
+  {
+    name: Type.String(),
+    unit: Type.Enum(['milliseconds', 'score', 'count', 'percentage']),
+    label: Type.String(),
+    type: Type.Enum(['Array', 'Int', 'Integer', 'Float', 'String'], {
+      description: 'Array: a value per run; Integer and Float: one value per row',
+    }),
+    aggregated: Type.Boolean(),
+  },
+  { title: 'MetricDescriptor' },
+)
+
+const maybe = (schema: TSchema) => Type.Optional(nullable(schema))
+
+/** Absent: does not apply to the check's type. Null: no runs in the window. */
+export const CheckSummary = Type.Object(
+  {
+    checkId: Type.String({ format: 'uuid' }),
+    checkType: Type.Enum([...checkTypes]),
+    availability: nullable(Type.Number()),
+    ...Object.fromEntries(
+      [
+        ...['responseTime', 'latency'].flatMap((name) =>
+          ['avg', 'p50', 'p95', 'p99'].map((by) => `${name}_${by}`),
+        ),
+        ...['avg', 'p95', 'p99'].map((by) => `packetLoss_${by}`),
+        'hopCount_avg',
+      ].map((name) => [name, maybe(Type.Number())]),
+    ),
+  },
+  { title: 'CheckSummary' },
+)
+
+export const BatchBody = Type.Object(
+  {
+    checkIds: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: 100, uniqueItems: true }),
+  },
+  { additionalProperties: false, title: 'AnalyticsBatch' },
+)

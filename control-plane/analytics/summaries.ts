@@ -1,0 +1,72 @@
+import type { App } from '../app.ts'
+import { findCheck } from '../checks/queries.ts'
+import { type Aggregate, measured, type NumberMetric, responseTime } from './metrics.ts'
+import { type Budget, eachSample, newBudget } from './queries.ts'
+import { aggregate, rounded } from './statistics.ts'
+import type { Window } from './window.ts'
+
+export type Summary = Record<string, unknown> & {
+  checkId: string
+  checkType: string
+  availability: number | null
+}
+
+const usual: Aggregate[] = ['avg', 'p50', 'p95', 'p99']
+
+/** ICMP is judged by latency and loss; a heartbeat measures nothing; all others have a response time. */
+const numbersOf = (checkType: string): Array<{ prefix: string; number: NumberMetric; by: Aggregate[] }> => {
+  if (checkType === 'HEARTBEAT') return []
+  if (checkType === 'ICMP')
+    return [
+      { prefix: 'latency', number: measured('latencyAvg', ''), by: usual },
+      { prefix: 'packetLoss', number: measured('packetLoss', ''), by: ['avg', 'p95', 'p99'] },
+    ]
+  return [{ prefix: 'responseTime', number: responseTime, by: usual }]
+}
+
+type Asked = { accountId: string; checkIds: readonly string[]; window: Window }
+
+/** In the order of the ids; ids that are not the account's are left out. */
+export const summarize = async (app: App, { accountId, checkIds, window }: Asked): Promise<Summary[]> => {
+  const budget = newBudget()
+  const summaries: Summary[] = []
+  for (const id of checkIds) {
+    const check = await app.db.get(findCheck, { id, accountId })
+    if (check)
+      summaries.push(await summaryOf(app, { id, accountId, checkType: check.type }, { window, budget }))
+  }
+  return summaries
+}
+
+const summaryOf = async (
+  app: App,
+  { id, accountId, checkType }: { id: string; accountId: string; checkType: string },
+  { window, budget }: { window: Window; budget: Budget },
+): Promise<Summary> => {
+  const numbers = numbersOf(checkType).map((number) => ({ ...number, values: [] as number[] }))
+  const parts = [...new Set(numbers.flatMap(({ number }) => (number.part ? [number.part] : [])))]
+  let runs = 0
+  let passed = 0
+  await eachSample(
+    app.db,
+    { accountId, checkId: id, ...window, status: null, parts },
+    {
+      budget,
+      each: (sample) => {
+        runs += 1
+        passed += sample.passed ? 1 : 0
+        for (const { number, values } of numbers) values.push(...number.read(sample))
+      },
+    },
+  )
+  return {
+    checkId: id,
+    checkType,
+    availability: runs === 0 ? null : rounded((100 * passed) / runs),
+    ...Object.fromEntries(
+      numbers.flatMap(({ prefix, by, values }) =>
+        by.map((name) => [`${prefix}_${name}`, aggregate(values, name)]),
+      ),
+    ),
+  }
+}

@@ -1,0 +1,44 @@
+import { channelsOfSubjects } from '../alert-channels/subscription-queries.ts'
+import { subjectText } from '../alert-channels/subscriptions.ts'
+import type { App } from '../app.ts'
+import type { CheckGroupsTable } from '../database/tables/check-groups.ts'
+import type { AccountPrincipal } from '../http/route.ts'
+import { toIso, toIsoOrNull } from '../instant.ts'
+import { groupContext, shownSettings } from '../sealed-settings.ts'
+import type { CheckGroup, GroupDoc } from './schema.ts'
+
+/** Stored groups as the API shows them to somebody: with one query more, however many there are. */
+export const presentGroups = async (
+  app: App,
+  rows: readonly CheckGroupsTable[],
+  { accountId, role }: AccountPrincipal,
+): Promise<CheckGroup[]> => {
+  const subjects = JSON.stringify(rows.map(({ id }) => subjectText({ groupId: id })))
+  const subscriptions = Map.groupBy(
+    await app.db.all(channelsOfSubjects, { accountId, subjects }),
+    ({ subject }) => subject,
+  )
+  return rows.map((row) => ({
+    ...shownSettings(
+      JSON.parse(row.doc) as GroupDoc,
+      { cipher: app.cipher, context: groupContext(row.id) },
+      role,
+    ),
+    id: row.id,
+    alertChannelSubscriptions: (subscriptions.get(subjectText({ groupId: row.id })) ?? []).map(
+      ({ channel_id: alertChannelId, activated }) => ({ alertChannelId, activated: activated === 1 }),
+    ),
+    created_at: toIso(row.created_at),
+    updated_at: toIsoOrNull(row.updated_at),
+  }))
+}
+
+export const presentGroup = async (
+  app: App,
+  row: CheckGroupsTable,
+  principal: AccountPrincipal,
+): Promise<CheckGroup> => {
+  const [group] = await presentGroups(app, [row], principal)
+  if (group === undefined) throw new Error('A check group was not presented')
+  return group
+}

@@ -1,0 +1,139 @@
+/**
+ * What jobs carry from their checks: the spec, and the variables of check, group and account in clear. The only place
+ * where these secrets leave the store.
+ */
+import type { CheckType } from '../../protocol/check-type.ts'
+import type { Job } from '../../protocol/job.ts'
+import type { App } from '../app.ts'
+import { effectiveSettings } from '../check-groups/effective-settings.ts'
+import { groupsById } from '../check-groups/queries.ts'
+import type { GroupDoc } from '../check-groups/schema.ts'
+import { checkContext, groupContext, openSettings } from '../sealed-settings.ts'
+import { snippetsById } from '../snippets/queries.ts'
+import { variablesOfAccount } from '../variables/queries.ts'
+import { openValue } from '../variables/sealed-value.ts'
+import type { CheckDoc, CheckFile } from './check-doc.ts'
+import { findFiles } from './queries.ts'
+import type { Scripts } from './types/check-kind.ts'
+import { checkKinds } from './types/index.ts'
+
+export type CheckOfJob = {
+  id: string
+  account_id: string
+  type: string
+  group_id: number | null
+  name: string
+  doc: string
+}
+
+export type JobContent = Pick<Job, 'variables' | 'spec'>
+
+type Variable = Job['variables'][number]
+
+/** By check id. */
+export const jobContents = async (
+  app: App,
+  checks: readonly CheckOfJob[],
+): Promise<Map<string, JobContent>> => {
+  const simple = checks.filter(({ type }) => !kindOf(type).takesVariables)
+  const others = checks.filter(({ type }) => kindOf(type).takesVariables)
+  const contents = new Map(simple.map((check) => [check.id, simpleContent(check)]))
+  if (others.length === 0) return contents
+  const around = await surroundings(app, others)
+  for (const check of others) contents.set(check.id, await fullContent(app, check, around))
+  return contents
+}
+
+const kindOf = (type: string) => checkKinds[type as CheckType]
+
+/** Types whose requests no group, variable or script has a say in: by far the most jobs. */
+const simpleContent = ({ type, doc }: CheckOfJob): JobContent => ({
+  variables: [],
+  spec: kindOf(type).spec({
+    doc: JSON.parse(doc) as CheckDoc,
+    files: [],
+    setupScripts: [],
+    tearDownScripts: [],
+  }),
+})
+
+type Surroundings = {
+  groups: Map<number, GroupDoc>
+  variables: Map<string, Variable[]>
+  /** Scripts of snippets by id. */
+  snippets: Map<number, string>
+}
+
+const surroundings = async (app: App, checks: readonly CheckOfJob[]): Promise<Surroundings> => {
+  const accountIds = [...new Set(checks.map(({ account_id }) => account_id))]
+  const groupIds = [...new Set(checks.map(({ group_id }) => group_id))].filter((id) => id !== null)
+  const groups = new Map(
+    (await groupsById(app.db, accountIds, groupIds)).map(({ id, doc }) => [
+      id,
+      openSettings(JSON.parse(doc) as GroupDoc, { cipher: app.cipher, context: groupContext(id) }),
+    ]),
+  )
+  const variables = new Map<string, Variable[]>()
+  for (const accountId of accountIds)
+    variables.set(
+      accountId,
+      (await app.db.all(variablesOfAccount, { accountId })).map((row) => ({
+        key: row.key,
+        value: openValue(app.cipher, row),
+        secret: row.secret === 1,
+      })),
+    )
+  const scripted = [...checks.map(({ doc }) => JSON.parse(doc) as Scripts), ...groups.values()]
+  const snippetIds = scripted
+    .flatMap(({ setupSnippetId, tearDownSnippetId }) => [setupSnippetId, tearDownSnippetId])
+    .filter((id) => typeof id === 'number')
+  const snippets = await snippetsById(app.db, accountIds, [...new Set(snippetIds)])
+  return { groups, variables, snippets: new Map(snippets.map(({ id, script }) => [id, script])) }
+}
+
+const fullContent = async (
+  app: App,
+  check: CheckOfJob,
+  { groups, variables, snippets }: Surroundings,
+): Promise<JobContent> => {
+  const kind = kindOf(check.type)
+  const group = check.group_id === null ? null : (groups.get(check.group_id) ?? null)
+  const seal = { cipher: app.cipher, context: checkContext(check.id) }
+  const own = openSettings(JSON.parse(check.doc) as CheckDoc, seal)
+  const doc = effectiveSettings(own, group, kind.type)
+  const files = kind.filesField ? await app.db.get(findFiles, { checkId: check.id }) : undefined
+  const setup = (of: Scripts | null) => scriptsAt(snippets, of?.setupSnippetId, of?.localSetupScript)
+  const tearDown = (of: Scripts | null) => scriptsAt(snippets, of?.tearDownSnippetId, of?.localTearDownScript)
+  return {
+    variables: jobVariables(variables.get(check.account_id) ?? [], doc, group),
+    spec: kind.spec({
+      doc,
+      files: files ? (JSON.parse(files.doc) as CheckFile[]) : [],
+      setupScripts: [...setup(group), ...setup(own)],
+      tearDownScripts: [...tearDown(own), ...tearDown(group)],
+    }),
+  }
+}
+
+/** At one place the snippet runs before the local script. */
+const scriptsAt = (
+  snippets: Map<number, string>,
+  snippetId: number | null | undefined,
+  local: string | null | undefined,
+): string[] => [
+  ...(typeof snippetId === 'number' ? [snippets.get(snippetId) ?? ''] : []),
+  ...(local ? [local] : []),
+]
+
+/** Check over group (both are in the effective settings) over account over what the service provides. */
+const jobVariables = (account: Variable[], doc: CheckDoc, group: GroupDoc | null): Variable[] => {
+  const byKey = new Map<string, Variable>()
+  if (group !== null) {
+    const value = group.apiCheckDefaults.url
+    byKey.set('GROUP_BASE_URL', { key: 'GROUP_BASE_URL', value, secret: false })
+  }
+  for (const variable of account) byKey.set(variable.key, variable)
+  for (const { key, value, secret = false } of doc.environmentVariables ?? [])
+    byKey.set(key, { key, value, secret })
+  return [...byKey.values()]
+}

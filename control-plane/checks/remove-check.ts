@@ -1,0 +1,63 @@
+import { dropSubscriptions } from '../alert-channels/subscriptions.ts'
+import type { App } from '../app.ts'
+import { deleteAlertsOfCheck } from '../check-alerts/queries.ts'
+import { shareGroup } from '../check-groups/queries.ts'
+import { endSessionRun } from '../check-sessions/advance-session.ts'
+import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from '../check-sessions/queries.ts'
+import { deleteStatus } from '../check-statuses/queries.ts'
+import type { Db } from '../database/db.ts'
+import { deleteErrorGroups } from '../error-groups/delete-error-groups.ts'
+import { dropHeartbeat } from '../heartbeats/heartbeat.ts'
+import { notFound } from '../http/errors.ts'
+import { dropSchedule } from '../runs/schedule.ts'
+import {
+  deleteCheck,
+  deleteFiles,
+  deleteJobsOfCheck,
+  deleteMissedRunsOfCheck,
+  deleteNotificationsOfCheck,
+  deleteResultsOfCheck,
+  deleteTags,
+  sessionJobsOfCheck,
+} from './queries.ts'
+import type { Making } from './sync-runs.ts'
+
+type One = { id: string; accountId: string }
+
+/** With everything that is known about it, in one transaction. @throws ApiError 404 */
+export const removeCheck = async (app: App, { id, accountId }: One): Promise<void> => {
+  const making = { now: app.clock.now(), newId: app.newId }
+  const wake = await app.db.transaction(async (trx) => {
+    // First: whoever is just writing something about it finishes before, or no longer finds it.
+    const deleted = await trx.get(deleteCheck, { id, accountId })
+    if (!deleted) throw notFound()
+    // A change of its group that has already seen the check finishes before its schedule is dropped.
+    if (deleted.group_id !== null) await trx.get(shareGroup, { id: deleted.group_id, accountId })
+    const checkId = id
+    const names = await endSessions(trx, checkId, making)
+    await dropSchedule(trx, checkId)
+    await trx.run(deleteJobsOfCheck, { checkId })
+    await trx.run(deleteSessionRunsOfCheck, { checkId })
+    await trx.run(deleteSessionsOfCheck, { checkId })
+    await dropHeartbeat(trx, checkId)
+    await trx.run(deleteResultsOfCheck, { checkId })
+    await trx.run(deleteMissedRunsOfCheck, { checkId })
+    await trx.run(deleteStatus, { checkId })
+    await trx.run(deleteAlertsOfCheck, { checkId, accountId })
+    await trx.run(deleteNotificationsOfCheck, { checkId, accountId })
+    await deleteErrorGroups(trx, checkId)
+    await dropSubscriptions(trx, { accountId, checkId })
+    await trx.run(deleteTags, { checkId })
+    await trx.run(deleteFiles, { checkId })
+    return names
+  })
+  for (const name of new Set(wake)) app.wakeups.wake(name)
+}
+
+/** Other checks of a group that was triggered may be waiting for a run of this one to end. */
+const endSessions = async (trx: Db, checkId: string, making: Making): Promise<string[]> => {
+  const names: string[] = []
+  for (const { id: runId, lane: sessionId } of await trx.all(sessionJobsOfCheck, { checkId }))
+    names.push(...(await endSessionRun(trx, { sessionId, runId, state: 'cancelled' }, making)))
+  return names
+}

@@ -1,0 +1,88 @@
+/** `POST /v1/checks/<type>` and `PUT /v1/checks/<type>/{id}` of every check type in the registry. */
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import type { ChecksTable } from '../database/tables/runs.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../http/entity-tag.ts'
+import { type AccountPrincipal, type Reply, type Route, reply, route } from '../http/route.ts'
+import { presentCheck } from './present-check.ts'
+import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
+import { checkSchemas } from './schema.ts'
+import type { CheckKind } from './types/check-kind.ts'
+import { checkKinds } from './types/index.ts'
+
+const tag = 'Checks'
+const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
+
+const AutoAssign = Type.Object({
+  autoAssignAlerts: Type.Boolean({
+    default: true,
+    description: 'A new check is subscribed to all existing alert channels; without effect on others',
+  }),
+})
+
+const answer = async (app: App, row: ChecksTable, principal: AccountPrincipal): Promise<Reply<unknown>> =>
+  reply(await presentCheck(app, row, { principal, includeFiles: true }), {
+    headers: { etag: entityTag(row.version) },
+  })
+
+const routesOf = (kind: CheckKind): Route[] => {
+  const schemas = checkSchemas[kind.type]
+  const { bodyLimit } = kind
+  const limit = bodyLimit === undefined ? {} : { bodyLimit }
+  const create = route({
+    method: 'POST',
+    path: `/v1/checks/${kind.path}`,
+    access: 'READ_WRITE',
+    tag,
+    summary: `Create ${kind.words}`,
+    description: `${kind.note}${kind.scheduled ? runsAtOnce : ''}`,
+    query: AutoAssign,
+    body: schemas.New,
+    ...limit,
+    status: 201,
+    response: schemas.Created,
+    example: { body: kind.example },
+    handle: async ({ query, body, principal }, app) => {
+      const row = await createCheck(app, {
+        accountId: principal.accountId,
+        type: kind.type,
+        body: body as CheckBody,
+        autoAssignAlerts: query.autoAssignAlerts,
+      })
+      return answer(app, row, principal)
+    },
+  })
+  const change = route({
+    method: 'PUT',
+    path: `/v1/checks/${kind.path}/:id`,
+    access: 'READ_WRITE',
+    tag,
+    summary: `Change ${kind.words}`,
+    description: 'Only the fields that are sent change; an object is replaced as a whole.',
+    params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+    query: AutoAssign,
+    requestHeaders: ifMatchHeader,
+    body: schemas.Changes,
+    ...limit,
+    status: 200,
+    otherStatuses: changedMeanwhile,
+    response: schemas.Shown,
+    example: { params: { id }, body: { activated: false } },
+    handle: async ({ params, body, headers, principal }, app) => {
+      const row = await changeCheck(app, {
+        id: params.id,
+        accountId: principal.accountId,
+        type: kind.type,
+        changes: body as CheckBody,
+        ifMatch: headers['if-match'],
+      })
+      return answer(app, row, principal)
+    },
+  })
+  return [create, change]
+}
+
+const runsAtOnce =
+  ' It runs at once and then on its slots. A check without any location is kept and runs as soon as it gets one.'
+
+export const checkTypeRoutes: Route[] = Object.values(checkKinds).flatMap(routesOf)

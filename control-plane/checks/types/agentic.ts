@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { EnvironmentVariables } from '../../environment-variables.ts'
+import type { CheckDoc } from '../check-doc.ts'
+import { sharedFields } from '../shared-fields.ts'
+import type { CheckKind } from './check-kind.ts'
+import { minuteFrequency } from './fields.ts'
+
+/** A task in words that a language model carries out. */
+export const agentic: CheckKind = {
+  type: 'AGENTIC',
+  path: 'agentic',
+  title: 'AgenticCheck',
+  words: 'an agentic check',
+  note: 'A task in words that a language model carries out and judges.',
+  fields: {
+    ...sharedFields,
+    prompt: Type.String({ minLength: 1, maxLength: 10_000 }),
+    ...minuteFrequency(5, 30),
+    environmentVariables: EnvironmentVariables,
+  },
+  required: ['name', 'prompt'],
+  example: {
+    name: 'Buy a book',
+    prompt: 'Open https://example.com, put a book into the basket and check that the total is shown.',
+    locations: ['eu-west-1'],
+  },
+  scheduled: true,
+  takesVariables: true,
+  needsRuntime: () => false,
+  spec: ({ doc }) => ({ prompt: (doc as CheckDoc & { prompt: string }).prompt }),
+}

@@ -1,0 +1,49 @@
+import { ApiRequest, type ApiSpec } from '../../../protocol/checks/api.ts'
+import { EnvironmentVariables } from '../../environment-variables.ts'
+import { sharedFields } from '../shared-fields.ts'
+import type { CheckKind, Scripts } from './check-kind.ts'
+import { degradedBeforeMax, responseTimes, setupAndTearDown, subMinuteFrequency } from './fields.ts'
+
+/** One HTTP request with scripts around it and assertions on everything that came back. */
+export const api: CheckKind = {
+  type: 'API',
+  path: 'api',
+  title: 'ApiCheck',
+  words: 'an API check',
+  note: 'One HTTP request with assertions on its answer. Scripts: the group’s setup, the check’s, the request, the check’s teardown, the group’s; at each place the snippet runs before the local script.',
+  fields: {
+    ...sharedFields,
+    request: ApiRequest,
+    ...subMinuteFrequency,
+    ...responseTimes(30_000, 5000, 20_000),
+    ...setupAndTearDown,
+    environmentVariables: EnvironmentVariables,
+  },
+  required: ['name', 'request'],
+  example: {
+    name: 'Orders',
+    request: {
+      method: 'POST',
+      url: 'https://example.com/api/orders',
+      bodyType: 'JSON',
+      body: '{"item": 1}',
+      headers: [{ key: 'x-api-key', value: '{{SHOP_KEY}}' }],
+      assertions: [{ source: 'JSON_BODY', property: '$.id', comparison: 'NOT_NULL' }],
+    },
+    locations: ['eu-west-1'],
+  },
+  scheduled: true,
+  takesVariables: true,
+  needsRuntime: (doc, group) => hasScripts(doc) || (group !== null && hasScripts(group)),
+  problems: degradedBeforeMax,
+  spec: ({ doc: { request, shouldFail }, setupScripts, tearDownScripts }) => ({
+    request: request as ApiSpec['request'],
+    shouldFail,
+    setupScripts,
+    tearDownScripts,
+  }),
+}
+
+const hasScripts = (of: Scripts): boolean =>
+  typeof (of.setupSnippetId ?? of.tearDownSnippetId) === 'number' ||
+  Boolean(of.localSetupScript || of.localTearDownScript)

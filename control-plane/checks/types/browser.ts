@@ -1,0 +1,41 @@
+import { EnvironmentVariables } from '../../environment-variables.ts'
+import { nullable } from '../../http/nullable.ts'
+import { sharedFields } from '../shared-fields.ts'
+import type { CheckKind } from './check-kind.ts'
+import { dependencies, minuteFrequency, Script, scriptPath, sslCheckDomain } from './fields.ts'
+
+/** A script that drives a browser (service-interface "Browser check"). */
+export const browser: CheckKind = {
+  type: 'BROWSER',
+  path: 'browser',
+  title: 'BrowserCheck',
+  words: 'a browser check',
+  note: 'A Node.js script that drives a browser.',
+  fields: {
+    ...sharedFields,
+    script: nullable(Script),
+    scriptPath,
+    dependencies,
+    ...minuteFrequency(),
+    sslCheckDomain,
+    environmentVariables: EnvironmentVariables,
+  },
+  required: ['name', 'script'],
+  example: {
+    name: 'Sign in',
+    script:
+      "import { test } from '@playwright/test'\ntest('home', ({ page }) => page.goto('https://example.com'))",
+    locations: ['eu-west-1'],
+    runtimeId: '2026.04',
+  },
+  scheduled: true,
+  takesVariables: true,
+  filesField: 'dependencies',
+  needsRuntime: () => true,
+  spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files }) => ({
+    script,
+    scriptPath: path,
+    dependencies: files,
+    shouldFail,
+  }),
+}

@@ -1,0 +1,62 @@
+/**
+ * What makes a check type: an entry of the registry (index.ts). Routes, schemas, OpenAPI, the stored doc, the schedule and
+ * the job all follow from it.
+ */
+import type { TSchema } from 'typebox'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { Violation } from '../../../protocol/validate.ts'
+import type { CheckDoc, CheckFile } from '../check-doc.ts'
+
+/** What a job's spec is made of: the check with its group's settings and every value in clear. */
+export type JobMaterial = {
+  doc: CheckDoc
+  files: CheckFile[]
+  /** In the order they run. */
+  setupScripts: string[]
+  tearDownScripts: string[]
+}
+
+/** Of a check or of its group. */
+export type Scripts = Pick<
+  CheckDoc,
+  'setupSnippetId' | 'tearDownSnippetId' | 'localSetupScript' | 'localTearDownScript'
+>
+
+export type CheckKind = {
+  type: CheckType
+  /** `/v1/checks/<path>` */
+  path: string
+  /** Name of the schema in OpenAPI: `UrlMonitor`, with `NewUrlMonitor` and `UrlMonitorChanges` beside it. */
+  title: string
+  /** With its article: `a URL monitor`. */
+  words: string
+  /** A sentence for people who create one. */
+  note: string
+  /** Every field with its default and bounds. */
+  fields: Readonly<Record<string, TSchema>>
+  required: readonly string[]
+  /** Schemas of fields that answers show otherwise than they are sent. */
+  shownFields?: Readonly<Record<string, TSchema>>
+  /** The fields that the answer to a creation shows; all unless told otherwise. */
+  createdFields?: readonly string[]
+  /** A body that creates one. */
+  example: Record<string, unknown>
+  /** Bytes of a body; the server's default unless told otherwise. */
+  bodyLimit?: number
+  /** False: nothing is ever due (heartbeats are pinged). */
+  scheduled: boolean
+  /** Its job carries the variables of check, group and account, in clear. */
+  takesVariables: boolean
+  /** The field with the files of its script; they are stored beside the doc. */
+  filesField?: 'dependencies' | 'files'
+  /** True: its runs need an agent with the check's runtime. */
+  needsRuntime(doc: CheckDoc, group: Scripts | null): boolean
+  /** Rules that no schema can say. `files` is undefined when they did not change. */
+  problems?(doc: CheckDoc, files: CheckFile[] | undefined): Violation[]
+  /** What it stores for what was sent: for parts that the service fills in. */
+  complete?(given: CheckDoc, before: CheckDoc | null, newId: () => string): CheckDoc
+  /** What it shows for what is stored. */
+  show?(doc: CheckDoc, baseUrl: string): CheckDoc
+  /** The part of the check that crosses the wire: `spec` of the type in protocol/checks. */
+  spec(material: JobMaterial): unknown
+}

@@ -1,0 +1,38 @@
+import { EnvironmentVariables } from '../../environment-variables.ts'
+import { sharedFields } from '../shared-fields.ts'
+import type { CheckKind } from './check-kind.ts'
+import { dependencies, minuteFrequency, Script, scriptPath } from './fields.ts'
+
+/** A script of several requests, without a browser. */
+export const multiStep: CheckKind = {
+  type: 'MULTI_STEP',
+  path: 'multistep',
+  title: 'MultiStepCheck',
+  words: 'a multi-step check',
+  note: 'A Node.js script that sends several requests.',
+  fields: {
+    ...sharedFields,
+    script: Script,
+    scriptPath,
+    dependencies,
+    ...minuteFrequency(),
+    environmentVariables: EnvironmentVariables,
+  },
+  required: ['name', 'script'],
+  example: {
+    name: 'Checkout',
+    script:
+      "import { test } from '@playwright/test'\ntest('orders', ({ request }) => request.get('https://example.com'))",
+    locations: ['eu-west-1'],
+  },
+  scheduled: true,
+  takesVariables: true,
+  filesField: 'dependencies',
+  needsRuntime: () => true,
+  spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files }) => ({
+    script,
+    scriptPath: path,
+    dependencies: files,
+    shouldFail,
+  }),
+}

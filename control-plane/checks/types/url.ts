@@ -1,0 +1,34 @@
+import { UrlRequest } from '../../../protocol/checks/url.ts'
+import { sharedFields } from '../shared-fields.ts'
+import type { CheckKind } from './check-kind.ts'
+import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+
+/** One GET and assertions on its status (service-interface "URL monitor"). */
+export const url: CheckKind = {
+  type: 'URL',
+  path: 'url',
+  title: 'UrlMonitor',
+  words: 'a URL monitor',
+  note: 'One GET and assertions on its status.',
+  fields: {
+    ...sharedFields,
+    request: UrlRequest,
+    ...subMinuteFrequency,
+    ...responseTimes(30_000, 3000, 5000),
+  },
+  required: ['name', 'request'],
+  example: {
+    name: 'Home page',
+    request: {
+      url: 'https://example.com/',
+      assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
+    },
+    locations: ['eu-west-1'],
+    frequency: 5,
+  },
+  scheduled: true,
+  takesVariables: false,
+  needsRuntime: () => false,
+  problems: degradedBeforeMax,
+  spec: ({ doc: { request, shouldFail } }) => ({ request, shouldFail }),
+}

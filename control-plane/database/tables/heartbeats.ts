@@ -1,0 +1,29 @@
+/** Checks that are pinged. Conventions: database/tables.ts. */
+import type { Bit } from './columns.ts'
+
+export type HeartbeatsTable = {
+  check_id: string
+  account_id: string
+  ping_token: string
+  activated: Bit
+  period_ms: number
+  grace_ms: number
+  /** `waiting` for the first ping, `running`, or `failing`. */
+  state: string
+  last_ping_at: number | null
+  /** When the next ping is expected, and when its grace is over; null while nothing is expected. */
+  expected_at: number | null
+  deadline_at: number | null
+}
+
+export type HeartbeatEventsTable = {
+  id: string
+  check_id: string
+  account_id: string
+  state: string
+  at: number
+  source: string | null
+  user_agent: string | null
+}
+
+export type HeartbeatTables = { heartbeats: HeartbeatsTable; heartbeat_events: HeartbeatEventsTable }

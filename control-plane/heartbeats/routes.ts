@@ -1,0 +1,199 @@
+import { type Static, Type } from 'typebox'
+import type { App } from '../app.ts'
+import { findCheck } from '../checks/queries.ts'
+import type { HeartbeatEventsTable } from '../database/tables/heartbeats.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { InstantParameter, parseInstant } from '../http/instant-parameter.ts'
+import { nullable } from '../http/nullable.ts'
+import { type Route, route } from '../http/route.ts'
+import { toIso } from '../instant.ts'
+import { availability } from './availability.ts'
+import { takePing } from './heartbeat.ts'
+import { eventStates } from './heartbeat-timer.ts'
+import { findHeartbeatByToken, findHeartbeatEvent, listHeartbeatEvents } from './queries.ts'
+
+const tag = 'Heartbeats'
+const dayMs = 86_400_000
+const exampleCheck = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
+const CheckId = Type.Object({ checkId: Type.String({ format: 'uuid' }) })
+const DateTime = Type.String({ format: 'date-time' })
+
+/** Whoever unfurls links in chats and search engines is not the job that pings (api-facts 5). */
+const bots = /Twitterbot|Slackbot|Googlebot|Discordbot|Facebot|TelegramBot|WhatsApp|LinkedInBot/i
+const maxStoredText = 512
+
+const Availability = Type.Object(
+  {
+    successRatio: Type.Object({
+      previousPeriod: nullable(Type.Number()),
+      currentPeriod: nullable(Type.Number()),
+    }),
+    totalEntitiesCurrentPeriod: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'HeartbeatAvailability' },
+)
+
+const HeartbeatEvent = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    state: Type.Enum([...eventStates]),
+    timestamp: DateTime,
+    source: nullable(Type.String()),
+    userAgent: nullable(Type.String()),
+  },
+  { title: 'HeartbeatEvent' },
+)
+type HeartbeatEvent = Static<typeof HeartbeatEvent>
+
+const Stats = Type.Object({ last24Hours: Availability, last7Days: Availability }, { title: 'HeartbeatStats' })
+
+const Period = {
+  startTime: Type.Optional(InstantParameter),
+  endTime: Type.Optional(InstantParameter),
+}
+
+const ping = (method: 'GET' | 'POST') =>
+  route({
+    method,
+    path: '/ping/:token',
+    access: 'PUBLIC',
+    tag,
+    summary: 'Ping a heartbeat check',
+    description:
+      'Whoever knows the address may ping; HEAD works as GET. A deactivated check answers and counts nothing. The body is ignored.',
+    params: Type.Object({ token: Type.String({ format: 'uuid' }) }),
+    status: 200,
+    otherStatuses: {
+      403: 'Link previews and search engines are not counted',
+      404: 'No check has this address',
+    },
+    response: Type.Object(
+      { ok: Type.Boolean(), state: nullable(Type.Enum([...eventStates])) },
+      { title: 'PingAnswer' },
+    ),
+    rateLimit: { requests: 600_000, seconds: 60 },
+    example: {
+      params: { token: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' },
+      response: { ok: true, state: 'RECEIVED' },
+    },
+    handle: async ({ params, headers }, app) => {
+      const userAgent = headers['user-agent'] ?? ''
+      if (bots.test(userAgent)) throw new ApiError(403, 'Link previews do not count as pings')
+      const heartbeat = await app.db.get(findHeartbeatByToken, { token: params.token.toLowerCase() })
+      if (!heartbeat) throw notFound()
+      const now = app.clock.now()
+      const id = app.newId()
+      const happened = {
+        now,
+        id,
+        source: stored(headers.origin ?? headers.referer),
+        userAgent: stored(userAgent),
+      }
+      const state = await app.db.transaction((trx) => takePing(trx, heartbeat.check_id, happened))
+      return { ok: true, state }
+    },
+  })
+
+/** Header values are Latin-1 of any content; what is kept is short and printable. */
+const stored = (text: string | undefined): string | null => {
+  const printable = (text ?? '').replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, maxStoredText)
+  return printable === '' ? null : printable
+}
+
+const listEvents = route({
+  method: 'GET',
+  path: '/v1/checks/heartbeats/:checkId/events',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'The latest events of a heartbeat check, newest first',
+  params: CheckId,
+  query: Type.Object(
+    { ...Period, limit: Type.Integer({ minimum: 1, maximum: 10, default: 10 }) },
+    { additionalProperties: false },
+  ),
+  status: 200,
+  response: Type.Array(
+    Type.Object({ events: Type.Array(HeartbeatEvent), stats: Stats }, { title: 'HeartbeatEvents' }),
+  ),
+  example: { params: { checkId: exampleCheck } },
+  handle: async ({ params, query, principal }, app) => {
+    const { accountId } = principal
+    await requireHeartbeat(app, accountId, params.checkId)
+    const { from, to } = periodOf(app, query, 7 * dayMs)
+    const found = { checkId: params.checkId, accountId, from, to, limit: query.limit }
+    const events = await app.db.all(listHeartbeatEvents, found)
+    return [{ events: events.map(present), stats: await statsOf(app, params.checkId) }]
+  },
+})
+
+const readEvent = route({
+  method: 'GET',
+  path: '/v1/checks/heartbeats/:checkId/events/:id',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'One event of a heartbeat check',
+  params: Type.Object({ checkId: Type.String({ format: 'uuid' }), id: Type.String({ format: 'uuid' }) }),
+  status: 200,
+  response: Type.Object({ event: HeartbeatEvent, stats: Stats }, { title: 'HeartbeatEventWithStats' }),
+  example: { params: { checkId: exampleCheck, id: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' } },
+  handle: async ({ params, principal }, app) => {
+    await requireHeartbeat(app, principal.accountId, params.checkId)
+    const event = await app.db.get(findHeartbeatEvent, { ...params, accountId: principal.accountId })
+    if (!event) throw notFound()
+    return { event: present(event), stats: await statsOf(app, params.checkId) }
+  },
+})
+
+const readAvailability = route({
+  method: 'GET',
+  path: '/v1/checks/heartbeats/:checkId/availability',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'How reliably the pings came, compared with the period before',
+  description:
+    'The last 24 hours unless `startTime` and `endTime` say otherwise. null: nothing happened in either period.',
+  params: CheckId,
+  query: Type.Object(Period, { additionalProperties: false }),
+  status: 200,
+  response: nullable(Availability),
+  example: { params: { checkId: exampleCheck } },
+  handle: async ({ params, query, principal }, app) => {
+    await requireHeartbeat(app, principal.accountId, params.checkId)
+    const { from, to } = periodOf(app, query, dayMs)
+    const found = await availability(app.db, { checkId: params.checkId, from, to })
+    const { previousPeriod, currentPeriod } = found.successRatio
+    return previousPeriod === null && currentPeriod === null ? null : found
+  },
+})
+
+const requireHeartbeat = async (app: App, accountId: string, id: string): Promise<void> => {
+  const check = await app.db.get(findCheck, { id, accountId })
+  if (check?.type !== 'HEARTBEAT') throw notFound()
+}
+
+type PeriodQuery = { startTime?: string; endTime?: string }
+
+const periodOf = (app: App, { startTime, endTime }: PeriodQuery, lengthMs: number) => {
+  const to = endTime === undefined ? app.clock.now() + 1 : parseInstant('endTime', endTime)
+  const from = startTime === undefined ? to - lengthMs : parseInstant('startTime', startTime)
+  if (from >= to) throw new ApiError(400, '"startTime" must be before "endTime"')
+  return { from, to }
+}
+
+const statsOf = async (app: App, checkId: string) => {
+  const to = app.clock.now() + 1
+  return {
+    last24Hours: await availability(app.db, { checkId, from: to - dayMs, to }),
+    last7Days: await availability(app.db, { checkId, from: to - 7 * dayMs, to }),
+  }
+}
+
+const present = (row: HeartbeatEventsTable): HeartbeatEvent => ({
+  id: row.id,
+  state: row.state as HeartbeatEvent['state'],
+  timestamp: toIso(row.at),
+  source: row.source,
+  userAgent: row.user_agent,
+})
+
+export const heartbeatRoutes: Route[] = [ping('GET'), ping('POST'), listEvents, readEvent, readAvailability]

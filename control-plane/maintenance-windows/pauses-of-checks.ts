@@ -1,0 +1,54 @@
+import { groupsOfAccount } from '../check-groups/queries.ts'
+import type { Db } from '../database/db.ts'
+import { checksById } from '../runs/check-queries.ts'
+import { pausesWithin } from './active-windows.ts'
+import type { Interval } from './phases.ts'
+import { windowsOfAccounts } from './window-plans.ts'
+
+type Scheduled = { check_id: string; account_id: string }
+
+/**
+ * When each of these checks is paused by maintenance, within `within`; checks that are not are left out. Accounts without
+ * windows, nearly all of them nearly always, cost one query together.
+ */
+export const pausesOfChecks = async (
+  db: Db,
+  scheduled: readonly Scheduled[],
+  within: Interval,
+): Promise<Map<string, Interval[]>> => {
+  const pauses = new Map<string, Interval[]>()
+  const accountIds = [...new Set(scheduled.map(({ account_id }) => account_id))]
+  const windows = await windowsOfAccounts(db, accountIds, within.from)
+  for (const [accountId, plans] of windows) {
+    const intervalsFor = pausesWithin(plans, within)
+    const tags = await tagsOfChecks(db, accountId, scheduled)
+    for (const [checkId, checkTags] of tags) {
+      const intervals = intervalsFor(checkTags)
+      if (intervals.length > 0) pauses.set(checkId, intervals)
+    }
+  }
+  return pauses
+}
+
+type Tagged = { tags?: string[] }
+
+/** A group's tags count as its checks'. */
+const tagsOfChecks = async (
+  db: Db,
+  accountId: string,
+  scheduled: readonly Scheduled[],
+): Promise<Map<string, string[]>> => {
+  const ids = scheduled.filter(({ account_id }) => account_id === accountId).map(({ check_id }) => check_id)
+  const groups = await db.all(groupsOfAccount, { accountId })
+  const groupTags = new Map(groups.map(({ id, doc }) => [id, (JSON.parse(doc) as Tagged).tags ?? []]))
+  const checks = await db.all(checksById, { ids: JSON.stringify(ids) })
+  return new Map(
+    checks.map(({ id, group_id, doc }) => [
+      id,
+      [
+        ...((JSON.parse(doc) as Tagged).tags ?? []),
+        ...(group_id === null ? [] : (groupTags.get(group_id) ?? [])),
+      ],
+    ]),
+  )
+}

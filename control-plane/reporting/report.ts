@@ -1,0 +1,99 @@
+/**
+ * The report over all checks of an account: how many of their runs passed and how long they took, over a window or per
+ * day, week or month of a time zone.
+ */
+
+import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
+import { type Budget, eachSample, newBudget } from '../analytics/queries.ts'
+import { aggregate, rounded } from '../analytics/statistics.ts'
+import type { Window } from '../analytics/window.ts'
+import type { App } from '../app.ts'
+import { toIso } from '../instant.ts'
+import { checksForReport } from './queries.ts'
+import type { ReportAggregate, ReportItem } from './schema.ts'
+
+export const maxBuckets = 120
+
+/** Calendar buckets that touch the window; the first and last hold only what lies in it. */
+export const calendarBuckets = ({ from, to }: Window, unit: CalendarUnit, calendar: Calendar): Window[] => {
+  const buckets: Window[] = []
+  let start = calendar.startOf(unit, from)
+  while (start < to && buckets.length <= maxBuckets) {
+    const end = calendar.move(unit, start, 1)
+    buckets.push({ from: Math.max(from, start), to: Math.min(to, end) })
+    start = end
+  }
+  return buckets
+}
+
+export type ReportQuestion = {
+  accountId: string
+  window: Window
+  /** Null: one aggregate for the window. */
+  buckets: readonly Window[] | null
+  /** Checks with any of these tags; empty: all. */
+  tags: readonly string[]
+  deactivated: boolean | null
+}
+
+export const report = async (app: App, question: ReportQuestion): Promise<ReportItem[]> => {
+  const budget = newBudget()
+  const items: ReportItem[] = []
+  for (const check of await app.db.all(checksForReport, { accountId: question.accountId })) {
+    const tags = (JSON.parse(check.doc) as { tags?: string[] | null }).tags ?? []
+    const deactivated = check.activated === 0
+    if (question.deactivated !== null && question.deactivated !== deactivated) continue
+    if (question.tags.length > 0 && !question.tags.some((tag) => tags.includes(tag))) continue
+    items.push({
+      name: check.name,
+      checkId: check.id,
+      checkType: check.type as ReportItem['checkType'],
+      deactivated,
+      tags,
+      ...(await figures(app, question, { checkId: check.id, budget })),
+    })
+  }
+  return items
+}
+
+type Of = { checkId: string; budget: Budget }
+
+const figures = async (
+  app: App,
+  { accountId, window, buckets }: ReportQuestion,
+  { checkId, budget }: Of,
+): Promise<Pick<ReportItem, 'aggregate' | 'aggregates'>> => {
+  const tallies = (buckets ?? [window]).map((bucket) => ({ ...bucket, passed: 0, times: [] as number[] }))
+  let at = 0
+  await eachSample(
+    app.db,
+    { accountId, checkId, ...window, status: null, parts: [] },
+    {
+      budget,
+      // Samples come in the order of time, and so do the buckets.
+      each: ({ startedAt, passed, responseTime }) => {
+        while (at < tallies.length - 1 && startedAt >= (tallies[at]?.to ?? 0)) at += 1
+        const tally = tallies[at]
+        if (tally === undefined) return
+        tally.passed += passed ? 1 : 0
+        tally.times.push(responseTime)
+      },
+    },
+  )
+  const results = tallies.map(({ from, to, passed, times }) => ({ from, to, ...figuresOf(passed, times) }))
+  const [only] = results
+  if (buckets === null && only) {
+    const { from: _from, to: _to, ...figure } = only
+    return { aggregate: figure }
+  }
+  return {
+    aggregates: results.map(({ from, to, ...figure }) => ({ from: toIso(from), to: toIso(to), ...figure })),
+  }
+}
+
+const figuresOf = (passed: number, times: readonly number[]): ReportAggregate => ({
+  successRatio: times.length === 0 ? null : rounded((100 * passed) / times.length),
+  avg: aggregate(times, 'avg'),
+  p95: aggregate(times, 'p95'),
+  p99: aggregate(times, 'p99'),
+})

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { calendarOf, isTimeZone } from '../analytics/calendar.ts'
+import { quickWindow, windowOf } from '../analytics/window.ts'
+import { invalid, violation } from '../http/errors.ts'
+import { type Route, route } from '../http/route.ts'
+import { calendarBuckets, maxBuckets, report } from './report.ts'
+import { ReportItem, ReportQuery } from './schema.ts'
+
+const get = route({
+  method: 'GET',
+  path: '/v1/reporting',
+  access: 'READ_ONLY',
+  tag: 'Analytics',
+  summary: 'Success ratio and response times of all checks',
+  description:
+    'Runs that could not be judged do not count; degraded ones passed. With `granularity` per day, week or month of `timezone`; ' +
+    'the first and last bucket hold only what lies in the window.',
+  query: ReportQuery,
+  status: 200,
+  response: Type.Array(ReportItem),
+  rateLimit: { requests: 60, seconds: 60 },
+  example: {
+    query: { quickRange: 'last7Days', filterByTags: ['shop'] },
+    response: [
+      {
+        name: 'Home page',
+        checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
+        checkType: 'URL',
+        deactivated: false,
+        tags: ['shop'],
+        aggregate: { successRatio: 99.9, avg: 120.4, p95: 190.2, p99: 240 },
+      },
+    ],
+  },
+  handle: ({ query, principal: { accountId } }, app) => {
+    if (!isTimeZone(query.timezone))
+      throw invalid([violation('timezone', 'timezone', 'must be the name of an IANA time zone')])
+    const now = app.clock.now()
+    const calendar = calendarOf(query.timezone)
+    const range = query.quickRange === 'last24Hrs' ? 'last24Hours' : query.quickRange
+    const window = windowOf(query, quickWindow(range, now, calendar), now)
+    const buckets =
+      query.granularity === undefined ? null : calendarBuckets(window, query.granularity, calendar)
+    if (buckets !== null && buckets.length > maxBuckets)
+      throw invalid([
+        violation('granularity', 'buckets', `must divide the window into at most ${maxBuckets} parts`),
+      ])
+    return report(app, {
+      accountId,
+      window,
+      buckets,
+      tags: query.filterByTags ?? [],
+      deactivated: query.deactivated ?? null,
+    })
+  },
+})
+
+export const reportingRoutes: Route[] = [get]

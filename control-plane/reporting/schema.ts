@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import { checkTypes } from '../../protocol/check-type.ts'
+import { windowParameters } from '../analytics/window.ts'
+import { nullable } from '../http/nullable.ts'
+
+/** The report's own spelling of the first one (api-facts 9.4). */
+export const reportRanges = [
+  'last24Hrs',
+  'last7Days',
+  'last30Days',
+  'thisWeek',
+  'thisMonth',
+  'lastWeek',
+  'lastMonth',
+] as const
+
+export const ReportQuery = Type.Object(
+  {
+    ...windowParameters,
+    quickRange: Type.Enum([...reportRanges], {
+      default: 'last24Hrs',
+      description: 'Weeks begin on Monday, in `timezone`; `from` and `to` override it',
+    }),
+    filterByTags: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+        maxItems: 100,
+        description: 'Only checks with any of these tags; repeated',
+      }),
+    ),
+    deactivated: Type.Optional(
+      Type.Boolean({ description: 'true: only deactivated checks; false: only active ones; left out: both' }),
+    ),
+    granularity: Type.Optional(
+      Type.Enum(['day', 'week', 'month'], { description: 'One aggregate per calendar unit, at most 120' }),
+    ),
+    timezone: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      default: 'UTC',
+      description: 'IANA name, for example Europe/Berlin',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const Figures = {
+  successRatio: nullable(Type.Number(), { description: 'Percent of the runs that passed' }),
+  avg: nullable(Type.Number(), { description: 'Milliseconds' }),
+  p95: nullable(Type.Number()),
+  p99: nullable(Type.Number()),
+}
+
+const Instant = Type.String({ format: 'date-time' })
+
+export const ReportAggregate = Type.Object(Figures, { title: 'ReportAggregate' })
+export type ReportAggregate = Static<typeof ReportAggregate>
+
+/** `aggregate` without, `aggregates` with `granularity`. Null: no runs. */
+export const ReportItem = Type.Object(
+  {
+    name: Type.String(),
+    checkId: Type.String({ format: 'uuid' }),
+    checkType: Type.Enum([...checkTypes]),
+    deactivated: Type.Boolean(),
+    tags: Type.Array(Type.String()),
+    aggregate: Type.Optional(ReportAggregate),
+    aggregates: Type.Optional(
+      Type.Array(Type.Object({ from: Instant, to: Instant, ...Figures }, { title: 'ReportBucket' })),
+    ),
+  },
+  { title: 'ReportItem' },
+)
+export type ReportItem = Static<typeof ReportItem>

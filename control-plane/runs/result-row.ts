@@ -1,0 +1,47 @@
+import type { CheckType } from '../../protocol/check-type.ts'
+import { checkProtocols } from '../../protocol/checks/index.ts'
+import type { Report } from '../../protocol/result.ts'
+import type { JobsTable } from '../database/tables/runs.ts'
+import type { Verdict } from './evaluate.ts'
+
+/** What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not. */
+export type Judged = {
+  verdict: Verdict
+  name: string
+  error: string | null
+  errorGroupIds: string[]
+  now: number
+}
+
+/** A finished attempt as `insertResult` takes it. */
+export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
+  id: job.id,
+  accountId: job.account_id,
+  checkId: job.check_id,
+  checkType: job.check_type,
+  resultType: 'FINAL',
+  location: job.run_location,
+  dueAt: job.due_at,
+  startedAt: report.startedAt,
+  stoppedAt: report.stoppedAt,
+  now: judged.now,
+  responseTime: judged.verdict.responseTime,
+  hasFailures: judged.verdict.hasFailures,
+  hasErrors: judged.verdict.hasErrors,
+  isDegraded: judged.verdict.isDegraded,
+  isCancelled: judged.verdict.isCancelled,
+  overMax: judged.verdict.overMaxResponseTime,
+  attempts: job.attempt - 1,
+  sequenceId: job.sequence_id,
+  checkRunId: job.check_run_id,
+  doc: JSON.stringify(resultDoc(job.check_type as CheckType, report, judged)),
+})
+
+/** What the result shows beyond its columns: the check's name then, why it failed, and the type's own part. */
+const resultDoc = (type: CheckType, { outcome, log }: Report, { name, error, errorGroupIds }: Judged) => {
+  const common = { name, error, errorGroupIds, log }
+  if (outcome.kind !== 'observed') return common
+  const { failure, detail, metrics } = outcome.observation
+  const property = checkProtocols[type]?.resultProperty
+  return { ...common, failure, metrics, ...(property === undefined ? {} : { [property]: detail }) }
+}

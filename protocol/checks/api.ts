@@ -1,0 +1,82 @@
+import { type Static, Type } from 'typebox'
+import { assertionOf, comparisons } from '../assertion.ts'
+
+/** An API check's request and what it asserts (api-facts 1.2, 2.1). Sources and comparisons may be paired freely. */
+export const apiMethods = ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH'] as const
+export const apiBodyTypes = ['JSON', 'FORM', 'RAW', 'GRAPHQL', 'NONE'] as const
+const apiSources = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONSE_TIME'] as const
+
+const closed = { additionalProperties: false }
+
+export const ApiAssertion = assertionOf(apiSources, comparisons)
+
+/** A header or a query parameter; `locked`: its value is shown only to those who may change it. */
+export const KeyValue = Type.Object(
+  {
+    key: Type.String({ minLength: 1, maxLength: 1024 }),
+    value: Type.String({ maxLength: 16_384 }),
+    locked: Type.Optional(Type.Boolean({ default: false })),
+  },
+  closed,
+)
+
+/** Each may hold templates. */
+export const BasicAuth = Type.Object(
+  { username: Type.String({ maxLength: 1024 }), password: Type.String({ maxLength: 1024 }) },
+  closed,
+)
+
+/**
+ * The address may begin with a template (`{{GROUP_BASE_URL}}/health`), so only one that names another scheme than HTTP's
+ * can be told to be wrong.
+ */
+const apiUrlPattern = '^([hH][tT][tT][pP][sS]?://|[^:/?#{]*\\{\\{)'
+
+export const ApiRequest = Type.Object(
+  {
+    method: Type.Enum([...apiMethods]),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      pattern: apiUrlPattern,
+      examples: ['https://example.com/api/orders'],
+    }),
+    followRedirects: Type.Optional(Type.Boolean({ default: true })),
+    skipSSL: Type.Optional(Type.Boolean({ default: false })),
+    ipFamily: Type.Optional(Type.Enum(['IPv4', 'IPv6'], { default: 'IPv4' })),
+    body: Type.Optional(Type.String({ maxLength: 256 * 1024, default: '' })),
+    bodyType: Type.Optional(Type.Enum([...apiBodyTypes], { default: 'NONE' })),
+    headers: Type.Optional(Type.Array(KeyValue, { maxItems: 100, default: [] })),
+    queryParameters: Type.Optional(Type.Array(KeyValue, { maxItems: 100, default: [] })),
+    assertions: Type.Optional(Type.Array(ApiAssertion, { maxItems: 100, default: [] })),
+    basicAuth: Type.Optional(
+      Type.Unsafe<Static<typeof BasicAuth> | null>({ ...BasicAuth, type: ['object', 'null'], default: null }),
+    ),
+  },
+  closed,
+)
+export type ApiRequest = Static<typeof ApiRequest>
+
+/**
+ * What the agent is told to do: the settings of the check's group are already merged in. Scripts run in their order,
+ * each with the variables of the job. `shouldFail`: 4xx and 5xx count as passing; assertions still decide.
+ */
+export const ApiSpec = Type.Object({
+  request: Type.Object({
+    method: Type.Enum([...apiMethods]),
+    url: Type.String(),
+    followRedirects: Type.Boolean(),
+    skipSSL: Type.Boolean(),
+    ipFamily: Type.Enum(['IPv4', 'IPv6']),
+    body: Type.String(),
+    bodyType: Type.Enum([...apiBodyTypes]),
+    headers: Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
+    queryParameters: Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
+    assertions: Type.Array(ApiAssertion),
+    basicAuth: Type.Union([BasicAuth, Type.Null()]),
+  }),
+  shouldFail: Type.Boolean(),
+  setupScripts: Type.Array(Type.String()),
+  tearDownScripts: Type.Array(Type.String()),
+})
+export type ApiSpec = Static<typeof ApiSpec>

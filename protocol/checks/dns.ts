@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox'
+import { assertionOf, comparisons } from '../assertion.ts'
+
+/** A DNS check's question and what it asserts (api-facts 1.2, 2.2). */
+export const dnsRecordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'SOA', 'NS', 'HTTPS'] as const
+
+export const DnsAssertion = assertionOf(
+  ['RESPONSE_TIME', 'RESPONSE_CODE', 'TEXT_ANSWER', 'JSON_ANSWER'],
+  comparisons,
+)
+
+const NameServer = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: 100,
+  default: null,
+  description: 'Name or address of the resolver to ask; null: chosen by the agent',
+})
+
+export const DnsRequest = Type.Object(
+  {
+    query: Type.String({ minLength: 1, maxLength: 100, pattern: '^\\S+$', examples: ['example.com'] }),
+    recordType: Type.Enum([...dnsRecordTypes]),
+    nameServer: Type.Optional(NameServer),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: 53 })),
+    protocol: Type.Optional(Type.Enum(['UDP', 'TCP'], { default: 'UDP' })),
+    assertions: Type.Optional(Type.Array(DnsAssertion, { maxItems: 100, default: [] })),
+  },
+  { additionalProperties: false },
+)
+export type DnsRequest = Static<typeof DnsRequest>
+
+/** What the agent is told to do. Without an assertion on `RESPONSE_CODE` only NOERROR passes. */
+export const DnsSpec = Type.Object({
+  request: Type.Object({
+    query: Type.String(),
+    recordType: Type.Enum([...dnsRecordTypes]),
+    nameServer: Type.Union([Type.String(), Type.Null()]),
+    port: Type.Integer(),
+    protocol: Type.Enum(['UDP', 'TCP']),
+    assertions: Type.Array(DnsAssertion),
+  }),
+  shouldFail: Type.Boolean(),
+})
+export type DnsSpec = Static<typeof DnsSpec>

@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox'
+import { assertionOf } from '../assertion.ts'
+import { Host } from './tcp.ts'
+
+/** An ICMP check's pings and what it asserts (api-facts 1.2, 2.2, 2.4). */
+export const IcmpAssertion = assertionOf(
+  ['LATENCY', 'JSON_RESPONSE'],
+  [
+    'EQUALS',
+    'NOT_EQUALS',
+    'IS_EMPTY',
+    'NOT_EMPTY',
+    'GREATER_THAN',
+    'LESS_THAN',
+    'CONTAINS',
+    'NOT_CONTAINS',
+    'IS_NULL',
+    'NOT_NULL',
+  ],
+)
+
+const IpFamily = Type.Unsafe<'IPv4' | 'IPv6' | null>({
+  enum: ['IPv4', 'IPv6', null],
+  default: 'IPv4',
+})
+
+const PingCount = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 1,
+  maximum: 50,
+  default: 10,
+  description: 'Half a second lies between two pings',
+})
+
+export const IcmpRequest = Type.Object(
+  {
+    hostname: Host,
+    ipFamily: Type.Optional(IpFamily),
+    pingCount: Type.Optional(PingCount),
+    assertions: Type.Optional(Type.Array(IcmpAssertion, { maxItems: 100, default: [] })),
+  },
+  { additionalProperties: false },
+)
+export type IcmpRequest = Static<typeof IcmpRequest>
+
+const Percent = Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 100 }), Type.Null()])
+
+/** What the agent is told to do. More lost packets than a threshold, in percent: degraded, or failed; null: any number. */
+export const IcmpSpec = Type.Object({
+  request: Type.Object({
+    hostname: Type.String(),
+    ipFamily: Type.Enum(['IPv4', 'IPv6']),
+    pingCount: Type.Integer(),
+    assertions: Type.Array(IcmpAssertion),
+  }),
+  degradedPacketLossThreshold: Percent,
+  maxPacketLossThreshold: Percent,
+  shouldFail: Type.Boolean(),
+})
+export type IcmpSpec = Static<typeof IcmpSpec>

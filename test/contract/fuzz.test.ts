@@ -1,0 +1,120 @@
+/**
+ * Thousands of generated requests to every operation: whatever arrives, the answer is a documented one, in time, and
+ * nothing of ours fails. FUZZ_SEED repeats a run, FUZZ_RUNS sets how many requests each operation gets.
+ */
+import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import type { Route } from '../../control-plane/http/route.ts'
+import { routes } from '../../control-plane/routes.ts'
+import type { Answer } from '../support/app.ts'
+import { documentCheck } from '../support/contract-document.ts'
+import { createSender, type FuzzRequest, requestsOf } from '../support/fuzz-requests.ts'
+import { bodyOf, testWorld, type World } from '../support/world.ts'
+
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2_147_483_647)
+const runsPerOperation = Number(process.env['FUZZ_RUNS'] ?? 25)
+
+/** Longer than any rate limit gives one request, so that few are spent on 429. */
+const betweenRequestsMs = 3_000
+
+const keyFor = ({ access }: Route, world: World): Record<string, string> => {
+  if (access === 'PUBLIC') return {}
+  return { authorization: `Bearer ${access === 'AGENT' ? world.plane.agentKey : world.ownerKey}` }
+}
+
+/** Ids are still there while they are needed. */
+const destructiveLast = (a: Route, b: Route): number =>
+  Number(a.method === 'DELETE') - Number(b.method === 'DELETE')
+
+const shown = ({ method, path, headers, body }: FuzzRequest): string => {
+  const { authorization: _, ...rest } = headers
+  return `${method} ${path.slice(0, 500)} ${JSON.stringify(rest)} ${body === null ? '' : Buffer.from(body).toString().slice(0, 2000)}`
+}
+
+const fuzz = async (t: Test, engine: 'sqlite' | 'postgres', numRuns: number): Promise<void> => {
+  const world = await testWorld(t, { engine })
+  await world.complete()
+  const { plane } = world
+  // Long polls wait on the clock: here time flies while they do.
+  plane.app.clock.sleep = async (ms) => {
+    await nextTurn()
+    plane.advance(ms)
+  }
+  const { problems } = await documentCheck(plane)
+  const { send, close } = createSender(plane.url)
+  t.teardown(close)
+  const statuses = new Map<number, number>()
+
+  for (const route of [...routes].sort(destructiveLast)) {
+    const known = { address: await world.address(route), headers: keyFor(route, world), body: bodyOf(route) }
+    const property = fc.asyncProperty(requestsOf(route, known), async (request) => {
+      plane.advance(betweenRequestsMs)
+      const answer = await send(request).catch((error: unknown) => {
+        throw new Error(`no answer: ${error}\n${shown(request)}`)
+      })
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      const wrong = problems(route, answer as Answer)
+      if (wrong.length > 0) throw new Error(`${wrong.join('; ')}\n${shown(request)}`)
+    })
+    const run = await fc.check(property, { seed, numRuns, endOnFailure: true })
+    if (run.failed)
+      t.fail(`${route.method} ${route.path}`, { problem: (run.errorInstance as Error)?.message })
+  }
+
+  const failures = plane.logged.filter(({ level }) => Number(level) >= 50)
+  t.strictSame(failures.slice(0, 5), [], 'nothing was logged as a failure of ours')
+  t.equal((await world.call('GET', '/v1/checks')).status, 200, 'the service still answers')
+  const total = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`)
+  t.comment(
+    `${engine}: FUZZ_SEED=${seed}, ${routes.length} operations, ${total} requests: ${counts.join(', ')}`,
+  )
+}
+
+t.test('generated requests get documented answers (sqlite)', async (t) => fuzz(t, 'sqlite', runsPerOperation))
+
+t.test('generated requests get documented answers (postgres)', async (t) =>
+  fuzz(t, 'postgres', Math.ceil(runsPerOperation / 4)),
+)
+
+/** What comes back for bytes that need not be HTTP, until the service closes the connection. */
+const exchange = (url: string, bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const chunks: Buffer[] = []
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer in time')))
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    socket.end(bytes)
+  })
+
+t.test(
+  'a body that never comes in full, and bytes that are no HTTP, end the connection without a failure',
+  async (t) => {
+    const world = await testWorld(t)
+    const { plane, ownerKey } = world
+    const head = `POST /v1/snippets HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ownerKey}\r\ncontent-type: application/json\r\n`
+    const sent = [
+      `${head}content-length: 500\r\n\r\n{"name":`,
+      `${head}transfer-encoding: chunked\r\n\r\n5\r\n{"nam\r\n`,
+      `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+      `${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}`,
+      `${head}content-length: -1\r\n\r\n`,
+      `GET /v1/checks HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+      'GET /v1/che',
+      '\0\0\0\0\r\n\r\n',
+    ]
+    for (const bytes of sent) {
+      const answer = await exchange(plane.url, bytes)
+      t.match(answer, /^(HTTP\/1\.1 4\d\d |$)/, JSON.stringify(bytes.slice(-40)))
+    }
+    t.strictSame(
+      plane.logged.filter(({ level }) => Number(level) >= 50),
+      [],
+    )
+    t.equal((await world.call('GET', '/v1/snippets')).status, 200)
+  },
+)

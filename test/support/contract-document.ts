@@ -1,0 +1,67 @@
+/** Answers held against the document that the service publishes: what a client that trusts /openapi.json relies on. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { Route } from '../../control-plane/http/route.ts'
+import type { Answer, TestApp } from './app.ts'
+
+type Content = Record<string, { schema: unknown; example?: unknown }>
+export type Operation = {
+  operationId: string
+  summary?: string
+  tags: string[]
+  'x-role'?: string
+  security?: Array<Record<string, string[]>>
+  parameters: Array<{ name: string; in: string; example?: unknown; schema: unknown }>
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
+}
+export type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, unknown> }
+}
+
+export type DocumentCheck = {
+  document: Document
+  operation(route: Pick<Route, 'method' | 'path'>): Operation
+  /** Why the answer is not what the document promises for this route; empty when it is. */
+  problems(route: Pick<Route, 'method' | 'path'>, answer: Answer): string[]
+}
+
+export const documentPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+
+export const documentCheck = async (plane: TestApp): Promise<DocumentCheck> => {
+  const document = (await plane.call('GET', '/openapi.json', { key: null })).body as Document
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(document as object, 'document')
+  const validators = new Map<string, ValidateFunction>()
+  const validatorAt = (...steps: string[]): ValidateFunction => {
+    const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
+    const reference = `document#/${pointer.join('/')}`
+    const known = validators.get(reference)
+    if (known) return known
+    const validate = ajv.compile({ $ref: reference })
+    validators.set(reference, validate)
+    return validate
+  }
+  const operation = ({ method, path }: Pick<Route, 'method' | 'path'>): Operation => {
+    const found = document.paths[documentPath(path)]?.[method.toLowerCase()]
+    if (!found) throw new Error(`${method} ${path} is not in the document`)
+    return found
+  }
+  const problems: DocumentCheck['problems'] = (route, { status, headers, text, body }) => {
+    const described = operation(route).responses[status]
+    if (!described) return [`${status} is not documented: ${text.slice(0, 500)}`]
+    const type = headers.get('content-type')?.split(';')[0]
+    if (!described.content) return text === '' ? [] : [`${status} has a body that is not documented`]
+    if (type === undefined || !described.content[type]) return [`${status} has the undocumented type ${type}`]
+    if (type !== 'application/json') return []
+    const at = ['paths', documentPath(route.path), route.method.toLowerCase(), 'responses', String(status)]
+    const validate = validatorAt(...at, 'content', type, 'schema')
+    if (validate(body)) return []
+    return (validate.errors ?? []).map(
+      ({ instancePath, message }) => `${status} body${instancePath} ${message}`,
+    )
+  }
+  return { document, operation, problems }
+}

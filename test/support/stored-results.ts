@@ -1,0 +1,108 @@
+/** Checks and results put straight into the store: what analytics and analyses read, without running anything. */
+import type { App } from '../../control-plane/app.ts'
+import { insertCheck } from '../../control-plane/checks/queries.ts'
+import { joinErrorGroup } from '../../control-plane/error-groups/join-error-group.ts'
+import { insertResult } from '../../control-plane/runs/result-queries.ts'
+
+type Where = { app: App; accountId: string }
+
+export const storeCheck = async (
+  { app, accountId }: Where,
+  { type = 'URL', name = 'site', activated = 1, doc = {} as object } = {},
+): Promise<string> => {
+  const id = app.newId()
+  const full = {
+    name,
+    frequency: 10,
+    tags: [],
+    muted: false,
+    request: { url: 'https://shop.example/' },
+    ...doc,
+  }
+  await app.db.run(insertCheck, {
+    id,
+    account_id: accountId,
+    type,
+    name,
+    activated,
+    group_id: null,
+    created_at: app.clock.now(),
+    doc: JSON.stringify(full),
+  })
+  return id
+}
+
+export type StoredResult = {
+  checkId: string
+  at: number
+  checkType?: string
+  location?: string
+  responseTime?: number
+  hasFailures?: boolean
+  hasErrors?: boolean
+  isDegraded?: boolean
+  isCancelled?: boolean
+  overMax?: boolean
+  attempts?: number
+  resultType?: 'FINAL' | 'ATTEMPT'
+  doc?: object
+}
+
+export const storeResult = async ({ app, accountId }: Where, result: StoredResult): Promise<string> => {
+  const id = app.newId()
+  await app.db.run(insertResult, {
+    id,
+    accountId,
+    checkId: result.checkId,
+    checkType: result.checkType ?? 'URL',
+    resultType: result.resultType ?? 'FINAL',
+    location: result.location ?? 'local',
+    dueAt: result.at,
+    startedAt: result.at,
+    stoppedAt: result.at + 10,
+    now: result.at + 20,
+    responseTime: result.responseTime ?? 10,
+    hasFailures: result.hasFailures ?? false,
+    hasErrors: result.hasErrors ?? false,
+    isDegraded: result.isDegraded ?? false,
+    isCancelled: result.isCancelled ?? false,
+    overMax: result.overMax ?? false,
+    attempts: result.attempts ?? 0,
+    sequenceId: id,
+    checkRunId: result.at,
+    doc: JSON.stringify({ name: 'site', log: [], failure: null, metrics: {}, ...result.doc }),
+  })
+  return id
+}
+
+type Failure = {
+  checkId: string
+  at: number
+  message: string
+  code?: string
+  location?: string
+  doc?: object
+}
+
+/** A failing FINAL result that joins its error group; the group's id. */
+export const storeFailure = async (where: Where, failure: Failure): Promise<string> => {
+  const { checkId, at, message, code = 'ECONNREFUSED' } = failure
+  const groupId = await where.app.db.transaction((trx) =>
+    joinErrorGroup(trx, {
+      accountId: where.accountId,
+      checkId,
+      checkType: 'URL',
+      message,
+      at,
+      now: at + 20,
+    }),
+  )
+  await storeResult(where, {
+    checkId,
+    at,
+    hasFailures: true,
+    ...(failure.location === undefined ? {} : { location: failure.location }),
+    doc: { failure: { code, message, network: true }, errorGroupIds: [groupId], ...failure.doc },
+  })
+  return groupId
+}

@@ -1,0 +1,143 @@
+/** How the world comes by things that no `POST` with an example makes, by the place where their id stands in a path. */
+import { routes } from '../../control-plane/routes.ts'
+import type { Answer } from './app.ts'
+import { addPerson } from './members.ts'
+import { work } from './work.ts'
+import type { World } from './world.ts'
+
+export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
+type Maker = (world: World, address: string) => Promise<string>
+
+const created = async (
+  answer: Promise<Answer>,
+  pick = (body: Answer['body']) => body.id,
+): Promise<string> => {
+  const { status, text, body } = await answer
+  if (status >= 300) throw new Error(`${status} ${text}`)
+  const id = pick(body)
+  if (id === undefined) throw new Error(`There is no id in ${text}`)
+  return String(id)
+}
+
+const exampleFor = (path: string) => {
+  const creation = routes.find((route) => route.method === 'POST' && route.path === path)
+  return structuredClone(creation?.example?.body) as Record<string, unknown>
+}
+
+/** A URL monitor that has failed once: it has a result, an error group, and a status. */
+const failedCheck: Maker = async (world) => {
+  const request = { url: 'http://127.0.0.1/', assertions: [] }
+  const id = await created(
+    world.call('POST', '/v1/checks/url', {
+      name: 'site',
+      request,
+      privateLocations: ['local'],
+      frequency: 60,
+    }),
+  )
+  await work(world.plane, 'failing')
+  return id
+}
+
+const same =
+  (place: string): Maker =>
+  (world) =>
+    world.id(place)
+
+const firstOf =
+  (pick: (body: Answer['body']) => string | undefined): Maker =>
+  (world, address) =>
+    created(world.call('GET', address), pick)
+
+/** A check of the type that the collection is about. */
+const heartbeat = same('/v1/checks/heartbeat')
+
+export const makers: Record<string, Maker> = {
+  '/v1/checks': failedCheck,
+  '/v1/checks/heartbeats': heartbeat,
+  '/v1/checks/heartbeats/*/events': async (world, address) => {
+    await world.plane.call('GET', `/ping/${await world.id('/ping')}`, { key: null })
+    return created(world.call('GET', address), ([{ events }]) => events[0]?.id)
+  },
+  '/ping': async (world) => {
+    const check = await world.call('GET', `/v1/checks/${await world.id('/v1/checks/heartbeat')}`)
+    return check.body.heartbeat.pingToken
+  },
+  '/v1/check-groups/*/checks': async (world, address) => {
+    const [, groupId] = /check-groups\/(\d+)\/checks$/.exec(address) ?? []
+    const request = { url: 'https://shop.example/' }
+    return created(
+      world.call('POST', '/v1/checks/url', { name: 'member', request, groupId: Number(groupId) }),
+    )
+  },
+  '/v1/check-statuses': same('/v1/checks'),
+  '/v1/check-results': same('/v1/checks'),
+  '/v1/check-results/*': async (world) =>
+    created(
+      world.call('GET', `/v2/check-results/${await world.id('/v1/checks')}`),
+      ({ entries }) => entries[0]?.id,
+    ),
+  '/v1/check-alerts': same('/v1/checks'),
+  '/v1/badges/checks': same('/v1/checks'),
+  '/v1/badges/groups': same('/v1/check-groups'),
+  '/v1/analytics/url-monitors': same('/v1/checks'),
+  '/v1/analytics/api-checks': same('/v1/checks/api'),
+  '/v1/analytics/browser-checks': same('/v1/checks/browser'),
+  '/v1/analytics/multistep-checks': same('/v1/checks/multistep'),
+  '/v1/analytics/playwright-checks': same('/v1/checks/playwright'),
+  '/v1/analytics/tcp-checks': same('/v1/checks/tcp'),
+  '/v1/analytics/dns': same('/v1/checks/dns'),
+  '/v1/analytics/icmp': same('/v1/checks/icmp'),
+  '/v1/analytics/ssl': same('/v1/checks'),
+  '/v1/analytics/heartbeat-checks': heartbeat,
+  '/v1/error-groups/checks': same('/v1/checks'),
+  '/v1/error-groups': async (world) =>
+    created(
+      world.call('GET', `/v1/error-groups/checks/${await world.id('/v1/checks')}`),
+      (groups) => groups[0]?.id,
+    ),
+  '/v1/root-cause-analyses/error-groups': same('/v1/error-groups'),
+  '/v1/root-cause-analyses': async (world) =>
+    created(
+      world.call('POST', `/v1/root-cause-analyses/error-groups/${await world.id('/v1/error-groups')}`, {}),
+    ),
+  '/v1/check-sessions': async (world) => {
+    const target = { checkId: [await world.id('/v1/checks')] }
+    const id = await created(
+      world.call('POST', '/v2/check-sessions/trigger', { target }),
+      ({ sessions }) => sessions[0]?.checkSessionId,
+    )
+    await work(world.plane, 'passing')
+    return id
+  },
+  '/v1/accounts': async (world) => world.plane.accountId,
+  '/v1/accounts/me/members': async (world) => {
+    const { userId } = await addPerson(world.plane, { email: `${world.plane.app.newId()}@example.com` })
+    return userId
+  },
+  '/v1/variables': async (world) => {
+    const body = exampleFor('/v1/variables')
+    return created(world.call('POST', '/v1/variables', body), ({ key }) => key)
+  },
+  '/v1/runtimes': async () => '2026.04',
+  '/v1/status-pages': async (world) => {
+    const services = [{ id: await world.id('/v1/status-pages/services') }]
+    const body = {
+      name: 'Status',
+      url: `page-${world.plane.app.newId()}`,
+      cards: [{ name: 'Shop', services }],
+    }
+    return created(world.call('POST', '/v1/status-pages', body))
+  },
+  '/v1/status-pages/incidents': async (world) => {
+    const services = [{ id: await world.id('/v1/status-pages/services') }]
+    const body = { ...exampleFor('/v1/status-pages/incidents'), services }
+    return created(world.call('POST', '/v1/status-pages/incidents', body))
+  },
+  '/v1/status-pages/*/subscriptions': async (world, address) => {
+    const subscriptions = [{ type: 'EMAIL', config: { address: 'ada@example.com' } }]
+    await world.call('POST', `${address}/bulk`, { subscriptions, autoVerify: true })
+    return firstOf(([subscription]) => subscription?.id)(world, address)
+  },
+  '/v1/maintenance-windows/*/maintenances': firstOf(([maintenance]) => maintenance?.id),
+}
