@@ -61,7 +61,7 @@ export const createAgent = (options: AgentOptions): Agent => {
   const held = new Map<string, HeldJob>()
   const waiting = createDueQueue<HeldJob>()
   const notStarted: Record<JobQueue, number> = { uptime: 0, main: 0 }
-  const slots = createSlots({ ...options, clock, start: (one) => run(one) })
+  const slots = createSlots({ ...options, clock, busy: io.busy, start: (one) => run(one) })
   const claiming = new AbortController()
   const working = new AbortController()
   // Short until the first claim tells, so that renewals never come late.

@@ -16,7 +16,8 @@ export type ClaimOptions = {
   onTurn(connected: boolean): void
 }
 
-const waitMs = 20_000
+/** Below the minute after which proxies commonly give up on a silent server. */
+export const longPollMs = 45_000
 /** Between polls, so that jobs that become ready one by one travel together; they are handed out ahead of their time. */
 const pauseMs = 25
 const fullPauseMs = 100
@@ -57,10 +58,10 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
     options.onClaimed(answer.value)
     const hurried =
       heldMs > tooSoonMs && io.clock.monotonic() - askedAt < tooSoonMs && answer.value.jobs.length === 0
-    patienceMs = waitMs
+    patienceMs = longPollMs
     await io.clock.sleep(hurried ? tooSoonPauseMs : pauseMs, signal)
   }
 }
 
 const longestWaitMs = ({ maxUptime, maxMain }: Room): number =>
-  maxUptime === 0 ? fullUptimeWaitMs : maxMain === 0 ? fullMainWaitMs : waitMs
+  maxUptime === 0 ? fullUptimeWaitMs : maxMain === 0 ? fullMainWaitMs : longPollMs

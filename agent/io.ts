@@ -14,6 +14,8 @@ import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
 import type { Logger } from 'pino'
+import type { CertificateFacts } from '../protocol/checks/http-result.ts'
+import { createCertificateReader } from './net/certificate.ts'
 import { createEgress, type Egress } from './net/egress.ts'
 import { type Lookup, shareLookups } from './net/lookup.ts'
 
@@ -39,7 +41,10 @@ export type Io = {
   secure: (options: tls.ConnectionOptions) => tls.TLSSocket
   /** Trusted authorities of every TLS check. One context for all: building one costs milliseconds. */
   trust: tls.SecureContext
+  certificateFacts: (socket: tls.TLSSocket, now: number) => CertificateFacts | null
   egress: Egress
+  /** How busy this process was since the last call: 0 idle, 1 without a pause. */
+  busy(): number
   /** Whether any interface beside the loopback has an IPv6 address. */
   hasIpv6(): boolean
 }
@@ -86,12 +91,23 @@ export const realIo = (options: IoOptions): Io => ({
   connect: (connection) => net.connect(connection),
   secure: (connection) => tls.connect(connection),
   trust: tls.createSecureContext(options.extraCaCerts === null ? {} : { ca: trusted(options.extraCaCerts) }),
+  certificateFacts: createCertificateReader(),
   egress: createEgress(options),
+  busy: createBusyMeter(),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
     ),
 })
+
+const createBusyMeter = (): (() => number) => {
+  let since = performance.eventLoopUtilization()
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(since)
+    since = performance.eventLoopUtilization()
+    return utilization
+  }
+}
 
 /** The well-known authorities and the operator's own. */
 export const trusted = (extraCaCerts: string): string[] => [...tls.getCACertificates('default'), extraCaCerts]

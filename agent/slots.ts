@@ -21,6 +21,8 @@ export type Slots = {
 
 export type SlotsOptions = {
   clock: Clock
+  /** How busy this process was since the last call, 0 to 1. */
+  busy(): number
   uptimeConcurrency: number
   jobConcurrency: number
   start(job: HeldJob): void
@@ -29,8 +31,16 @@ export type SlotsOptions = {
 const maxSlow = 10_000
 const slowAfterMs = 1000
 const sortEveryMs = 200
+/** Above this, runs are slow because of us: more at once would make all of them slower. */
+const saturated = 0.9
 
-export const createSlots = ({ clock, uptimeConcurrency, jobConcurrency, start }: SlotsOptions): Slots => {
+export const createSlots = ({
+  clock,
+  busy,
+  uptimeConcurrency,
+  jobConcurrency,
+  start,
+}: SlotsOptions): Slots => {
   const due: Record<JobQueue, HeldJob[]> = { uptime: [], main: [] }
   const lanes = createLanes<HeldJob>({ fast: uptimeConcurrency, slow: maxSlow, slowAfterMs })
   const main = new Set<HeldJob>()
@@ -74,7 +84,7 @@ export const createSlots = ({ clock, uptimeConcurrency, jobConcurrency, start }:
 
   const sort = (): void => {
     sorting = false
-    if (lanes.sort(clock.monotonic()) > 0) fill()
+    if (busy() < saturated && lanes.sort(clock.monotonic()) > 0) fill()
     if (lanes.fast() > 0) sortSoon()
   }
 

@@ -1,6 +1,7 @@
 /** P10: what agents that wait for work cost the control plane. */
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { longPollMs } from '../agent/claims.ts'
 import { agentPaths } from '../protocol/agent-api.ts'
 import { agentKey } from '../test/support/programs.ts'
 import type { Bench } from './bench.ts'
@@ -10,15 +11,14 @@ import { rounded } from './support/numbers.ts'
 import { poster } from './support/post-json.ts'
 
 const agents = 1000
-const waitMs = 20_000
 const measuredMs = 30_000
-const settleMs = 5000
+const settleMs = 10_000
 const goalPercent = 2
 
 export const idleAgents: Bench = {
   id: 'P10',
   name: 'p10-idle-agents',
-  measures: `CPU of the control plane over ${measuredMs / 1000} s with ${agents} agents in one location long-polling (${waitMs / 1000} s a poll) and no checks`,
+  measures: `CPU of the control plane over ${measuredMs / 1000} s with ${agents} agents in one location long-polling (${longPollMs / 1000} s a poll) and no checks`,
   run: async (b) => {
     const { controlPlane } = await install(b)
     const connections = new http.Agent({ keepAlive: true, maxSockets: agents })
@@ -27,7 +27,7 @@ export const idleAgents: Bench = {
     let polls = 0
     const poll = async (index: number): Promise<void> => {
       // Spread over the wait as agents that started at different times are.
-      let patienceMs = Math.max(1, Math.round((waitMs * (index + 1)) / agents))
+      let patienceMs = Math.max(1, Math.round((longPollMs * (index + 1)) / agents))
       while (!stopped) {
         const body = {
           agentId: `agent-${index}`,
@@ -43,7 +43,7 @@ export const idleAgents: Bench = {
           if (!stopped) throw error
         })
         polls += 1
-        patienceMs = waitMs
+        patienceMs = longPollMs
       }
     }
     const polling = Promise.all(Array.from({ length: agents }, (_, index) => poll(index)))

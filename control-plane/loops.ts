@@ -10,7 +10,7 @@ import { scheduleTick } from './runs/schedule.ts'
 import { sweepTick } from './runs/sweep.ts'
 
 export const loops: readonly Loop[] = [
-  { name: 'presence', intervalMs: 5000, tick: presenceTick },
+  { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: heartbeatTick },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },
   { name: 'schedule', intervalMs: 1000, tick: scheduleTick },

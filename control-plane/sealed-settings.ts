@@ -87,6 +87,7 @@ type Change = {
 
 const mapSettings = <S extends Settings>(settings: S, change: Change): S => {
   const { environmentVariables, request, apiCheckDefaults } = settings
+  if (!environmentVariables?.length && !isHttpPart(request) && !isHttpPart(apiCheckDefaults)) return settings
   return {
     ...settings,
     ...(environmentVariables?.length ? { environmentVariables: environmentVariables.map(change.item) } : {}),

@@ -162,6 +162,7 @@ t.test('docs/dependencies.md gives a reason for every package, and for no other'
     ...dependenciesOf('../package.json', 'devDependencies'),
     ...dependenciesOf('../agent/package.json'),
     ...dependenciesOf('../control-plane/package.json'),
+    ...dependenciesOf('../test/typed-client/package.json', 'devDependencies'),
   ]
   const explained = [...readText('../docs/dependencies.md').matchAll(/^- `([^`]+)`: \S.*\.$/gm)].map(
     ([, name]) => name,

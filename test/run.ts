@@ -103,7 +103,7 @@ async function main(chosen: string[]): Promise<number> {
   const files =
     chosen.length > 0
       ? chosen.map((file) => relative(root, resolve(file)))
-      : globSync('test/**/*.test.ts', { cwd: root }).sort()
+      : globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] }).sort()
   print(`- tests (${files.length} files, ${jobs} at a time)`)
   // A single file starts its own server if it needs one.
   const results = files.length > 1 ? await runWithPostgres(files) : await runFiles(files, process.env)

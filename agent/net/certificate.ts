@@ -3,22 +3,52 @@ import type { CertificateFacts } from '../../protocol/checks/http-result.ts'
 
 const dayMs = 86_400_000
 
-/** The leaf certificate that the server presented, or null when it presented none. */
-export const certificateFacts = (socket: TLSSocket, now: number): CertificateFacts | null => {
-  const certificate = socket.getPeerCertificate()
-  if (certificate.valid_to === undefined) return null
+/** What does not change between two handshakes with the same certificate. */
+type Fixed = Pick<
+  CertificateFacts,
+  'subject' | 'issuer' | 'validFrom' | 'validTo' | 'fingerprint256' | 'altNames'
+> & { expiresAt: number }
+
+const maxRemembered = 1000
+
+/**
+ * Reads the leaf certificate that a server presented; null when it presented none. Taking a certificate apart costs as
+ * much as a tenth of a handshake, so what was read is remembered by its fingerprint.
+ */
+export const createCertificateReader = (): ((socket: TLSSocket, now: number) => CertificateFacts | null) => {
+  const known = new Map<string, Fixed>()
+  const remember = (fingerprint: string, fixed: Fixed): Fixed => {
+    if (known.size >= maxRemembered) known.clear()
+    known.set(fingerprint, fixed)
+    return fixed
+  }
+  return (socket, now) => {
+    const certificate = socket.getPeerX509Certificate()
+    if (certificate === undefined) return null
+    const { fingerprint256 } = certificate
+    const fixed =
+      known.get(fingerprint256) ?? remember(fingerprint256, takeApart(certificate.toLegacyObject()))
+    const { expiresAt, ...facts } = fixed
+    return {
+      ...facts,
+      daysRemaining: Math.floor((expiresAt - now) / dayMs),
+      authorized: socket.authorized,
+      protocol: socket.getProtocol(),
+      cipher: socket.getCipher()?.standardName ?? null,
+    }
+  }
+}
+
+const takeApart = (certificate: PeerCertificate): Fixed => {
   const validTo = new Date(certificate.valid_to)
   return {
     subject: distinguishedName(certificate.subject),
     issuer: distinguishedName(certificate.issuer),
     validFrom: new Date(certificate.valid_from).toISOString(),
     validTo: validTo.toISOString(),
-    daysRemaining: Math.floor((validTo.getTime() - now) / dayMs),
     fingerprint256: certificate.fingerprint256,
     altNames: certificate.subjectaltname?.split(', ') ?? [],
-    authorized: socket.authorized,
-    protocol: socket.getProtocol(),
-    cipher: socket.getCipher()?.standardName ?? null,
+    expiresAt: validTo.getTime(),
   }
 }
 

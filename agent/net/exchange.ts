@@ -14,7 +14,6 @@ import type { Failure } from '../../protocol/result.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
 import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
-import { certificateFacts } from './certificate.ts'
 import { type Attempt, connect, type Moments, type Target } from './connection.ts'
 import { describeFailure, timedOut } from './failures.ts'
 import type { ResponseHead } from './http1-head.ts'
@@ -98,7 +97,8 @@ const converse = async (request: ExchangeRequest, state: Conversation): Promise<
   const failure = await connect(request, state.attempt, state.io)
   const { socket } = state.attempt
   if (failure !== null || socket === null) return failure
-  if (socket instanceof TLSSocket) state.result.certificate = certificateFacts(socket, state.io.clock.now())
+  if (socket instanceof TLSSocket)
+    state.result.certificate = state.io.certificateFacts(socket, state.io.clock.now())
   const broken = await roundTrip(socket, request, state)
   if (broken === null) return null
   const { place, moments } = state.attempt

@@ -21,7 +21,7 @@ export type Installation = {
   startAgent(): Program
 }
 
-/** Programs log warnings and errors only: lines of the benchmark's own load would be measured with it. */
+/** As installed; the control plane's address is read from its log. */
 const env = { LOG_LEVEL: 'info' }
 
 export const install = async (b: Teardown, nodeArgs: readonly string[] = []): Promise<Installation> => {

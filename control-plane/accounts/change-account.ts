@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { App } from '../app.ts'
+import { syncAccountRuntime } from '../checks/sync-account-runtime.ts'
 import type { AccountsTable } from '../database/tables/runs.ts'
 import { notFound } from '../http/errors.ts'
 import { type AccountDoc, readAccountDoc } from './account-doc.ts'
@@ -7,19 +8,23 @@ import { lockAccount, updateAccount } from './queries.ts'
 import type { AccountChanges } from './schema.ts'
 
 /** Two changes at once both last: the row is held from reading to writing. @throws ApiError 404 */
-export const changeAccount = (
+export const changeAccount = async (
   app: App,
   id: string,
   { name, settings, ...changes }: Static<typeof AccountChanges>,
 ): Promise<AccountsTable> => {
   const now = app.clock.now()
-  return app.db.transaction(async (trx) => {
+  const { row, wake } = await app.db.transaction(async (trx) => {
     const before = await trx.get(lockAccount, { id })
     if (!before) throw notFound()
     const kept = readAccountDoc(before.doc)
     const doc = { ...kept, ...changes, settings: { ...kept.settings, ...settings } } as AccountDoc
     const row = { ...before, name: name ?? before.name, doc: JSON.stringify(doc), updated_at: now }
     await trx.run(updateAccount, { id, name: row.name, doc: row.doc, now })
-    return row
+    const changed = { accountId: id, before: kept.runtimeId, making: { now, newId: app.newId } }
+    const wake = doc.runtimeId === kept.runtimeId ? [] : await syncAccountRuntime(trx, changed)
+    return { row, wake }
   })
+  for (const location of new Set(wake)) app.wakeups.wake(location)
+  return row
 }

@@ -23,6 +23,12 @@ export const lockAccount = query('lock-account', (k, p: { id: string }, engine) 
   return engine.skipLocked ? one.forUpdate() : one
 })
 
+/** For whoever writes something that follows from the account's settings: they stay until the transaction ends. */
+export const shareAccount = query('share-account', (k, p: { id: string }, engine) => {
+  const one = k.selectFrom('accounts').selectAll().where('id', '=', p.id)
+  return engine.skipLocked ? one.forShare() : one
+})
+
 type AccountChange = { id: string; name: string; doc: string; now: number }
 
 export const updateAccount = query('update-account', (k, p: AccountChange) =>

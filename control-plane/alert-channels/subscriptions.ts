@@ -9,6 +9,8 @@ import { invalid, violation } from '../http/errors.ts'
 import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'
 import type { NewSubscription, Subscription } from './schema.ts'
 import {
+  anySubscription,
+  channelsOfSubject,
   channelsOfSubjects,
   deleteOfSubject,
   deleteOthersOfChannel,
@@ -155,12 +157,22 @@ export const alertingOfChecks = async (
   return (checkId) => toAlerting(rows.get(subjectText({ checkId })) ?? [])
 }
 
+/** The same for one check, which is what is read most. */
+export const alertingOfCheck = async (
+  db: Db,
+  { accountId, checkId }: { accountId: string; checkId: string },
+): Promise<Alerting> => {
+  const one = { accountId, subject: subjectText({ checkId }) }
+  if (!(await db.get(anySubscription, one))) return toAlerting([])
+  const rows = await db.all(channelsOfSubject, one)
+  return toAlerting(rows.sort((a, b) => a.channel_id - b.channel_id))
+}
+
 /** The contract's `alertChannels` of one check. */
 export const alertChannelsOf = async (
   db: Db,
   { accountId, checkId }: { accountId: string; checkId: string },
-): Promise<CheckAlertChannels> =>
-  (await alertingOfChecks(db, { accountId, checkIds: [checkId] }))(checkId).alertChannels
+): Promise<CheckAlertChannels> => (await alertingOfCheck(db, { accountId, checkId })).alertChannels
 
 /** The `alertChannelSubscriptions` of a check or group. */
 export const subscriptionsOf = async (db: Db, subscriber: Subscriber): Promise<ChannelChoice[]> => {

@@ -11,7 +11,10 @@ const DateTime = Type.String({ format: 'date-time' })
 /** Values of a closed list, repeated or separated by commas. */
 export const listOf = (values: readonly string[], options: Record<string, unknown> = {}) => {
   const one = `(${values.join('|')})`
-  return Type.Array(Type.String({ pattern: `^${one}(,${one})*$` }), { maxItems: 200, ...options })
+  return Type.Array(Type.String({ pattern: `^${one}(,${one})*$`, examples: [values[0]] }), {
+    maxItems: 200,
+    ...options,
+  })
 }
 
 /** What `listOf` accepts as the list it means, each value once. */

@@ -1,5 +1,5 @@
 import type { CheckType } from '../../protocol/check-type.ts'
-import { alertingOfChecks } from '../alert-channels/subscriptions.ts'
+import { type Alerting, alertingOfCheck, alertingOfChecks } from '../alert-channels/subscriptions.ts'
 import type { App } from '../app.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
@@ -21,23 +21,49 @@ type View = {
   applyGroupSettings?: boolean
 }
 
-/** Stored checks as the API shows them to somebody: with two queries more, however many there are. */
-export const presentChecks = async (
+/** Stored checks as the API shows them to somebody: with one query more, two with their groups, however many there are. */
+export const presentChecks = async (app: App, rows: readonly StoredCheck[], view: View): Promise<Check[]> => {
+  const checkIds = rows.map(({ id }) => id)
+  const alerting = await alertingOfChecks(app.db, { accountId: view.principal.accountId, checkIds })
+  return present(app, rows, { ...view, alerting })
+}
+
+type OneView = View & {
+  /** With the files of its script. */
+  includeFiles?: boolean
+}
+
+export const presentCheck = async (app: App, row: StoredCheck, view: OneView): Promise<Check> => {
+  const { accountId } = view.principal
+  const alerting = await alertingOfCheck(app.db, { accountId, checkId: row.id })
+  const [check] = await present(app, [row], { ...view, alerting: () => alerting })
+  if (check === undefined) throw new Error('A check was not presented')
+  return withFiles(app, check, view)
+}
+
+const withFiles = async (app: App, check: Check, { includeFiles = false }: OneView): Promise<Check> => {
+  const { filesField } = checkKinds[check.checkType]
+  if (!includeFiles || filesField === undefined) return check
+  const files = await app.db.get(findFiles, { checkId: check.id })
+  return { ...check, [filesField]: files ? (JSON.parse(files.doc) as CheckFile[]) : [] }
+}
+
+type Alerted = View & { alerting: (checkId: string) => Alerting }
+
+const present = async (
   app: App,
   rows: readonly StoredCheck[],
-  { principal, applyGroupSettings = false }: View,
+  { principal, applyGroupSettings = false, alerting }: Alerted,
 ): Promise<Check[]> => {
-  const { accountId, role } = principal
-  const alerting = await alertingOfChecks(app.db, { accountId, checkIds: rows.map(({ id }) => id) })
   const docs = rows.map(({ id, doc }) => {
     const seal = { cipher: app.cipher, context: checkContext(id) }
-    return shownSettings(JSON.parse(doc) as CheckDoc, seal, role)
+    return shownSettings(JSON.parse(doc) as CheckDoc, seal, principal.role)
   })
-  const groups = applyGroupSettings ? await shownGroups(app, docs, principal) : new Map()
+  const groups = applyGroupSettings ? await shownGroups(app, docs, principal) : noGroups
   return rows.map((row, position) => {
     const own = docs[position] as CheckDoc
     const kind = checkKinds[row.type as CheckType]
-    const doc = effectiveSettings(own, groups.get(own.groupId) ?? null, kind.type)
+    const doc = effectiveSettings(own, groups.get(own.groupId ?? 0) ?? null, kind.type)
     return {
       ...(kind.show ? kind.show(doc, app.config.baseUrl) : doc),
       ...alerting(row.id),
@@ -49,23 +75,7 @@ export const presentChecks = async (
   })
 }
 
-type OneView = View & {
-  /** With the files of its script. */
-  includeFiles?: boolean
-}
-
-export const presentCheck = async (
-  app: App,
-  row: StoredCheck,
-  { includeFiles = false, ...view }: OneView,
-): Promise<Check> => {
-  const [check] = await presentChecks(app, [row], view)
-  if (check === undefined) throw new Error('A check was not presented')
-  const { filesField } = checkKinds[check.checkType]
-  if (!includeFiles || filesField === undefined) return check
-  const files = await app.db.get(findFiles, { checkId: row.id })
-  return { ...check, [filesField]: files ? (JSON.parse(files.doc) as CheckFile[]) : [] }
-}
+const noGroups: ReadonlyMap<number, GroupDoc> = new Map()
 
 /** The groups of these checks by id, without what the caller may not see. */
 const shownGroups = async (

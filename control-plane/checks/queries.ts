@@ -77,6 +77,19 @@ export const checksOfGroup = query('checks-of-group', (k, p: { groupId: number; 
     .orderBy('id'),
 )
 
+/** Scheduled checks that need agents with this runtime. */
+export const checksWithRuntime = query(
+  'checks-with-runtime',
+  (k, p: { accountId: string; runtimeId: string }) =>
+    k
+      .selectFrom('checks as c')
+      .innerJoin('schedules as s', 's.check_id', 'c.id')
+      .select(['c.id', 'c.type', 'c.group_id', 'c.doc'])
+      .where('c.account_id', '=', p.accountId)
+      .where('s.runtime_id', '=', p.runtimeId)
+      .orderBy('c.id'),
+)
+
 type OfCheck = { checkId: string }
 
 export const insertTag = query('insert-check-tag', (k, p: OfCheck & { accountId: string; tag: string }) =>

@@ -83,9 +83,9 @@ const read = (version: 'v1' | 'v2') =>
     response: Check,
     example: { params: { id } },
     handle: async ({ params, query, principal }, app) => {
+      const { includeDependencies: includeFiles = false, applyGroupSettings = false } = query
       const row = await app.db.get(findCheck, { id: params.id, accountId: principal.accountId })
       if (!row) throw notFound()
-      const { includeDependencies: includeFiles = false, applyGroupSettings = false } = query
       const check = await presentCheck(app, row, { principal, applyGroupSettings, includeFiles })
       return reply(check, { headers: { etag: entityTag(row.version) } })
     },

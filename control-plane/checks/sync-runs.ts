@@ -3,7 +3,7 @@
  */
 import type { CheckType } from '../../protocol/check-type.ts'
 import { readAccountDoc } from '../accounts/account-doc.ts'
-import { findAccount } from '../accounts/queries.ts'
+import { shareAccount } from '../accounts/queries.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
 import type { Db } from '../database/db.ts'
@@ -61,6 +61,6 @@ const runtimeOf = async (
 ): Promise<string | null> => {
   if (!checkKinds[type].needsRuntime(doc, group)) return null
   if (doc.runtimeId !== null) return doc.runtimeId
-  const account = await trx.get(findAccount, { id: accountId })
+  const account = await trx.get(shareAccount, { id: accountId })
   return readAccountDoc(account?.doc ?? '{}').runtimeId
 }

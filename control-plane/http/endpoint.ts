@@ -1,7 +1,8 @@
 /** A route made ready to be served: its validators, its limiter and how its answers become bytes. */
 import type { TSchema } from 'typebox'
-import { compile, type Validator } from '../../protocol/validate.ts'
+import type { Validator } from '../../protocol/validate.ts'
 import type { App } from '../app.ts'
+import { createAnswerValidators } from './answer-validator.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { pickerFor } from './serialize.ts'
@@ -10,7 +11,7 @@ import { type InputValidator, inputValidator } from './validate.ts'
 /** The contract's rate on most routes. */
 export const defaultRateLimit = { requests: 600, seconds: 60 }
 /** Agents report, renew and poll for a whole location with one key. */
-const agentRateLimit = { requests: 60_000, seconds: 60 }
+export const agentRateLimit = { requests: 60_000, seconds: 60 }
 
 export type Endpoint = {
   method: Route['method']
@@ -25,6 +26,7 @@ export type Endpoint = {
 export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] => {
   const shared = createRateLimiter(defaultRateLimit)
   const agents = createRateLimiter(agentRateLimit)
+  const validatorOf = createAnswerValidators()
   return routes.map((route) => ({
     method: route.method,
     path: route.path,
@@ -35,24 +37,30 @@ export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] 
         ? agents
         : shared,
     validate: inputValidator(route),
-    serialize: serializer(route, app),
+    serialize: serializer(route, app, validatorOf),
   }))
 }
 
-const serializer = (route: Route, app: App): ((body: unknown) => string) => {
+type ValidatorOf = (schema: TSchema) => Validator<unknown>
+
+const serializer = (route: Route, app: App, validatorOf: ValidatorOf): ((body: unknown) => string) => {
   const { response } = route
   if (!response) return () => ''
   if (route.responseType !== undefined) return (body) => String(body)
   let ready: ((body: unknown) => string) | undefined
   return (body) => {
-    ready ??= jsonSerializer(route, response, app)
+    ready ??= jsonSerializer(route, app, { pick: pickerFor(response), validate: validatorOf(response) })
     return ready(body)
   }
 }
 
-const jsonSerializer = (route: Route, response: TSchema, app: App): ((body: unknown) => string) => {
-  const pick = pickerFor(response)
-  const validate: Validator<unknown> = compile(response)
+type Prepared = { pick: (value: unknown) => unknown; validate: Validator<unknown> }
+
+const jsonSerializer = (
+  route: Route,
+  app: App,
+  { pick, validate }: Prepared,
+): ((body: unknown) => string) => {
   return (body) => {
     const picked = pick(body)
     const checked = validate(picked)

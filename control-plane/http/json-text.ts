@@ -15,7 +15,7 @@ export const parseJson = (text: string): unknown => {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new ApiError(400, `The body is not valid JSON: ${(error as SyntaxError).message}`)
+    throw new ApiError(400, `The body is not valid JSON: ${withoutQuote(error as SyntaxError)}`)
   }
   if (hasEscapes || text.includes('__proto__')) {
     const violations = unstorable(value)
@@ -23,6 +23,9 @@ export const parseJson = (text: string): unknown => {
   }
   return value
 }
+
+/** V8 quotes what stands around the mistake (`, ..."word": "hunt"... is not valid JSON`), and that may be a secret. */
+const withoutQuote = ({ message }: SyntaxError): string => message.replace(/,? (\.\.\.)?".*$/s, '')
 
 /** Deepest nesting, and whether a string holds `\u…` (what NUL and lone surrogates need). */
 const scan = (text: string): { depth: number; hasEscapes: boolean } => {

@@ -77,9 +77,13 @@ const fields = (
     required: place === 'path' || (required.includes(name) && property['default'] === undefined),
     ...(property['description'] === undefined ? {} : { description: property['description'] }),
     schema: componentOf(property, schemas),
-    example: example?.[name] ?? exampleOf(property),
+    example: asList(property, example?.[name]) ?? exampleOf(property),
   }))
 }
+
+/** A list in a query may be written as one text. */
+const asList = ({ type }: Json, example: unknown): unknown =>
+  type === 'array' && typeof example === 'string' ? example.split(',') : example
 
 const requestBody = (route: Route, body: TSchema, schemas: Json): Json => ({
   required: ((asSent(body) as ObjectSchema).required?.length ?? 0) > 0,
@@ -112,20 +116,22 @@ const responsesOf = (route: Route, schemas: Json): Json => {
     },
   }
   const success = { description: 'Success', ...(content ? { content } : {}) }
-  const errors = Object.entries(errorsOf(route)).map(([status, description]) => [
+  const others = Object.entries(errorsOf(route)).map(([status, description]) => [
     status,
     {
       description,
-      ...(status === '429'
-        ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
-        : {}),
-      content: {
-        'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: errorExample(status) },
-      },
+      ...(Number(status) < 400 ? { content } : errorContent(status)),
     },
   ])
-  return { [route.status]: success, ...Object.fromEntries(errors) }
+  return { [route.status]: success, ...Object.fromEntries(others) }
 }
+
+const errorContent = (status: string): Json => ({
+  ...(status === '429' ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } } : {}),
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: errorExample(status) },
+  },
+})
 
 const errorExample = (status: string): unknown => {
   if (status !== '400') return errorBody(Number(status))

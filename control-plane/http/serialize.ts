@@ -88,7 +88,7 @@ const pickUnion = (branches: Schema[]): Pick => {
 }
 
 /** A property that is a different constant in every branch. */
-const tagOf = (branches: Schema[]): string | undefined =>
+export const tagOf = (branches: Schema[]): string | undefined =>
   Object.keys(branches[0]?.properties ?? {}).find((name) => {
     const constants = branches.map((branch) => branch.properties?.[name]?.const)
     return !constants.includes(undefined) && new Set(constants).size === branches.length

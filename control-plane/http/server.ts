@@ -8,8 +8,7 @@
  * Invariant: whatever a client sends, the answer is JSON in the error shape or what the route declares, and an error of
  * ours is logged once and tells the client nothing.
  */
-import { setMaxListeners } from 'node:events'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
@@ -32,6 +31,7 @@ import type {
   Reply,
   Route,
 } from './route.ts'
+import { createWaiting, type Waiting } from './waiting.ts'
 
 export type HttpServer = {
   handler: RequestListener
@@ -44,8 +44,7 @@ type Authenticate = (access: Access, request: IncomingMessage) => Promise<Princi
 
 export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer => {
   const draining = new AbortController()
-  // Every waiting request listens to it: a thousand listeners are no leak.
-  setMaxListeners(0, draining.signal)
+  const waiting = createWaiting()
   const measure = httpMetrics(app)
   const koa = new Koa()
   // Koa reports here what goes wrong after the answer has begun (a client that hung up); its own way is the console.
@@ -54,11 +53,15 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
   koa.use(measure.middleware)
   koa.use(errorBoundary(app, draining.signal))
   koa.use(serveProbes(app, draining.signal))
-  koa.use(serveRoutes(app, createEndpoints(routes, app), draining.signal))
-  return { handler: koa.callback(), drain: () => draining.abort() }
+  koa.use(serveRoutes(app, createEndpoints(routes, app), waiting))
+  const drain = (): void => {
+    draining.abort()
+    waiting.drain()
+  }
+  return { handler: koa.callback(), drain }
 }
 
-const serveRoutes = (app: App, endpoints: Endpoint[], draining: AbortSignal) => {
+const serveRoutes = (app: App, endpoints: Endpoint[], waiting: Waiting) => {
   const find = createMatcher(endpoints)
   const authenticate = authentication(app)
 
@@ -75,7 +78,7 @@ const serveRoutes = (app: App, endpoints: Endpoint[], draining: AbortSignal) => 
     limitRate(ctx, endpoint, principal, app.clock.now())
     const body = route.body ? await readBody(ctx.req, route.bodyLimit ?? defaultBodyLimit) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
-    const input = inputOf({ ...valid, principal }, ctx, draining)
+    const input = inputOf({ ...valid, principal }, ctx, waiting)
     send(ctx, endpoint, await route.handle(input, app))
   }
 }
@@ -108,7 +111,7 @@ const limitRate = (ctx: Context, endpoint: Endpoint, principal: Principal, now: 
 type Fixed = { params: unknown; query: unknown; body: unknown; principal: Principal }
 
 /** The signal is made only for handlers that look at it: few wait, and it costs more than the rest of the input. */
-const inputOf = ({ params, query, body, principal }: Fixed, ctx: Context, draining: AbortSignal) =>
+const inputOf = ({ params, query, body, principal }: Fixed, ctx: Context, waiting: Waiting) =>
   ({
     params,
     query,
@@ -116,21 +119,9 @@ const inputOf = ({ params, query, body, principal }: Fixed, ctx: Context, draini
     principal,
     headers: ctx.req.headers,
     get signal() {
-      return abortedWith(ctx.res, draining)
+      return waiting.signalFor(ctx.res)
     },
   }) as unknown as Input<never, never, never, Access>
-
-const abortedWith = (response: ServerResponse, draining: AbortSignal): AbortSignal => {
-  const over = new AbortController()
-  const abort = () => over.abort()
-  if (draining.aborted) abort()
-  draining.addEventListener('abort', abort)
-  response.once('close', () => {
-    draining.removeEventListener('abort', abort)
-    abort()
-  })
-  return over.signal
-}
 
 const refuseMethod = (ctx: Context, allow: string[]): void => {
   if (ctx.method !== 'OPTIONS')

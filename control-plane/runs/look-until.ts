@@ -5,6 +5,9 @@ type Wait = { name: string; waitMs: number; signal: AbortSignal }
 /** Where several control planes share a store, what is looked for may appear without a wake-up in this process. */
 const lookAgainMs = 500
 
+/** Without a reason of its own an abort makes an exception with a stack: too dear for what happens at every poll. */
+const over = new Error('The wait is over')
+
 /**
  * A long poll: looks, and looks again at each wake-up of `name`, until something is found, `waitMs` are over or the
  * signal aborts (then undefined).
@@ -18,15 +21,18 @@ export const lookUntil = async <T>(
   for (;;) {
     const listener = app.wakeups.listen(name)
     const done = new AbortController()
+    const stop = (): void => done.abort(over)
+    signal.addEventListener('abort', stop)
     try {
       const found = await look()
       const leftMs = until - app.clock.monotonic()
       if (found !== undefined || leftMs <= 0 || signal.aborted) return found
       const sleepMs = app.db.engine.shared ? Math.min(leftMs, lookAgainMs) : leftMs
-      const late = app.clock.sleep(sleepMs, AbortSignal.any([signal, done.signal]))
+      const late = app.clock.sleep(sleepMs, done.signal)
       await Promise.race([listener.woken, late])
     } finally {
-      done.abort()
+      signal.removeEventListener('abort', stop)
+      stop()
       listener.stop()
     }
   }

@@ -12,8 +12,8 @@ import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { leaseMs } from './queue.ts'
 
-/** An agent polls at least this often; one that was not seen for longer is gone. */
-export const agentGoneMs = 60_000
+/** An agent polls at least every minute and is noted at most 20 seconds later; one not seen for longer is gone. */
+export const agentGoneMs = 120_000
 
 export const sweepTick = async (app: App): Promise<void> => {
   const now = app.clock.now()

@@ -39,7 +39,12 @@ t.test('the generated types compile with a journey that uses them, and refuse a 
   const { call } = await testApp(t)
   const types = await generateTypes((await call('GET', '/openapi.json', { key: null })).body)
   t.equal(await compile(t, types), '')
-  t.match(await compile(t, types.replaceAll('concurrency', 'parallelism')), /'concurrency' does not exist/)
+  const wrong = types
+    .replaceAll(/concurrency\?: number/g, 'concurrency?: string')
+    .replaceAll('hasFailures', 'failed')
+  const problems = await compile(t, wrong)
+  t.match(problems, /Type 'number' is not assignable to type 'string'/, 'a wrong body')
+  t.match(problems, /'hasFailures'/, 'a wrong answer')
 })
 
 t.test('the journey: group, check, result, change, list, delete', async (t) => {

@@ -7,14 +7,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Route } from '../../control-plane/http/route.ts'
+import { loops } from '../../control-plane/loops.ts'
 import { routes } from '../../control-plane/routes.ts'
+import { checkTypes } from '../../protocol/check-type.ts'
+import { runtimeIds } from '../../protocol/runtime.ts'
 import type { Answer } from '../support/app.ts'
 import { documentCheck } from '../support/contract-document.ts'
+import { claimRequest } from '../support/engine-room.ts'
 import { createSender, type FuzzRequest, requestsOf } from '../support/fuzz-requests.ts'
-import { bodyOf, testWorld, type World } from '../support/world.ts'
+import { bodyFor, testWorld, type World } from '../support/world.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2_147_483_647)
-const runsPerOperation = Number(process.env['FUZZ_RUNS'] ?? 25)
+const runsPerOperation = Number(process.env['FUZZ_RUNS'] ?? 16)
+
+t.setTimeout(110_000)
 
 /** Longer than any rate limit gives one request, so that few are spent on 429. */
 const betweenRequestsMs = 3_000
@@ -27,6 +33,12 @@ const keyFor = ({ access }: Route, world: World): Record<string, string> => {
 /** Ids are still there while they are needed. */
 const destructiveLast = (a: Route, b: Route): number =>
   Number(a.method === 'DELETE') - Number(b.method === 'DELETE')
+
+/** Checks run in the test's location, so that jobs are made of what is stored. */
+const runnable = ({ method, path }: Route, body: unknown): unknown =>
+  method === 'POST' && path.startsWith('/v1/checks/')
+    ? { ...(body as object), privateLocations: ['local'] }
+    : body
 
 const shown = ({ method, path, headers, body }: FuzzRequest): string => {
   const { authorization: _, ...rest } = headers
@@ -47,8 +59,12 @@ const fuzz = async (t: Test, engine: 'sqlite' | 'postgres', numRuns: number): Pr
   t.teardown(close)
   const statuses = new Map<number, number>()
 
-  for (const route of [...routes].sort(destructiveLast)) {
-    const known = { address: await world.address(route), headers: keyFor(route, world), body: bodyOf(route) }
+  for (const [index, route] of [...routes].sort(destructiveLast).entries()) {
+    const known = {
+      address: await world.address(route),
+      headers: keyFor(route, world),
+      body: runnable(route, await bodyFor(world, route)),
+    }
     const property = fc.asyncProperty(requestsOf(route, known), async (request) => {
       plane.advance(betweenRequestsMs)
       const answer = await send(request).catch((error: unknown) => {
@@ -58,11 +74,25 @@ const fuzz = async (t: Test, engine: 'sqlite' | 'postgres', numRuns: number): Pr
       const wrong = problems(route, answer as Answer)
       if (wrong.length > 0) throw new Error(`${wrong.join('; ')}\n${shown(request)}`)
     })
-    const run = await fc.check(property, { seed, numRuns, endOnFailure: true })
+    const run = await fc.check(property, { seed: seed + index, numRuns, endOnFailure: true })
     if (run.failed)
       t.fail(`${route.method} ${route.path}`, { problem: (run.errorInstance as Error)?.message })
   }
 
+  // What was stored must not break what works in the background, nor the agents' jobs.
+  let jobs = 0
+  for (let minute = 0; minute < 3; minute++) {
+    plane.advance(60_000)
+    for (const { name, tick } of loops)
+      await tick(plane.app).catch((error: Error) =>
+        t.fail(`the loop ${name} goes on`, { problem: error.stack }),
+      )
+    const wanted = claimRequest({ checkTypes: [...checkTypes], runtimeIds: [...runtimeIds], maxMain: 100 })
+    const claimed = await plane.call('POST', '/agent/v1/claim', { key: plane.agentKey, body: wanted })
+    t.equal(claimed.status, 200, 'agents are given jobs')
+    jobs += claimed.body.jobs.length
+  }
+  t.ok(jobs > 0, `${jobs} of what was created are jobs`)
   const failures = plane.logged.filter(({ level }) => Number(level) >= 50)
   t.strictSame(failures.slice(0, 5), [], 'nothing was logged as a failure of ours')
   t.equal((await world.call('GET', '/v1/checks')).status, 200, 'the service still answers')
@@ -76,7 +106,7 @@ const fuzz = async (t: Test, engine: 'sqlite' | 'postgres', numRuns: number): Pr
 t.test('generated requests get documented answers (sqlite)', async (t) => fuzz(t, 'sqlite', runsPerOperation))
 
 t.test('generated requests get documented answers (postgres)', async (t) =>
-  fuzz(t, 'postgres', Math.ceil(runsPerOperation / 4)),
+  fuzz(t, 'postgres', Math.ceil(runsPerOperation / 2)),
 )
 
 /** What comes back for bytes that need not be HTTP, until the service closes the connection. */

@@ -2,12 +2,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { routes } from '../../control-plane/routes.ts'
 import { testApp } from '../support/app.ts'
 import { type Document, documentPath, type Operation } from '../support/contract-document.ts'
 
-const served = async (test: typeof t): Promise<Document> => {
+const served = async (test: Test): Promise<Document> => {
   const { call } = await testApp(test)
   return (await call('GET', '/openapi.json', { key: null })).body
 }

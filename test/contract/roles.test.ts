@@ -38,6 +38,9 @@ const rank = (access: Route['access']): number => roles.indexOf(access as Role)
 /** Nobody's: the same for every account. */
 const shared = /^\/v1\/runtimes\//
 
+/** What the world cannot make succeed: a group that holds a check, a token that only its receiver has. */
+const hopeless = new Set(['DELETE /v1/check-groups/:id', 'POST /v1/invites/join'])
+
 /** Calls as somebody; what the answer breaks is a failure of the test. */
 const as = async (t: Test, { world, check, statuses }: Stage, route: Route, key: string | null) => {
   const answer = await callRoute(world, route, { address: await world.address(route), key })
@@ -78,16 +81,17 @@ const permissions = async (t: Test, on: Stage, route: Route): Promise<void> => {
     t.notOk(refused(answer), `${name(route)} for whom it is made`)
     return
   }
-  let found = !hasId(route)
+  let succeeded = false
   for (const role of roles.slice(rank(route.access))) {
     const answer = await as(t, on, route, keys[role])
-    found ||= answer.status !== 404
+    succeeded ||= answer.status < 400
     t.notOk(refused(answer), `${name(route)} as ${role}: ${answer.status}`)
     if (route.method === 'GET')
       t.ok([200, 202].includes(answer.status), `${name(route)} reads what is there: ${answer.text}`)
     if (route.method === 'DELETE' && answer.status === 204) world.forget(route)
   }
-  t.ok(found, `${name(route)} finds what is there: the 404 for another account is not for everybody`)
+  // Else the 404 for another account could be a 404 for everybody.
+  if (!hopeless.has(name(route))) t.ok(succeeded, `${name(route)} succeeds for somebody`)
 }
 
 /** Reading first, deleting last and from the inside out: what is needed later is still there. */

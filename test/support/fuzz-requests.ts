@@ -126,6 +126,7 @@ const payloadOf = ({ body: schema, method }: Route, known: unknown): Arbitrary<P
       )
       .map((text) => ({ headers: json, body: Buffer.from(text) })),
     fc.uint8Array({ minLength: 1, maxLength: 50 }).map((body) => ({ headers: json, body })),
+    fc.constant({ headers: json, body: Buffer.from(`{"name":"${'x'.repeat(1_100_000)}"}`) }),
     // Cut off in the middle.
     fc
       .tuple(bytes, fc.nat())

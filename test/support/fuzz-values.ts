@@ -195,33 +195,36 @@ const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Raw)
 
 const change = fc.record({
-  kind: fc.constantFrom('replace', 'replace', 'remove', 'add', 'wrap'),
+  kind: fc.constantFrom('text', 'text', 'text', 'replace', 'replace', 'remove', 'add', 'wrap'),
   at: fc.nat(),
   with: nasty,
+  text: fc.oneof({ weight: 2, arbitrary: fc.constantFrom('\0', 'a\0b', '\ud800', 'x\udc00') }, nastyText),
   name: fc.constantFrom('__proto__', 'constructor', 'unknownField', 'id', '', '\0', '$ref'),
 })
 
-/** The value with one to three things in it that are not as they should be. */
+type Change = typeof change extends Arbitrary<infer C> ? C : never
+
+const apply = (root: { value: unknown }, { kind, at, with: spoiling, text, name }: Change): void => {
+  const all = placesIn(root)
+  const texts = all.filter(({ parent, key }) => typeof parent[key] === 'string')
+  const places = kind === 'text' && texts.length > 0 ? texts : all
+  const place = places[at % places.length]
+  if (!place) return
+  const { parent, key } = place
+  const inner = parent[key]
+  const spoil = copy(spoiling)
+  if (kind === 'text') parent[key] = at % 2 === 0 ? text : `${inner}${text}`
+  else if (kind === 'remove' && parent !== root) delete parent[key]
+  else if (kind === 'add' && isPlain(inner))
+    Object.defineProperty(inner, name, { value: spoil, enumerable: true, configurable: true, writable: true })
+  else if (kind === 'wrap') parent[key] = [inner]
+  else parent[key] = spoil
+}
+
+/** The value with one or two things in it that are not as they should be. */
 export const spoiled = (base: Arbitrary<unknown>): Arbitrary<unknown> =>
-  fc.tuple(base, fc.array(change, { minLength: 1, maxLength: 3 })).map(([original, changes]) => {
+  fc.tuple(base, fc.array(change, { minLength: 1, maxLength: 2 })).map(([original, changes]) => {
     const root = { value: copy(original) }
-    for (const { kind, at, with: spoiling, name } of changes) {
-      const spoil = copy(spoiling)
-      const places = placesIn(root)
-      const place = places[at % places.length]
-      if (!place) continue
-      const { parent, key } = place
-      const inner = parent[key]
-      if (kind === 'remove' && parent !== root) delete parent[key]
-      else if (kind === 'add' && isPlain(inner))
-        Object.defineProperty(inner, name, {
-          value: spoil,
-          enumerable: true,
-          configurable: true,
-          writable: true,
-        })
-      else if (kind === 'wrap') parent[key] = [inner]
-      else parent[key] = spoil
-    }
+    for (const each of changes) apply(root, each)
     return root.value
   })

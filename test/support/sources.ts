@@ -48,6 +48,7 @@ function readSource(path: string): Source {
 
 /** Every .ts file of the clone, installed packages left out. */
 export function readSources(): Source[] {
-  const folders = '{agent,control-plane,protocol,start,test,bench}/**/*.ts'
-  return globSync(['*.ts', folders], { cwd: root }).sort().map(readSource)
+  const folders = '{agent,control-plane,docs,protocol,start,test,bench}/**/*.ts'
+  const paths = globSync(['*.ts', folders], { cwd: root, exclude: ['**/node_modules/**'] })
+  return paths.sort().map(readSource)
 }

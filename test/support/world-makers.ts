@@ -19,11 +19,6 @@ const created = async (
   return String(id)
 }
 
-const exampleFor = (path: string) => {
-  const creation = routes.find((route) => route.method === 'POST' && route.path === path)
-  return structuredClone(creation?.example?.body) as Record<string, unknown>
-}
-
 /** A URL monitor that has failed once: it has a result, an error group, and a status. */
 const failedCheck: Maker = async (world) => {
   const request = { url: 'http://127.0.0.1/', assertions: [] }
@@ -102,9 +97,8 @@ export const makers: Record<string, Maker> = {
       world.call('POST', `/v1/root-cause-analyses/error-groups/${await world.id('/v1/error-groups')}`, {}),
     ),
   '/v1/check-sessions': async (world) => {
-    const target = { checkId: [await world.id('/v1/checks')] }
     const id = await created(
-      world.call('POST', '/v2/check-sessions/trigger', { target }),
+      world.call('POST', '/v2/check-sessions/trigger', await trigger(world)),
       ({ sessions }) => sessions[0]?.checkSessionId,
     )
     await work(world.plane, 'passing')
@@ -116,28 +110,59 @@ export const makers: Record<string, Maker> = {
     return userId
   },
   '/v1/variables': async (world) => {
-    const body = exampleFor('/v1/variables')
+    const body = await bodies['POST /v1/variables']?.(world)
     return created(world.call('POST', '/v1/variables', body), ({ key }) => key)
   },
   '/v1/runtimes': async () => '2026.04',
-  '/v1/status-pages': async (world) => {
-    const services = [{ id: await world.id('/v1/status-pages/services') }]
-    const body = {
-      name: 'Status',
-      url: `page-${world.plane.app.newId()}`,
-      cards: [{ name: 'Shop', services }],
-    }
-    return created(world.call('POST', '/v1/status-pages', body))
-  },
-  '/v1/status-pages/incidents': async (world) => {
-    const services = [{ id: await world.id('/v1/status-pages/services') }]
-    const body = { ...exampleFor('/v1/status-pages/incidents'), services }
-    return created(world.call('POST', '/v1/status-pages/incidents', body))
-  },
   '/v1/status-pages/*/subscriptions': async (world, address) => {
     const subscriptions = [{ type: 'EMAIL', config: { address: 'ada@example.com' } }]
     await world.call('POST', `${address}/bulk`, { subscriptions, autoVerify: true })
     return firstOf(([subscription]) => subscription?.id)(world, address)
   },
   '/v1/maintenance-windows/*/maintenances': firstOf(([maintenance]) => maintenance?.id),
+}
+
+const exampleOf = (path: string) => {
+  const declared = routes.find((route) => route.method === 'POST' && route.path === path)
+  return structuredClone(declared?.example?.body) as Record<string, unknown>
+}
+
+const services = async (world: World) => [{ id: await world.id('/v1/status-pages/services') }]
+const page = async (world: World) => ({
+  name: 'Status',
+  url: `page-${world.plane.app.newId()}`,
+  cards: [{ name: 'Shop', services: await services(world) }],
+})
+const trigger = async (world: World) => ({ target: { checkId: [await world.id('/v1/checks')] } })
+
+/** Bodies that name something of the account, or what there may be only once: their example alone would be refused. */
+export const bodies: Record<string, (world: World) => Promise<unknown>> = {
+  'POST /v1/check-sessions/trigger': trigger,
+  'POST /v1/analytics/checks': async (world) => ({ checkIds: [await world.id('/v1/checks')] }),
+  'POST /v1/status-pages': page,
+  'PUT /v1/status-pages/*': page,
+  'POST /v1/status-pages/incidents': async (world) => ({
+    ...exampleOf('/v1/status-pages/incidents'),
+    services: await services(world),
+  }),
+  'PUT /v1/alert-channels/*/subscriptions': async (world) => ({
+    checkId: await world.id('/v1/checks'),
+    activated: true,
+  }),
+  'POST /v1/variables': async ({ plane }) => ({
+    ...exampleOf('/v1/variables'),
+    key: `KEY_${plane.app.newId().replaceAll('-', '')}`,
+  }),
+  'POST /v1/private-locations': async ({ plane }) => ({
+    name: 'Office',
+    slugName: plane.app.newId().slice(-12),
+  }),
+  'POST /v1/accounts/me/invites': async ({ plane }) => ({
+    email: `${plane.app.newId()}@example.com`,
+    role: 'READ_WRITE',
+  }),
+  'POST /v1/accounts/me/transfer-ownership': async ({ plane }) => {
+    const { userId } = await addPerson(plane, { email: `${plane.app.newId()}@example.com` })
+    return { userId, stayOwner: true }
+  },
 }

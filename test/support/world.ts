@@ -8,7 +8,7 @@ import type { Route } from '../../control-plane/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { type Answer, type CallOptions, type TestApp, testApp } from './app.ts'
 import { addPerson } from './members.ts'
-import { type Call, makers } from './world-makers.ts'
+import { bodies, type Call, makers } from './world-makers.ts'
 
 export type World = {
   plane: TestApp
@@ -62,7 +62,7 @@ export const createWorld = async (plane: TestApp): Promise<World> => {
     if (maker) return maker(world, address)
     const creation = routes.find(({ method, path }) => method === 'POST' && placeOf(path) === place)
     if (!creation) throw new Error(howToAdd(place))
-    const answer = await call('POST', address, bodyOf(creation))
+    const answer = await call('POST', address, await bodyFor(world, creation))
     if (answer.status >= 300 || answer.body?.id === undefined)
       throw new Error(`POST ${address} with its example: ${answer.status} ${answer.text}. ${howToAdd(place)}`)
     return String(answer.body.id)
@@ -108,21 +108,27 @@ export const placeOf = (path: string): string =>
 const howToAdd = (place: string): string =>
   `The world does not know what the id after ${place} names: let POST ${place} carry an example that the service accepts, or add a line to makers in test/support/world-makers.ts.`
 
-/** What its documentation shows as the body. */
-export const bodyOf = ({ body, example }: Route): unknown =>
-  body === undefined ? undefined : structuredClone(example?.body ?? exampleOf(body as object))
+/** A body that the service accepts: what the documentation shows, with things of this account where it names any. */
+export const bodyFor = async (world: World, { method, path, body, example }: Route): Promise<unknown> => {
+  if (body === undefined) return undefined
+  const own = bodies[`${method} ${placeOf(path)}`]
+  return own ? own(world) : structuredClone(example?.body ?? exampleOf(body as object))
+}
 
 /** Calls a route as its documentation shows, at an address. */
-export const callRoute = (
-  { plane }: Pick<World, 'plane'>,
+export const callRoute = async (
+  world: World,
   route: Route,
   { address, ...options }: CallOptions & { address: string },
 ): Promise<Answer> => {
   const query = new URLSearchParams(
-    Object.entries(route.example?.query ?? {}).map(([name, value]) => [name, String(value)]),
+    Object.entries(route.example?.query ?? {}).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]),
   ).toString()
-  const body = bodyOf(route)
-  return plane.call(route.method, query === '' ? address : `${address}?${query}`, {
+  const body = await bodyFor(world, route)
+  return world.plane.call(route.method, query === '' ? address : `${address}?${query}`, {
     ...(body === undefined ? {} : { body }),
     ...options,
   })

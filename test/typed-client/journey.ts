@@ -7,7 +7,8 @@ import type { components, paths } from 'watchpost-api'
 
 type Group = components['schemas']['CheckGroup']
 type UrlMonitor = components['schemas']['UrlMonitor']
-type Result = components['schemas']['CheckResult']
+type Results = paths['/v2/check-results/{checkId}']['get']['responses'][200]['content']['application/json']
+type Result = Pick<Results['entries'][number], 'checkId' | 'resultType' | 'hasFailures' | 'runLocation'>
 
 export type Steps = {
   group: Group

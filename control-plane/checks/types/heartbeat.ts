@@ -20,6 +20,7 @@ import {
 const secondsPer = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
 const longestSeconds = 365 * secondsPer.days
 const shortestPeriodSeconds = 30
+const maxInt = 2_147_483_647
 
 const Unit = Type.Enum(['seconds', 'minutes', 'hours', 'days'], { default: 'seconds' })
 const amount = Type.Number({ minimum: 0, maximum: longestSeconds })
@@ -65,8 +66,13 @@ export const heartbeat: CheckKind = {
     ...without(sharedFields, 'retryStrategy'),
     heartbeat: NewHeartbeat,
     script: Script,
-    frequency: Type.Integer({ minimum: 0, maximum: 525_600, default: 10 }),
-    frequencyOffset: nullable(Type.Integer({ minimum: 1, maximum: 525_600 }), { default: null }),
+    frequency: Type.Integer({
+      minimum: -maxInt,
+      maximum: maxInt,
+      default: 10,
+      description: 'Without effect',
+    }),
+    frequencyOffset: nullable(Type.Integer({ minimum: 1, maximum: maxInt }), { default: null }),
     request: nullable(Type.Object({}, { additionalProperties: true }), { default: null }),
     scriptPath,
     sslCheckDomain,

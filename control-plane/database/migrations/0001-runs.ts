@@ -124,7 +124,7 @@ export const runs: string[] = [
     },
     primaryKey('id'),
   ),
-  index('results_check', 'results (check_id, started_at, id)'),
+  index('results_check', 'results (check_id, started_at)'),
   table(
     'missed_runs',
     {

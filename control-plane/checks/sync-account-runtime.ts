@@ -1,0 +1,32 @@
+import type { CheckType } from '../../protocol/check-type.ts'
+import { groupsById } from '../check-groups/queries.ts'
+import type { GroupDoc } from '../check-groups/schema.ts'
+import type { Db } from '../database/db.ts'
+import type { CheckDoc } from './check-doc.ts'
+import { checksWithRuntime } from './queries.ts'
+import { type Making, syncRuns } from './sync-runs.ts'
+
+type Changed = { accountId: string; before: string; making: Making }
+
+/**
+ * After the account's runtime was changed: checks that neither choose one nor have a group that does move to the new one.
+ * Belongs in the transaction that changed it. Returns the locations to wake.
+ */
+export const syncAccountRuntime = async (
+  trx: Db,
+  { accountId, before, making }: Changed,
+): Promise<string[]> => {
+  const checks = await trx.all(checksWithRuntime, { accountId, runtimeId: before })
+  const groupIds = [...new Set(checks.map(({ group_id }) => group_id))].filter((id) => id !== null)
+  const groups = new Map(
+    (await groupsById(trx, [accountId], groupIds)).map(({ id, doc }) => [id, JSON.parse(doc) as GroupDoc]),
+  )
+  const wake: string[] = []
+  for (const { id, type, group_id, doc } of checks) {
+    const check = { id, accountId, type: type as CheckType, doc: JSON.parse(doc) as CheckDoc }
+    const group = group_id === null ? null : (groups.get(group_id) ?? null)
+    if ((check.doc.runtimeId ?? group?.runtimeId ?? null) !== null) continue
+    wake.push(...(await syncRuns(trx, check, { group, making })))
+  }
+  return wake
+}

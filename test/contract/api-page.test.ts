@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { routes } from '../../control-plane/routes.ts'
+import { apiPage } from '../../docs/api-page.ts'
+
+t.test('docs/api.md is what the routes say: node docs/generate-api.ts writes it', async (t) => {
+  const written = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
+  t.equal(written === apiPage(routes), true, 'run: node docs/generate-api.ts')
+})
+
+t.test('every operation is on the page once, with who may call it', async (t) => {
+  const rows = apiPage(routes)
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  for (const { method, path, access } of routes) {
+    const operation = `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``
+    const own = rows.filter((row) => row.startsWith(`| ${operation} |`))
+    t.equal(own.length, 1, operation)
+    const words = { PUBLIC: '*anybody*', AGENT: '*agent*' } as Record<string, string>
+    t.ok(own[0]?.includes(`| ${words[access] ?? access} |`), `${operation}: ${access}`)
+  }
+})

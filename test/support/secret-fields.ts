@@ -1,0 +1,148 @@
+/** Every field of the API that takes a secret, with requests that plant a canary in each. */
+import { createPrivateKey } from 'node:crypto'
+import { checkKinds } from '../../control-plane/checks/types/index.ts'
+import type { Canaries } from './canaries.ts'
+import { createAuthority } from './certificates.ts'
+
+export type Plant = {
+  path: string
+  body: Record<string, unknown>
+  /** The same with other secrets, for `PUT`. */
+  changes?: Record<string, unknown>
+}
+
+const variables = (canaries: Canaries, of: string) => [
+  { key: 'SECRET', value: canaries.plant(`secret variable of ${of}`), secret: true },
+  { key: 'LOCKED', value: canaries.plant(`locked variable of ${of}`, 'writers'), locked: true },
+]
+
+const httpSecrets = (canaries: Canaries, of: string) => ({
+  headers: [{ key: 'x-key', value: canaries.plant(`locked header of ${of}`, 'writers'), locked: true }],
+  queryParameters: [
+    { key: 'k', value: canaries.plant(`locked query parameter of ${of}`, 'writers'), locked: true },
+  ],
+  basicAuth: { username: 'ada', password: canaries.plant(`password of ${of}`, 'writers') },
+})
+
+const checks = (canaries: Canaries): Plant[] =>
+  Object.values(checkKinds)
+    .filter(({ takesVariables }) => takesVariables)
+    .map(({ path, title, example }) => {
+      const secrets = (when: string) => ({
+        environmentVariables: variables(canaries, `${title} ${when}`),
+        ...(path === 'api'
+          ? { request: { ...(example['request'] as object), ...httpSecrets(canaries, `${title} ${when}`) } }
+          : {}),
+      })
+      return {
+        path: `/v1/checks/${path}`,
+        body: { ...example, locations: [], privateLocations: ['local'], ...secrets('created') },
+        changes: secrets('changed'),
+      }
+    })
+
+const groups = (canaries: Canaries): Plant[] =>
+  ['v1', 'v2'].map((version) => {
+    const secrets = (when: string) => ({
+      environmentVariables: variables(canaries, `${version} group ${when}`),
+      apiCheckDefaults: httpSecrets(canaries, `${version} group ${when}`),
+    })
+    return {
+      path: `/${version}/check-groups`,
+      body: { name: 'Shop', ...secrets('created') },
+      changes: { name: 'Shop', ...secrets('changed') },
+    }
+  })
+
+const channels = (canaries: Canaries): Plant[] => {
+  const webhook = (when: string, url: string) => ({
+    name: 'hook',
+    url,
+    webhookSecret: canaries.plant(`webhook secret ${when}`),
+    headers: [{ key: 'authorization', value: canaries.plant(`webhook header ${when}`), locked: true }],
+    queryParameters: [{ key: 'token', value: canaries.plant(`webhook parameter ${when}`), locked: true }],
+  })
+  const configs: Record<string, (when: string) => object> = {
+    WEBHOOK: (when) =>
+      webhook(
+        when,
+        `https://ada:${canaries.plant(`webhook password ${when}`)}@hooks.example/in?token=${canaries.plant(`webhook token ${when}`)}`,
+      ),
+    'WEBHOOK of a chat': (when) =>
+      webhook(when, `https://discord.com/api/webhooks/7/${canaries.plant(`chat address ${when}`)}`),
+    SLACK: (when) => ({
+      url: `https://hooks.slack.example/services/${canaries.plant(`slack address ${when}`)}`,
+    }),
+    OPSGENIE: (when) => ({
+      name: 'ops',
+      apiKey: canaries.plant(`opsgenie key ${when}`),
+      region: 'EU',
+      priority: 'P1',
+    }),
+    PAGERDUTY: (when) => ({ serviceKey: canaries.plant(`pagerduty key ${when}`) }),
+  }
+  return Object.entries(configs)
+    .map(([name, config]) => [name.split(' ')[0], config] as const)
+    .map(([type, config]) => ({
+      path: '/v1/alert-channels',
+      body: { type, config: config('created') },
+      changes: { type, config: config('changed') },
+    }))
+}
+
+const certificates = (canaries: Canaries): Plant[] => {
+  const { key, cert } = createAuthority().issue({ altName: 'DNS:example.org' })
+  const passphrase = canaries.plant('passphrase')
+  const options = { format: 'pem', type: 'pkcs8' } as const
+  const sealed = String(createPrivateKey(key).export({ ...options, cipher: 'aes-256-cbc', passphrase }))
+  const jwk = createPrivateKey(key).export({ format: 'jwk' })
+  canaries.add('number of the private key', Buffer.from(jwk.d ?? '', 'base64url').toString('latin1'))
+  canaries.add('line of the clear key', key.split('\n')[1] ?? '')
+  canaries.add('line of the encrypted key', sealed.split('\n')[3] ?? '')
+  return [
+    { path: '/v1/client-certificates', body: { host: 'example.org', cert, key: sealed, passphrase } },
+    { path: '/v1/client-certificates', body: { host: 'clear.example.org', cert, key } },
+  ]
+}
+
+export const plantsOf = (canaries: Canaries): Plant[] => [
+  {
+    path: '/v1/variables',
+    body: { key: 'SECRET', value: canaries.plant('secret variable'), secret: true },
+    changes: { value: canaries.plant('secret variable changed') },
+  },
+  {
+    path: '/v1/variables',
+    body: { key: 'LOCKED', value: canaries.plant('locked variable', 'writers'), locked: true },
+    changes: { value: canaries.plant('locked variable changed', 'writers') },
+  },
+  ...certificates(canaries),
+  {
+    path: '/v1/private-locations',
+    body: {
+      name: 'Office',
+      slugName: 'office',
+      proxyUrl: `http://ada:${canaries.plant('proxy password')}@proxy.example:3128`,
+    },
+    changes: {
+      name: 'Office',
+      proxyUrl: `http://ada:${canaries.plant('proxy password changed')}@proxy.example`,
+    },
+  },
+  ...channels(canaries),
+  ...groups(canaries),
+  ...checks(canaries),
+]
+
+/** Fields whose name sounds like a secret, and what plants one there or why they hold none. */
+export const secretSounding: Record<string, string> = {
+  passphrase: 'planted',
+  password: 'planted',
+  webhookSecret: 'planted',
+  apiKey: 'planted',
+  serviceKey: 'planted',
+  proxyUrl: 'planted',
+  secret: 'a flag',
+  pingToken: 'shown to whoever may read the check: it is part of its address',
+  token: 'of an invite: taken, never stored',
+}
