@@ -1,6 +1,6 @@
 /**
  * What a benchmark is. Words: *ours* is what the project measures, the *peer* another program doing the same work in the
- * same run, the *limit* what the machine can do at most; the *goal* is the project's own (docs/speed.md).
+ * same run, the *limit* what the machine can do at most; the *goal* is the project's own (docs/benchmarks.md).
  *
  * Each benchmark is a file with a sentence that says what it measures. The programs run as users run them: child
  * processes of their own with their settings in the environment; CPU time is what the kernel accounts to them.

@@ -10,10 +10,20 @@ import { urlChecks } from './p1-url-checks.ts'
 import { startLateness } from './p2-start-lateness.ts'
 import { ingest } from './p3-ingest.ts'
 import { restart } from './p4-restart.ts'
+import { checkList } from './p6-check-list.ts'
+import { readCheck } from './p7-read-check.ts'
 import { idleAgents } from './p10-idle-agents.ts'
 import { renderTable } from './table.ts'
 
-const benches: readonly Bench[] = [urlChecks, startLateness, ingest, restart, idleAgents]
+const benches: readonly Bench[] = [
+  urlChecks,
+  startLateness,
+  ingest,
+  restart,
+  checkList,
+  readCheck,
+  idleAgents,
+]
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 

@@ -2,6 +2,7 @@
  * A target in a process of its own: `node target-program.ts <kind>`; prints `port <number>` when it can be reached.
  *
  *   http, https   a bare server of Node's that answers every request with the same small page (https: TLS 1.3)
+ *   bare          the least a server of Node's can say
  *   hole          accepts connections and never says anything
  *   full          listens and never accepts: when its queue is full the kernel drops every further SYN
  */
@@ -21,6 +22,7 @@ const answer: http.RequestListener = (_request, response) => {
 const servers: Record<string, () => net.Server> = {
   http: () => http.createServer(answer),
   https: () => https.createServer({ ...selfSigned(), minVersion: 'TLSv1.3' }, answer),
+  bare: () => http.createServer((_request, response) => response.end('hello')),
   hole: () => net.createServer((socket) => socket.on('error', () => socket.destroy())),
   full: () => net.createServer(),
 }

@@ -76,9 +76,11 @@ const schemasOf = (kind: CheckKind): CheckSchemas => {
   }
 }
 
-/** Lists leave the files of scripts out, and reads do unless asked for them. */
-const shownFiles = (field: TSchema | undefined): TSchema =>
-  Type.Optional({ ...(field as object), description: 'Only where asked for' } as TSchema)
+/** Lists leave the files of scripts out, and so do reads unless asked for them: there is no default to fill in. */
+const shownFiles = (field: TSchema | undefined): TSchema => {
+  const { default: _, ...schema } = (field ?? {}) as TSchema & { default?: unknown }
+  return Type.Optional({ ...schema, description: 'Only where asked for' } as TSchema)
+}
 
 const pick = (fields: Readonly<Record<string, TSchema>>, names: readonly string[]): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)))

@@ -7,6 +7,8 @@ import { type DocumentCheck, documentCheck } from '../support/contract-document.
 import { addPerson } from '../support/members.ts'
 import { callRoute, testWorld, type World } from '../support/world.ts'
 
+t.setTimeout(110_000)
+
 type Stage = {
   world: World
   check: DocumentCheck
@@ -41,9 +43,11 @@ const shared = /^\/v1\/runtimes\//
 /** What the world cannot make succeed: a group that holds a check, a token that only its receiver has. */
 const hopeless = new Set(['DELETE /v1/check-groups/:id', 'POST /v1/invites/join'])
 
+type Caller = { key: string | null; headers?: Record<string, string> }
+
 /** Calls as somebody; what the answer breaks is a failure of the test. */
-const as = async (t: Test, { world, check, statuses }: Stage, route: Route, key: string | null) => {
-  const answer = await callRoute(world, route, { address: await world.address(route), key })
+const as = async (t: Test, { world, check, statuses }: Stage, route: Route, caller: Caller) => {
+  const answer = await callRoute(world, route, { address: await world.address(route), ...caller })
   statuses.set(String(answer.status), (statuses.get(String(answer.status)) ?? 0) + 1)
   const problems = check.problems(route, answer)
   if (problems.length > 0) t.fail(`${name(route)} answers as documented`, { problems })
@@ -52,7 +56,7 @@ const as = async (t: Test, { world, check, statuses }: Stage, route: Route, key:
 
 const refusals = async (t: Test, on: Stage, route: Route): Promise<void> => {
   const { world, keys, stranger } = on
-  const status = async (key: string | null) => (await as(t, on, route, key)).status
+  const status = async (key: string | null) => (await as(t, on, route, { key })).status
   if (route.access === 'PUBLIC') return
   t.equal(await status(null), 401, `${name(route)} without a key`)
   t.equal(await status(`wp_${'0'.repeat(43)}`), 401, `${name(route)} with an unknown key`)
@@ -65,8 +69,7 @@ const refusals = async (t: Test, on: Stage, route: Route): Promise<void> => {
   for (const role of roles.slice(0, rank(route.access)))
     t.equal(await status(keys[role]), 403, `${name(route)} as ${role}`)
   const headers = { 'x-service-account': world.plane.accountId }
-  const address = await world.address(route)
-  const answer = await callRoute(world, route, { address, key: stranger, headers })
+  const answer = await as(t, on, route, { key: stranger, headers })
   t.equal(answer.status, 403, `${name(route)} in an account that is not the key's`)
   if (hasId(route) && !shared.test(route.path))
     t.equal(await status(stranger), 404, `${name(route)} with another account's ids`)
@@ -77,13 +80,13 @@ const refused = ({ status }: Answer): boolean => status === 401 || status === 40
 const permissions = async (t: Test, on: Stage, route: Route): Promise<void> => {
   const { world, keys } = on
   if (!isAccounts(route)) {
-    const answer = await as(t, on, route, route.access === 'AGENT' ? world.plane.agentKey : null)
+    const answer = await as(t, on, route, { key: route.access === 'AGENT' ? world.plane.agentKey : null })
     t.notOk(refused(answer), `${name(route)} for whom it is made`)
     return
   }
   let succeeded = false
   for (const role of roles.slice(rank(route.access))) {
-    const answer = await as(t, on, route, keys[role])
+    const answer = await as(t, on, route, { key: keys[role] })
     succeeded ||= answer.status < 400
     t.notOk(refused(answer), `${name(route)} as ${role}: ${answer.status}`)
     if (route.method === 'GET')

@@ -128,7 +128,7 @@ for (const engine of engineNames) {
     await call('POST', '/v1/checks/playwright', {
       body: { ...checkKinds.PLAYWRIGHT.example, ...where, locations: [] },
     })
-    advance(30 * 60_000)
+    advance(61 * 60_000)
     await call('POST', agentPaths.claim, {
       key: agentKey,
       body: claimRequest({ checkTypes: ['URL', 'BROWSER'], runtimeIds: ['2026.04'] }),

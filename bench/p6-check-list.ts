@@ -1,0 +1,77 @@
+/** P6: how long the first page of the check list takes in a large account. */
+import { recordStatus } from '../control-plane/check-statuses/queries.ts'
+import { accountId } from '../test/support/programs.ts'
+import type { Bench } from './bench.ts'
+import { createKeys } from './support/api-keys.ts'
+import { install } from './support/installation.ts'
+import { grouped, rounded } from './support/numbers.ts'
+import { createChecks } from './support/prepare.ts'
+
+const checks = 10_000
+const requests = 50
+const goalMs = 100
+const pages = ['/v1/checks?limit=100', '/v1/checks?limit=100&status=failing']
+
+const timed = async (url: string, key: string): Promise<number> => {
+  const startedAt = performance.now()
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  await answer.arrayBuffer()
+  if (answer.status !== 200) throw new Error(`${url}: ${answer.status}`)
+  return performance.now() - startedAt
+}
+
+export const checkList: Bench = {
+  id: 'P6',
+  name: 'p6-check-list',
+  measures: `time to the whole answer of the first page of checks (100 of ${grouped(checks)}) and of the failing ones; one request at a time, p50 and p99 of ${requests}`,
+  run: async (b) => {
+    const { db, controlPlane } = await install(b)
+    const ids = await createChecks(db, checks, (index) => ({
+      name: `check ${index}`,
+      request: { url: 'http://127.0.0.1/' },
+      frequency: 1440,
+    }))
+    const now = Date.now()
+    await Promise.all(
+      ids.map((checkId, index) =>
+        db.run(recordStatus, {
+          checkId,
+          accountId,
+          state: index % 10 === 0 ? 'failing' : 'passing',
+          hasFailures: index % 10 === 0,
+          hasErrors: false,
+          isDegraded: false,
+          runMs: 10,
+          location: 'local',
+          checkRunId: now,
+          startedAt: now,
+          sslDaysRemaining: null,
+          now,
+        }),
+      ),
+    )
+    const [key = ''] = await createKeys(db, 1)
+    const rows = []
+    for (const path of pages) {
+      const url = `${controlPlane.url}${path}`
+      await timed(url, key)
+      const times: number[] = []
+      for (let i = 0; i < requests; i++) times.push(await timed(url, key))
+      times.sort((a, c) => a - c)
+      const p50 = times[Math.floor(requests * 0.5)] as number
+      const p99 = times[Math.floor(requests * 0.99)] as number
+      rows.push({
+        name: 'P6',
+        work: `GET ${path}`,
+        ours: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+        against: '',
+        ratio: '',
+        goal: `≤ ${goalMs} ms`,
+        met: p99 <= goalMs,
+        numbers: { p50Ms: rounded(p50, 2), p99Ms: rounded(p99, 2) },
+        notes: [],
+      })
+    }
+    return rows
+  },
+}
