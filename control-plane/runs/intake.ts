@@ -5,6 +5,7 @@
  * repeat finds the result (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
  */
 import type { ReportResponse } from '../../protocol/agent-api.ts'
+import type { CheckType } from '../../protocol/check-type.ts'
 import type { Report } from '../../protocol/result.ts'
 import type { App } from '../app.ts'
 import { endRunOfSession, type Making } from '../check-sessions/advance-session.ts'
@@ -14,6 +15,7 @@ import type { JobsTable } from '../database/tables/runs.ts'
 import { joinErrorGroup } from '../error-groups/join-error-group.ts'
 import { resultStored } from './announce-first-result.ts'
 import { checksById } from './check-queries.ts'
+import { checkedOutcome } from './checked-outcome.ts'
 import { errorMessageOf } from './error-message.ts'
 import { evaluate, type Judgement, type Verdict } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
@@ -69,16 +71,19 @@ const findAll = async (trx: Db, reports: Report[]): Promise<Found> => {
 
 const intake = async (
   trx: Db,
-  report: Report,
+  reported: Report,
   { found, location, making }: { found: Found; location: string; making: Making },
 ): Promise<Taken> => {
-  const job = found.jobs.get(report.jobId)
-  if (job === undefined) return { outcome: found.stored.has(report.jobId) ? 'duplicate' : 'stale', wake: [] }
-  if (job.location !== location || job.fence !== report.fence) return { outcome: 'stale', wake: [] }
+  const job = found.jobs.get(reported.jobId)
+  if (job === undefined)
+    return { outcome: found.stored.has(reported.jobId) ? 'duplicate' : 'stale', wake: [] }
+  if (job.location !== location || job.fence !== reported.fence) return { outcome: 'stale', wake: [] }
   const check = found.checks.get(job.check_id)
   if (check === undefined) return { outcome: 'stale', wake: [] }
-  const verdict = evaluate(report.outcome, check.judgement)
-  const error = errorMessageOf(report.outcome, verdict, check.judgement)
+  const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const report = { ...reported, outcome }
+  const verdict = evaluate(outcome, check.judgement)
+  const error = errorMessageOf(outcome, verdict, check.judgement)
   const errorGroupIds = error === null ? [] : [await groupError(trx, job, { error, report, now: making.now })]
   const judged = { verdict, name: check.name, error, errorGroupIds, now: making.now }
   await trx.run(insertResult, resultRow(job, report, judged))

@@ -6,6 +6,7 @@ import { query } from '../../control-plane/database/query.ts'
 import { type ScheduledCheck, syncSchedule } from '../../control-plane/runs/schedule.ts'
 import { createWakeups } from '../../control-plane/runs/wakeups.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
+import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Report } from '../../protocol/result.ts'
 
 export type EngineRoom = { app: App; advance: (ms: number) => void; setTime: (ms: number) => void }
@@ -87,6 +88,17 @@ export const claimRequest = (more: Partial<ClaimRequest> = {}): ClaimRequest => 
   ...more,
 })
 
+/** The least that a URL run can have seen. */
+export const emptyHttpDetail: HttpCheckResult = {
+  assertions: [],
+  request: { method: 'GET', url: 'http://127.0.0.1/', data: '', headers: {}, params: {} },
+  response: null,
+  requestError: null,
+  jobLog: null,
+  jobAssets: null,
+  pcapDataUrl: null,
+}
+
 export const passingReport = (job: { id: string; fence: number }, at = 1_700_000_000_000): Report => ({
   jobId: job.id,
   fence: job.fence,
@@ -94,7 +106,14 @@ export const passingReport = (job: { id: string; fence: number }, at = 1_700_000
   stoppedAt: at + 5,
   outcome: {
     kind: 'observed',
-    observation: { responseTime: 5, failure: null, assertions: [], degraded: false, metrics: {}, detail: {} },
+    observation: {
+      responseTime: 5,
+      failure: null,
+      assertions: [],
+      degraded: false,
+      metrics: {},
+      detail: emptyHttpDetail,
+    },
   },
   log: [],
 })

@@ -151,6 +151,7 @@ t.test('a result has the full shape of the contract', async (t) => {
         checkRunId: 1,
         attempts: 0,
         sequenceId: 'sequence-1',
+        error: null,
         errorGroupIds: [],
       },
     ],

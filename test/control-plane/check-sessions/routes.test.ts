@@ -3,7 +3,7 @@ import { query } from '../../../control-plane/database/query.ts'
 import { sweepTick } from '../../../control-plane/runs/sweep.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { engineNames } from '../../support/databases.ts'
-import { claimRequest, passingReport } from '../../support/engine-room.ts'
+import { claimRequest, emptyHttpDetail, passingReport } from '../../support/engine-room.ts'
 
 const eachEngine = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
   for (const engine of engineNames)
@@ -79,7 +79,14 @@ eachEngine('a failing run fails the session', async (t, plane) => {
   await createCheck(plane)
   const { body } = await trigger(plane)
   const failure = { code: 'ECONNREFUSED', message: 'refused', network: true }
-  const observation = { responseTime: 3, failure, assertions: [], degraded: false, metrics: {}, detail: null }
+  const observation = {
+    responseTime: 3,
+    failure,
+    assertions: [],
+    degraded: false,
+    metrics: {},
+    detail: emptyHttpDetail,
+  }
   for (const job of await claim(plane)) await report(plane, job, { kind: 'observed', observation })
   t.match(await read(plane, body.sessions[0].checkSessionId), {
     status: 'FAILED',

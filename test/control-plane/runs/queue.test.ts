@@ -316,3 +316,21 @@ eachDatabase('two control planes over one store plan every slot once', async (t,
   const dueTimes = seen.map((line) => line.split(' ').slice(0, 3).join(' '))
   t.equal(new Set(dueTimes).size, dueTimes.length, 'no due time twice')
 })
+
+eachDatabase(
+  'a report that does not have the shape of its type ends the run, and says why',
+  async (t, db) => {
+    const room = engineRoom(db)
+    await addCheck(room, { id: 'c' })
+    const [job] = await claimJobs(room.app, { location, agent })
+    const { outcome, ...report } = passingReport(job!)
+    if (outcome.kind !== 'observed') throw new Error('a passing report observes')
+    const broken = { ...outcome, observation: { ...outcome.observation, detail: { response: 'yes' } } }
+    const answers = await intakeReports(room.app, location, [{ ...report, outcome: broken }])
+    t.equal(answers[0]?.outcome, 'accepted')
+    const [row] = await db.select((k) =>
+      k.selectFrom('results').select(['has_errors', 'has_failures', 'doc']),
+    )
+    t.match(row, { has_errors: 1, has_failures: 0, doc: /cannot be read: .*is required/ })
+  },
+)
