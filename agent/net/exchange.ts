@@ -11,18 +11,21 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { CertificateFacts } from '../../protocol/checks/http-result.ts'
 import type { Failure } from '../../protocol/result.ts'
-import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
 import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
 import { type Attempt, connect, type Moments, type Target } from './connection.ts'
-import { describeFailure, timedOut } from './failures.ts'
+import { describeFailure } from './failures.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
+import { failureOfAbort, whenAborted } from './when-aborted.ts'
 
 export type ExchangeRequest = Target & {
+  url: URL
   method: string
-  /** Names as they are sent. Host, Connection and the body's length are added. */
+  /** Names as they are sent, values without line breaks. Connection, the body's length, and Host unless given, are added. */
   headers: Record<string, string>
+  /** null: none; empty: the request says that it has none. */
+  body: Buffer | null
   /** How much of the decoded body the caller needs; the rest is read, measured and dropped. */
   keepBytes: number
 }
@@ -53,7 +56,7 @@ export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSi
   const aborted = whenAborted(signal)
   try {
     const failure = await Promise.race([converse(request, { attempt, result, io }), aborted.promise])
-    result.failure = failure === 'aborted' ? onAbort(signal, attempt, io) : failure
+    result.failure = failure === 'aborted' ? failureOfAbort(signal, attempt.place) : failure
   } finally {
     aborted.forget()
     attempt.over = true
@@ -72,24 +75,6 @@ const placeOf = (url: URL): Attempt['place'] => ({
   elapsedMs: 0,
   phase: 'lookup',
 })
-
-const whenAborted = (signal: AbortSignal): { promise: Promise<'aborted'>; forget: () => void } => {
-  let forget = (): void => undefined
-  const promise = new Promise<'aborted'>((resolve) => {
-    const abort = (): void => resolve('aborted')
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort)
-    forget = () => signal.removeEventListener('abort', abort)
-  })
-  return { promise, forget }
-}
-
-/** Time being up is the target's failure; anything else is not, and whoever aborted knows why. */
-const onAbort = (signal: AbortSignal, { place, moments }: Attempt, { clock }: Io): Failure => {
-  if (!(signal.reason instanceof DeadlinePassed)) throw signal.reason
-  place.elapsedMs = clock.monotonic() - moments.started
-  return timedOut(signal.reason.timeoutMs, place)
-}
 
 type Conversation = { attempt: Attempt; result: Exchange; io: Io }
 
@@ -147,14 +132,21 @@ const roundTrip = (
       result.moments.response ??= io.clock.monotonic()
       take(reader.push(bytes))
     })
-    socket.once('end', () => (reader.close() === 'done' ? finish(null) : finish(cutOff())))
+    const onEnd = (): void => {
+      // An error costs a stack trace: made only where the response is really cut off.
+      if (!finished) finish(reader.close() === 'done' ? null : cutOff())
+    }
+    socket.once('end', onEnd)
     socket.once('error', finish)
-    socket.once('close', () => finish(cutOff()))
-    socket.write(requestText(request), 'latin1')
+    socket.once('close', onEnd)
+    socket.write(requestBytes(request))
   })
 
-const requestText = ({ method, url, headers }: ExchangeRequest): string => {
-  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`
-  for (const name in headers) text += `${name}: ${headers[name]}\r\n`
-  return `${text}Connection: close\r\n\r\n`
+/** As UTF-8: in Latin-1 a character beyond it would lose its upper byte and could become a line break. */
+const requestBytes = ({ method, url, headers, body }: ExchangeRequest): string | Buffer => {
+  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${headers['Host'] ?? url.host}\r\n`
+  for (const name in headers) if (name !== 'Host') text += `${name}: ${headers[name]}\r\n`
+  if (body !== null) text += `Content-Length: ${body.length}\r\n`
+  text += 'Connection: close\r\n\r\n'
+  return body === null || body.length === 0 ? text : Buffer.concat([Buffer.from(text), body])
 }

@@ -9,46 +9,33 @@ const maxDepth = 64
 
 /** @throws ApiError 400 */
 export const parseJson = (text: string): unknown => {
-  const { depth, hasEscapes } = scan(text)
-  if (depth > maxDepth) throw new ApiError(400, `The body is nested deeper than ${maxDepth} levels`)
   let value: unknown
   try {
+    // V8 parses any nesting without recursion; who walks the value afterwards may not.
     value = JSON.parse(text)
   } catch (error) {
     throw new ApiError(400, `The body is not valid JSON: ${withoutQuote(error as SyntaxError)}`)
   }
-  if (hasEscapes || text.includes('__proto__')) {
+  if (isDeeper(value, maxDepth)) throw new ApiError(400, `The body is nested deeper than ${maxDepth} levels`)
+  // NUL and lone surrogates can only come as escapes: the bytes were UTF-8, and JSON has no bare control characters.
+  if (text.includes('\\u') || text.includes('__proto__')) {
     const violations = unstorable(value)
     if (violations.length > 0) throw invalid(violations)
   }
   return value
 }
 
+/** Walks values, not characters: most of a body is inside of strings. Recurses `levels` deep at most. */
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (value === null || typeof value !== 'object') return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1))
+  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true
+  return false
+}
+
 /** V8 quotes what stands around the mistake (`, ..."word": "hunt"... is not valid JSON`), and that may be a secret. */
 const withoutQuote = ({ message }: SyntaxError): string => message.replace(/,? (\.\.\.)?".*$/s, '')
-
-/** Deepest nesting, and whether a string holds `\u…` (what NUL and lone surrogates need). */
-const scan = (text: string): { depth: number; hasEscapes: boolean } => {
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  let hasEscapes = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (inString) {
-      if (code === 0x22) inString = false
-      else if (code === 0x5c) {
-        at += 1
-        if (text.charCodeAt(at) === 0x75) hasEscapes = true
-      }
-    } else if (code === 0x22) inString = true
-    else if (code === 0x5b || code === 0x7b) {
-      depth += 1
-      if (depth > deepest) deepest = depth
-    } else if (code === 0x5d || code === 0x7d) depth -= 1
-  }
-  return { depth: deepest, hasEscapes }
-}
 
 /** Why a text cannot be stored, if it cannot. */
 export const textProblem = (text: string): string | null => {
