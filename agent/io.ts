@@ -5,11 +5,13 @@
  * Instants of `clock.now` are epoch milliseconds on the machine's clock; `clock.monotonic` is milliseconds since an
  * arbitrary start, never goes back and is what durations are measured with.
  *
- * Invariant: a connection of a check leaves only through `connect` or `secure`, after `egress` allowed its address.
+ * Invariant: a check reaches out only through `connect`, `secure`, `openPing` or `datagrams`, after `egress` allowed the
+ * address. Name servers of this machine are the operator's own choice and need no such permission.
  */
 
-import { randomUUID } from 'node:crypto'
-import { Resolver, lookup as systemLookup } from 'node:dns/promises'
+import { randomInt, randomUUID } from 'node:crypto'
+import dgram from 'node:dgram'
+import { getServers, Resolver, lookup as systemLookup } from 'node:dns/promises'
 import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
@@ -17,7 +19,9 @@ import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import { createCertificateReader } from './net/certificate.ts'
 import { createEgress, type Egress } from './net/egress.ts'
+import { loadLibc } from './net/libc.ts'
 import { type Lookup, shareLookups } from './net/lookup.ts'
+import { createOpenPing, type OpenPing } from './net/ping-socket.ts'
 
 export type Clock = {
   now(): number
@@ -36,9 +40,15 @@ export type Io = {
   newId(): string
   /** A number in [0, 1). */
   random(): number
+  /** An integer from 0 to below `limit` that nobody can guess. */
+  unguessable(limit: number): number
   lookup: Lookup
+  /** The name servers that `lookup` asks, as addresses with an optional port. */
+  nameServers(): readonly string[]
+  datagrams: (type: dgram.SocketType) => dgram.Socket
   connect: (options: net.TcpNetConnectOpts) => net.Socket
   secure: (options: tls.ConnectionOptions) => tls.TLSSocket
+  openPing: OpenPing
   /** Trusted authorities of every TLS check. One context for all: building one costs milliseconds. */
   trust: tls.SecureContext
   certificateFacts: (socket: tls.TLSSocket, now: number) => CertificateFacts | null
@@ -87,9 +97,13 @@ export const realIo = (options: IoOptions): Io => ({
   log: options.log,
   newId: randomUUID,
   random: Math.random,
+  unguessable: (limit) => randomInt(limit),
   lookup: shareLookups(options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup),
+  nameServers: () => (options.dnsServers.length > 0 ? options.dnsServers : getServers()),
+  datagrams: (type) => dgram.createSocket(type),
   connect: (connection) => net.connect(connection),
   secure: (connection) => tls.connect(connection),
+  openPing: createOpenPing(loadLibc),
   trust: tls.createSecureContext(options.extraCaCerts === null ? {} : { ca: trusted(options.extraCaCerts) }),
   certificateFacts: createCertificateReader(),
   egress: createEgress(options),

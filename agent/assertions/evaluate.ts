@@ -6,7 +6,10 @@
  * the check wants. Invariant: an assertion that cannot be evaluated fails with a reason; it never throws or passes.
  */
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
+import { hidden } from '../scrub.ts'
 import { type Actual, compare, expectation, withoutTarget } from './comparisons.ts'
+import { firstGroup } from './first-group.ts'
+import { isSeveral, isUnreadable, unreadable } from './reading.ts'
 import type { Source, Sources } from './sources.ts'
 
 /** Characters of an actual value that a result shows. */
@@ -30,11 +33,15 @@ const judge = <Subject>(
   assertion: Assertion,
   { order, source, subject }: Judged<Subject>,
 ): AssertionOutcome => {
-  if (assertion.regex)
-    return { ...declared(assertion, order), error: 'regular expressions are not available here' }
-  const actual = source.read(subject, assertion)
+  const found = narrowed(assertion, source.read(subject, assertion))
+  if (isUnreadable(found)) return { ...declared(assertion, order), error: found.problem }
   const target = assertion.target ?? ''
-  const passed = compare[assertion.comparison](actual, target)
+  const values = isSeveral(found) ? found.values : [found]
+  const wrong = values.findIndex((value) => !compare[assertion.comparison](value, target))
+  const passed = wrong === -1
+  const isOne = values.length === 1
+  const actual = isOne || !passed ? values[passed ? 0 : wrong] : values.slice(0, maxActualValues)
+  const isHidden = source.hides?.(assertion) === true
   return {
     ...declared(assertion, order),
     target:
@@ -42,9 +49,26 @@ const judge = <Subject>(
         ? Number(target)
         : target,
     passed,
-    actual: shown(actual),
-    error: passed ? null : sentence(assertion, source.label, actual),
+    actual: isHidden ? hidden : shown(actual),
+    error: passed
+      ? null
+      : sentence(assertion, {
+          label: isOne ? source.label : `every value of ${source.label}`,
+          found: isHidden ? hidden : actual,
+          ...(isOne ? {} : { which: `value ${wrong + 1} of ${values.length}` }),
+        }),
   }
+}
+
+/** Values of a list that a passed assertion shows. */
+const maxActualValues = 1000
+
+/** `regex` keeps the first capture group of a text. */
+const narrowed = ({ regex }: Assertion, found: Actual): Actual => {
+  if (!regex || found === undefined || isUnreadable(found)) return found
+  return typeof found === 'string'
+    ? firstGroup(regex, found)
+    : unreadable('a regular expression can only look at text')
 }
 
 const unknownSource = (assertion: Assertion, order: number): AssertionOutcome => ({
@@ -67,12 +91,17 @@ const declared = (
   error: null,
 })
 
-const sentence = ({ comparison, property, target }: Assertion, label: string, actual: Actual): string => {
+type Found = { label: string; found: Actual; which?: string }
+
+const sentence = (
+  { comparison, property, target }: Assertion,
+  { label, found: actual, which = 'it' }: Found,
+): string => {
   const subject = property ? `${label} "${property}"` : label
   const wanted = withoutTarget.has(comparison)
     ? expectation[comparison]
     : `${expectation[comparison]} ${target ?? ''}`
-  const found = actual === undefined ? 'it was missing' : `it was ${brief(actual)}`
+  const found = actual === undefined ? `${which} was missing` : `${which} was ${brief(actual)}`
   return `expected ${subject} ${wanted} but ${found}`
 }
 

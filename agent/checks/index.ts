@@ -6,15 +6,25 @@
  */
 import type { Static, TSchema } from 'typebox'
 import type { CheckType } from '../../protocol/check-type.ts'
+import { ApiSpec } from '../../protocol/checks/api.ts'
+import { DnsSpec } from '../../protocol/checks/dns.ts'
+import { IcmpSpec } from '../../protocol/checks/icmp.ts'
+import { TcpSpec } from '../../protocol/checks/tcp.ts'
 import { UrlSpec } from '../../protocol/checks/url.ts'
+import type { Job } from '../../protocol/job.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { compile, type Validator } from '../../protocol/validate.ts'
 import type { Io } from '../io.ts'
+import { runApi } from './api.ts'
+import { runDns } from './dns.ts'
+import { runIcmp } from './icmp.ts'
+import { runTcp } from './tcp.ts'
 import { runUrl } from './url.ts'
 
 export type Runner = {
   validate: Validator<unknown>
-  run(spec: unknown, io: Io, signal: AbortSignal): Promise<Observation>
+  /** The job's spec is valid. */
+  run(job: Job, io: Io, signal: AbortSignal): Promise<Observation>
   /** The longest that an attempt of this type may take, whatever the job says. */
   maxDeadlineMs: number
 }
@@ -25,10 +35,27 @@ const runner = <S extends TSchema>(
   maxDeadlineMs: number,
 ): Runner => ({
   validate: compile(schema),
-  run: (spec, io, signal) => run(spec as Static<S>, io, signal),
+  run: ({ spec }, io, signal) => run(spec as Static<S>, io, signal),
+  maxDeadlineMs,
+})
+
+type JobOf<S extends TSchema> = Omit<Job, 'spec'> & { spec: Static<S> }
+
+/** For types that need more of the job than its spec, such as its variables. */
+const jobRunner = <S extends TSchema>(
+  schema: S,
+  run: (job: JobOf<S>, io: Io, signal: AbortSignal) => Promise<Observation>,
+  maxDeadlineMs: number,
+): Runner => ({
+  validate: compile(schema),
+  run: (job, io, signal) => run(job as JobOf<S>, io, signal),
   maxDeadlineMs,
 })
 
 export const runners: Partial<Record<CheckType, Runner>> = {
   URL: runner(UrlSpec, runUrl, 30_000),
+  TCP: runner(TcpSpec, runTcp, 30_000),
+  DNS: runner(DnsSpec, runDns, 30_000),
+  API: jobRunner(ApiSpec, runApi, 30_000),
+  ICMP: runner(IcmpSpec, runIcmp, 30_000),
 }

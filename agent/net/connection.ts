@@ -19,7 +19,7 @@ export type Moments = {
   secureConnect: number | null
 }
 
-export type Target = { url: URL; ipFamily: 'IPv4' | 'IPv6'; skipTls: boolean }
+export type Target = { url: Pick<URL, 'protocol'>; ipFamily: 'IPv4' | 'IPv6'; skipTls: boolean }
 
 /**
  * Filled in while the connection is made, so that a deadline can say how far it got. `over`: the exchange has ended

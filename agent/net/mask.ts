@@ -1,14 +1,11 @@
+import { hidden, sensitiveHeaders } from '../scrub.ts'
 import type { HeaderMap } from './http1-head.ts'
-
-const secret = '[secret]'
-
-const sensitive = new Set(['authorization', 'cookie', 'set-cookie', 'x-api-key', 'proxy-authorization'])
 
 /** Headers as they may be stored: values that identify somebody are never reported, whatever the check says. */
 export const maskHeaders = (headers: HeaderMap): HeaderMap => {
   const shown: HeaderMap = {}
   for (const name in headers)
-    shown[name] = sensitive.has(name.toLowerCase()) ? secret : (headers[name] as string)
+    shown[name] = sensitiveHeaders.has(name.toLowerCase()) ? hidden : (headers[name] as string)
   return shown
 }
 
@@ -16,6 +13,6 @@ export const maskHeaders = (headers: HeaderMap): HeaderMap => {
 export const maskUrl = (url: URL): string => {
   if (url.password === '') return url.href
   const shown = new URL(url)
-  shown.password = secret
-  return shown.href.replace('%5Bsecret%5D', secret)
+  shown.password = hidden
+  return shown.href.replace('%5Bsecret%5D', hidden)
 }

@@ -7,6 +7,8 @@ import { maskUrl } from './mask.ts'
 
 export const maxRedirects = 10
 
+export type FollowingRequest = ExchangeRequest & { followRedirects: boolean }
+
 /** The last exchange of a chain with its request, the redirects that led to it, and the time of all of them. */
 export type Chain = {
   last: Exchange
@@ -19,7 +21,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** Sends the request and follows redirects (RFC 9110 section 15.4) to http and https addresses. */
 export const requestFollowing = async (
-  first: ExchangeRequest & { followRedirects: boolean },
+  first: FollowingRequest,
   io: Io,
   signal: AbortSignal,
 ): Promise<Chain> => {
@@ -66,17 +68,22 @@ const refusal = (next: URL | null, location: string, followed: number): Failure 
   }
 }
 
-/** 303, and 301 or 302 after POST, continue with GET; credentials stay with the origin they were meant for. */
+/**
+ * 303, and 301 or 302 after POST, continue with GET and without the body; credentials stay with the origin they were
+ * meant for.
+ */
 const nextRequest = (request: ExchangeRequest, url: URL, status: number): ExchangeRequest => {
   const { method } = request
   const becomesGet = method !== 'HEAD' && (status === 303 || (status < 303 && method === 'POST'))
   if (url.hash === '') url.hash = request.url.hash
   const sameOrigin = url.origin === request.url.origin
-  const headers = sameOrigin ? request.headers : withoutCredentials(request.headers)
-  return { ...request, url, method: becomesGet ? 'GET' : method, headers }
+  const dropped = [...(sameOrigin ? [] : ofOrigin), ...(becomesGet ? ofBody : [])]
+  const headers = dropped.length === 0 ? request.headers : without(dropped, request.headers)
+  return becomesGet ? { ...request, url, method: 'GET', headers, body: null } : { ...request, url, headers }
 }
 
-const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !['authorization', 'cookie'].includes(name.toLowerCase())),
-  )
+const ofOrigin = ['authorization', 'cookie', 'x-api-key', 'host']
+const ofBody = ['content-type', 'content-encoding', 'content-language', 'content-location']
+
+const without = (names: readonly string[], headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())))

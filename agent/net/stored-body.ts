@@ -24,27 +24,48 @@ const binaryTypes =
 
 export type StoredBody = { body: string; bodyEncoding?: 'utf8' | 'base64'; truncated: boolean }
 
-export type ReceivedBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; contentType: string }
+/** `asText`: the check looks at the body's text, so the result shows it, whatever the server calls it. */
+export type ReceivedBody = {
+  bytes: Buffer
+  bodyBytes: number
+  truncated: boolean
+  contentType: string
+  asText: boolean
+}
 
 /** Text is cut, small raster images are base64, anything else is replaced by a note on what it was. */
-export const storedBody = ({ bytes, bodyBytes, truncated, contentType }: ReceivedBody): StoredBody => {
+export const storedBody = ({
+  bytes,
+  bodyBytes,
+  truncated,
+  contentType,
+  asText,
+}: ReceivedBody): StoredBody => {
   if (bodyBytes === 0) return { body: '', truncated }
+  if (asText) return storedText(bytes, { bodyBytes, truncated, contentType })
   const [type = ''] = contentType.toLowerCase().split(';', 1)
   const mediaType = type.trim()
   if (rasterImages.has(mediaType) && bodyBytes <= maxImageBytes && bytes.length === bodyBytes)
     return { body: bytes.toString('base64'), bodyEncoding: 'base64', truncated }
-  const start = bytes.subarray(0, maxStoredBytes)
-  if (mediaType === 'image/svg+xml' || !isBinary(mediaType, start))
-    return { body: decode(start, contentType), truncated: truncated || bodyBytes > maxStoredBytes }
+  if (mediaType === 'image/svg+xml' || !isBinary(mediaType, bytes.subarray(0, maxStoredBytes)))
+    return storedText(bytes, { bodyBytes, truncated, contentType })
   return { body: `[binary body: ${mediaType || 'no content type'}, ${bodyBytes} bytes]`, truncated: true }
 }
+
+type Around = Pick<ReceivedBody, 'bodyBytes' | 'truncated' | 'contentType'>
+
+const storedText = (bytes: Buffer, { bodyBytes, truncated, contentType }: Around): StoredBody => ({
+  body: decodeBody(bytes.subarray(0, maxStoredBytes), contentType),
+  truncated: truncated || bodyBytes > maxStoredBytes,
+})
 
 const isBinary = (mediaType: string, start: Buffer): boolean =>
   binaryTypes.test(mediaType) || start.includes(0)
 
 const charsetOf = /charset="?([\w-]+)/i
 
-const decode = (bytes: Buffer, contentType: string): string => {
+/** The text of a body, or of its start, in the charset that its type names. */
+export const decodeBody = (bytes: Buffer, contentType: string): string => {
   const charset = charsetOf.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
   if (charset === 'utf-8' && isUtf8(bytes)) return bytes.toString('utf8')
   // Unknown charsets read as UTF-8; `stream` leaves out a character that the cut has split.

@@ -80,7 +80,7 @@ const surroundings = async (app: App, checks: readonly CheckOfJob[]): Promise<Su
       (await app.db.all(variablesOfAccount, { accountId })).map((row) => ({
         key: row.key,
         value: openValue(app.cipher, row),
-        secret: row.secret === 1,
+        secret: row.secret === 1 || row.locked === 1,
       })),
     )
   const scripted = [...checks.map(({ doc }) => JSON.parse(doc) as Scripts), ...groups.values()]
@@ -125,7 +125,10 @@ const scriptsAt = (
   ...(local ? [local] : []),
 ]
 
-/** Check over group (both are in the effective settings) over account over what the service provides. */
+/**
+ * Check over group (both are in the effective settings) over account over what the service provides. For the agent a
+ * locked variable is as secret as a secret one: what readers may not see in a setting is in no result either.
+ */
 const jobVariables = (account: Variable[], doc: CheckDoc, group: GroupDoc | null): Variable[] => {
   const byKey = new Map<string, Variable>()
   if (group !== null) {
@@ -133,7 +136,7 @@ const jobVariables = (account: Variable[], doc: CheckDoc, group: GroupDoc | null
     byKey.set('GROUP_BASE_URL', { key: 'GROUP_BASE_URL', value, secret: false })
   }
   for (const variable of account) byKey.set(variable.key, variable)
-  for (const { key, value, secret = false } of doc.environmentVariables ?? [])
-    byKey.set(key, { key, value, secret })
+  for (const { key, value, secret = false, locked = false } of doc.environmentVariables ?? [])
+    byKey.set(key, { key, value, secret: secret || locked })
   return [...byKey.values()]
 }

@@ -57,6 +57,13 @@ export const ApiRequest = Type.Object(
 )
 export type ApiRequest = Static<typeof ApiRequest>
 
+/** `locked`: no result shows the value. */
+const JobKeyValue = Type.Object({
+  key: Type.String(),
+  value: Type.String(),
+  locked: Type.Optional(Type.Boolean()),
+})
+
 /**
  * What the agent is told to do: the settings of the check's group are already merged in. Scripts run in their order,
  * each with the variables of the job. `shouldFail`: 4xx and 5xx count as passing; assertions still decide.
@@ -70,8 +77,8 @@ export const ApiSpec = Type.Object({
     ipFamily: Type.Enum(['IPv4', 'IPv6']),
     body: Type.String(),
     bodyType: Type.Enum([...apiBodyTypes]),
-    headers: Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
-    queryParameters: Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
+    headers: Type.Array(JobKeyValue),
+    queryParameters: Type.Array(JobKeyValue),
     assertions: Type.Array(ApiAssertion),
     basicAuth: Type.Union([BasicAuth, Type.Null()]),
   }),

@@ -2,7 +2,19 @@ import { type Static, Type } from 'typebox'
 import { assertionOf, comparisons } from '../assertion.ts'
 
 /** A DNS check's question and what it asserts (api-facts 1.2, 2.2). */
-export const dnsRecordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'SOA', 'NS', 'HTTPS'] as const
+export const dnsRecordTypes = [
+  'A',
+  'AAAA',
+  'CNAME',
+  'MX',
+  'TXT',
+  'SOA',
+  'NS',
+  'HTTPS',
+  'SRV',
+  'CAA',
+  'PTR',
+] as const
 
 export const DnsAssertion = assertionOf(
   ['RESPONSE_TIME', 'RESPONSE_CODE', 'TEXT_ANSWER', 'JSON_ANSWER'],

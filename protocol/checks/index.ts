@@ -4,11 +4,22 @@
  */
 import type { TSchema } from 'typebox'
 import type { CheckType } from '../check-type.ts'
+import { ApiSpec } from './api.ts'
+import { DnsSpec } from './dns.ts'
+import { DnsCheckResult } from './dns-result.ts'
 import { HttpCheckResult } from './http-result.ts'
+import { IcmpSpec } from './icmp.ts'
+import { IcmpCheckResult } from './icmp-result.ts'
+import { TcpSpec } from './tcp.ts'
+import { TcpCheckResult } from './tcp-result.ts'
 import { UrlSpec } from './url.ts'
 
 export type CheckProtocol = { spec: TSchema; detail: TSchema; resultProperty: string }
 
 export const checkProtocols: Partial<Record<CheckType, CheckProtocol>> = {
   URL: { spec: UrlSpec, detail: HttpCheckResult, resultProperty: 'apiCheckResult' },
+  TCP: { spec: TcpSpec, detail: TcpCheckResult, resultProperty: 'tcpCheckResult' },
+  DNS: { spec: DnsSpec, detail: DnsCheckResult, resultProperty: 'dnsCheckResult' },
+  API: { spec: ApiSpec, detail: HttpCheckResult, resultProperty: 'apiCheckResult' },
+  ICMP: { spec: IcmpSpec, detail: IcmpCheckResult, resultProperty: 'icmpCheckResult' },
 }

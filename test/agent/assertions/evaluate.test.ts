@@ -101,7 +101,8 @@ t.test('a number equals its own text and is ordered as numbers are', async () =>
 const subject = {
   status: 503,
   headers: { 'content-type': 'text/html' },
-  body: 'x'.repeat(20_000),
+  body: () => 'x'.repeat(20_000),
+  json: () => ({ value: {} }),
   responseTime: 41.7,
 }
 
@@ -137,16 +138,90 @@ t.test('outcomes come in the order of the assertions and say what was wrong', as
 })
 
 t.test('what cannot be evaluated fails with its reason', async (t) => {
-  const [unknown, inherited, regex] = evaluate(
+  const outcomes = evaluate(
     [
       { source: 'SMELL', comparison: 'EQUALS', target: 'good' },
       { source: 'constructor', comparison: 'NOT_NULL' },
-      { source: 'HEADERS', property: 'content-type', comparison: 'NOT_EMPTY', regex: '(a+)+$' },
+      { source: 'HEADERS', property: 'content-type', comparison: 'NOT_NULL', regex: '(' },
+      { source: 'HEADERS', property: 'content-type', comparison: 'IS_NULL', regex: '(?=a)' },
+      { source: 'STATUS_CODE', comparison: 'EQUALS', target: '5', regex: '(5)' },
+      { source: 'JSON_BODY', property: 'id', comparison: 'NOT_EQUALS', target: '1' },
+      { source: 'JSON_BODY', property: '$[', comparison: 'NOT_EQUALS', target: '1' },
     ],
     subject,
     httpSources,
   )
-  t.match(unknown, { passed: false, error: /SMELL/ })
-  t.match(inherited, { passed: false, error: /not known/ })
-  t.match(regex, { passed: false, error: /regular expressions/ })
+  const errors = [
+    /SMELL/,
+    /not known/,
+    /regular expression is not valid/,
+    /regular expression is not valid/,
+    /only look at text/,
+    /does not start with \$/,
+    /is not a JSON path/,
+  ]
+  for (const [index, error] of errors.entries()) t.match(outcomes[index], { passed: false, error })
+})
+
+t.test('regular expressions keep their first capture group', async (t) => {
+  const released = { ...subject, headers: { 'x-version': 'v1.2.3' }, body: () => 'total: 12, rest: 7' }
+  const outcomes = evaluate(
+    [
+      {
+        source: 'HEADERS',
+        property: 'X-Version',
+        comparison: 'EQUALS',
+        target: '2',
+        regex: 'v\\d+\\.(\\d+)',
+      },
+      { source: 'TEXT_BODY', property: '(?<name>rest|total): (\\d+)', comparison: 'EQUALS', target: 'total' },
+      { source: 'TEXT_BODY', property: ': (\\d+)', comparison: 'GREATER_THAN', target: '11' },
+      { source: 'TEXT_BODY', property: 'rest', comparison: 'EQUALS', target: 'rest' },
+      { source: 'TEXT_BODY', property: 'nothing', comparison: 'IS_NULL' },
+      { source: 'HEADERS', property: 'x-none', comparison: 'NOT_NULL', regex: '(a)' },
+    ],
+    released,
+    httpSources,
+  )
+  t.same(
+    outcomes.map(({ passed }) => passed),
+    [true, true, true, true, true, false],
+  )
+})
+
+t.test('every value that a JSON path selects has to hold', async (t) => {
+  const orders = { items: [{ id: 1 }, { id: 2 }, { id: 3 }] }
+  const outcomes = evaluate(
+    [
+      { source: 'JSON_BODY', property: '$.items[*].id', comparison: 'GREATER_THAN', target: '0' },
+      { source: 'JSON_BODY', property: '$.items[*].id', comparison: 'LESS_THAN', target: '2' },
+      { source: 'JSON_BODY', property: '$.items[*].name', comparison: 'NOT_NULL' },
+      { source: 'JSON_BODY', property: '$.items.length', comparison: 'EQUALS', target: '3' },
+    ],
+    { ...subject, json: () => ({ value: orders }) },
+    httpSources,
+  )
+  t.match(outcomes, [
+    { passed: true, actual: '[1,2,3]' },
+    {
+      passed: false,
+      actual: 2,
+      error: 'expected every value of JSON body "$.items[*].id" to be less than 2 but value 2 of 3 was 2',
+    },
+    { passed: false, actual: null },
+    { passed: true, actual: 3, target: 3 },
+  ])
+})
+
+t.test('sensitive headers are compared and never shown', async (t) => {
+  const [right, wrong] = evaluate(
+    [
+      { source: 'HEADERS', property: 'Set-Cookie', comparison: 'CONTAINS', target: 'id=' },
+      { source: 'HEADERS', property: 'set-cookie', comparison: 'IS_EMPTY' },
+    ],
+    { ...subject, headers: { 'set-cookie': ['id=abc'] } },
+    httpSources,
+  )
+  t.match(right, { passed: true, actual: '[secret]' })
+  t.match(wrong, { passed: false, actual: '[secret]', error: /was \[secret\]$/ })
 })

@@ -1,0 +1,114 @@
+import { JSONPathEnvironment } from 'json-p3'
+import type { Actual } from './comparisons.ts'
+import { compilePattern } from './first-group.ts'
+import { isUnreadable, type Several, several, type Unreadable, unreadable } from './reading.ts'
+
+/** Nodes that one path may look at, and levels that `..` may go down: nobody else runs meanwhile. */
+export const maxSteps = 1_000_000
+export const maxDepth = 100
+
+const tooMuch = 'too much'
+
+/**
+ * What a JSON path (RFC 9535, and `.length` of arrays at its end) selects: the value for a path that can only name one,
+ * undefined when nothing is there, otherwise all values. An empty path is the whole document.
+ */
+export const readJsonPath = (path: string, document: unknown): Actual | Several | Unreadable => {
+  const wanted = path.trim() === '' ? '$' : path.trim()
+  if (!wanted.startsWith('$')) return unreadable(`the JSON path "${brief(path)}" does not start with $`)
+  const ofLength = /[^.]\.length$/.test(wanted)
+  const found = query(ofLength ? wanted.slice(0, -'.length'.length) : wanted, document)
+  if (isUnreadable(found)) return found
+  const values = ofLength ? found.values.flatMap(lengthOf) : found.values
+  if (found.singular || values.length === 0) return values[0]
+  return several(values)
+}
+
+/** Of an array, or what the member of that name is, as RFC 9535 has it. */
+const lengthOf = (value: unknown): unknown[] => {
+  if (Array.isArray(value)) return [value.length]
+  const isMember = typeof value === 'object' && value !== null && Object.hasOwn(value, 'length')
+  return isMember ? [(value as { length: unknown }).length] : []
+}
+
+const query = (path: string, document: unknown): { singular: boolean; values: unknown[] } | Unreadable => {
+  let steps = 0
+  const spend = (count: number): void => {
+    steps += count
+    if (steps > maxSteps) throw new Error(tooMuch)
+  }
+  const environment = createEnvironment(spend)
+  let compiled: ReturnType<typeof environment.compile>
+  try {
+    compiled = environment.compile(path)
+    countSteps(compiled, spend)
+  } catch {
+    return unreadable(`"${brief(path)}" is not a JSON path (RFC 9535)`)
+  }
+  try {
+    const values: unknown[] = []
+    for (const { value } of compiled.lazyQuery(document as Parameters<typeof compiled.lazyQuery>[0]))
+      values.push(value)
+    return { singular: compiled.singularQuery(), values }
+  } catch (error) {
+    const problem =
+      error instanceof Error && error.message === tooMuch ? 'looks at too many values' : 'goes too deep'
+    return unreadable(`the JSON path "${brief(path)}" ${problem} in this document`)
+  }
+}
+
+const createEnvironment = (spend: (count: number) => void): JSONPathEnvironment => {
+  const environment = new JSONPathEnvironment()
+  // Read once for every value that `..` comes to: the one place where its steps can be counted.
+  Object.defineProperty(environment, 'maxRecursionDepth', {
+    get: () => {
+      spend(1)
+      return maxDepth
+    },
+  })
+  const patterns = new Map<string, ReturnType<typeof compilePattern>>()
+  const find = { match: 'matches', search: 'find' } as const
+  for (const name of ['match', 'search'] as const) {
+    const original = environment.functionRegister.get(name)
+    if (original === undefined) throw new Error(`json-p3 has no function ${name}`)
+    environment.functionRegister.set(name, {
+      argTypes: original.argTypes,
+      returnType: original.returnType,
+      call: (text: unknown, source: unknown) => {
+        if (typeof text !== 'string' || typeof source !== 'string') return false
+        const pattern = patterns.get(source) ?? compilePattern(source)
+        patterns.set(source, pattern)
+        if (isUnreadable(pattern)) return false
+        spend(1 + Math.ceil((pattern.programSize() * text.length) / 50))
+        return pattern.matcher(text)[find[name]]()
+      },
+    })
+  }
+  return environment
+}
+
+type Selector = { expression?: unknown; resolve(node: { value: unknown }): unknown[] }
+
+/** Counts what every selector, also of the queries inside filters, looks at. */
+const countSteps = (compiled: unknown, spend: (count: number) => void): void => {
+  if (typeof compiled !== 'object' || compiled === null) return
+  if (!('segments' in compiled)) {
+    for (const [name, part] of Object.entries(compiled))
+      if (name !== 'token' && name !== 'environment') countSteps(part, spend)
+    return
+  }
+  for (const { selectors } of compiled.segments as { selectors: Selector[] }[])
+    for (const selector of selectors) {
+      const resolve = selector.resolve.bind(selector)
+      const filters = selector.expression !== undefined
+      selector.resolve = (node) => {
+        spend(filters && Array.isArray(node.value) ? node.value.length : 1)
+        const nodes = resolve(node)
+        spend(nodes.length)
+        return nodes
+      }
+      countSteps(selector.expression, spend)
+    }
+}
+
+const brief = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path)

@@ -1,0 +1,160 @@
+/**
+ * What an API check sends (api-facts 2.1, 13.4): its templates filled in, query parameters in the address, a body with
+ * its content type, headers that cannot become other headers. Pure but for its sources. What cannot be sent is a
+ * RequestProblem that names the part of the request.
+ */
+import type { ApiSpec } from '../../protocol/checks/api.ts'
+import type { Job } from '../../protocol/job.ts'
+import { maxBodyBytes } from '../net/body.ts'
+import type { FollowingRequest } from '../net/redirects.ts'
+import { maxImageBytes } from '../net/stored-body.ts'
+import type { HelperSources } from '../templates/helpers.ts'
+import { render, type TemplateContext, uriEncode } from '../templates/render.ts'
+import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'
+import { RequestProblem } from './request-problem.ts'
+
+export type ApiJob = Omit<Job, 'spec'> & { spec: ApiSpec }
+
+type Request = ApiSpec['request']
+
+export const apiRequest = (job: ApiJob, sources: HelperSources): FollowingRequest => {
+  const { request } = job.spec
+  const variables = new Map([
+    ...runVariables(job),
+    ...job.variables.map(({ key, value }) => [key, value] as const),
+  ])
+  const url = addressOf(request, { variables, sources })
+  // The address itself cannot hold it; everything after the address can.
+  if (!variables.has('REQUEST_URL')) variables.set('REQUEST_URL', url.href)
+  const context = { variables, sources }
+  const body = bodyOf(request, context)
+  return {
+    url,
+    method: request.method,
+    headers: headersOf(request, url, context),
+    body,
+    ipFamily: request.ipFamily,
+    skipTls: request.skipSSL,
+    followRedirects: request.followRedirects,
+    keepBytes: request.assertions.some(({ source }) => source === 'TEXT_BODY' || source === 'JSON_BODY')
+      ? maxBodyBytes
+      : maxImageBytes,
+  }
+}
+
+/** What the service provides (api-facts 13.5); variables of the account, the group and the check come before it. */
+const runVariables = (job: ApiJob): [string, string][] => [
+  ['ACCOUNT_ID', job.accountId],
+  ['CHECK_ID', job.checkId],
+  ['CHECK_NAME', job.checkName],
+  ['CHECK_TYPE', job.checkType],
+  ['REGION', job.runLocation],
+  ['CHECK_RESULT_ID', job.id],
+  ['CHECK_RUN_ID', String(job.checkRunId)],
+  ...(job.runtimeId === null ? [] : [['RUNTIME_VERSION', job.runtimeId] as [string, string]]),
+]
+
+const addressOf = ({ url: text, queryParameters }: Request, context: TemplateContext): URL => {
+  const place = 'the address'
+  // A variable at the very beginning holds scheme and host, which encoding would break.
+  const encode = (value: string, index: number): string => (index === 0 ? value : uriEncode(value))
+  const url = URL.parse(render({ text, place, encode }, context).trim())
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new RequestProblem(invalidUrl.code, invalidUrl.message)
+  const added = queryParameters.map(({ key, value }) => {
+    // Encoded once, whichever braces hold the variable.
+    const encode = (raw: string): string => raw
+    return `${uriEncode(key)}=${uriEncode(render({ text: value, place: `the query parameter ${key}`, encode }, context))}`
+  })
+  if (added.length > 0) url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&')
+  return url
+}
+
+const bodyOf = ({ bodyType, body, method }: Request, context: TemplateContext): Buffer | null => {
+  // RFC 9110 section 8.6: a method that expects content says that there is none.
+  if (bodyType === 'NONE')
+    return method === 'POST' || method === 'PUT' || method === 'PATCH' ? Buffer.alloc(0) : null
+  const text = render({ text: body, place: 'the body' }, context)
+  return Buffer.from(bodyType === 'GRAPHQL' ? graphQl(text) : text)
+}
+
+/** A query is wrapped; a body that is wrapped already, for the sake of its variables, stays as it is. */
+const graphQl = (text: string): string => {
+  if (/^\s*\{\s*"/.test(text))
+    try {
+      const given: unknown = JSON.parse(text)
+      if (typeof given === 'object' && given !== null && 'query' in given) return text
+    } catch {
+      // No JSON: a query in GraphQL's own notation.
+    }
+  return JSON.stringify({ query: text })
+}
+
+const contentTypes: Partial<Record<Request['bodyType'], string>> = {
+  JSON: 'application/json',
+  GRAPHQL: 'application/json',
+  FORM: 'application/x-www-form-urlencoded',
+}
+
+/** What frames the message is decided by what is sent. */
+const framing = new Set(['content-length', 'transfer-encoding', 'connection'])
+
+const headersOf = ({ headers, bodyType, basicAuth }: Request, url: URL, context: TemplateContext) => {
+  const named = new Map<string, [name: string, value: string]>()
+  const set = (name: string, value: string): void => {
+    named.set(name.toLowerCase(), [name, value])
+  }
+  for (const [name, value] of Object.entries(defaultHeaders)) set(name, value)
+  const contentType = contentTypes[bodyType]
+  if (contentType !== undefined) set('Content-Type', contentType)
+  const { Authorization } = authorizationOf(url)
+  if (Authorization !== undefined) set('Authorization', Authorization)
+  if (basicAuth !== null)
+    set(
+      'Authorization',
+      basicAuthorization(
+        render({ text: basicAuth.username, place: 'the user of the basic authentication' }, context),
+        render({ text: basicAuth.password, place: 'the password of the basic authentication' }, context),
+      ),
+    )
+  const own = new Map<string, [name: string, value: string]>()
+  for (const { key, value } of headers) {
+    const name = headerName(key)
+    const text = headerValue(key, render({ text: value, place: `the header ${key}` }, context))
+    const before = own.get(name)
+    const separator = name === 'cookie' ? '; ' : ', '
+    own.set(name, [key, before === undefined ? text : `${before[1]}${separator}${text}`])
+  }
+  for (const [name, header] of own)
+    if (!framing.has(name)) named.set(name, name === 'host' ? ['Host', header[1]] : header)
+  return Object.fromEntries(named.values())
+}
+
+/** RFC 9110 section 5.6.2. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+const headerName = (key: string): string => {
+  if (token.test(key)) return key.toLowerCase()
+  throw new RequestProblem('INVALID_HEADER', `"${printable(key)}" cannot be the name of a header`)
+}
+
+const headerValue = (key: string, value: string): string => {
+  const trimmed = withoutBlanks(value)
+  if (/[\r\n]/.test(trimmed))
+    throw new RequestProblem('INVALID_HEADER', `The value of the header ${key} contains a line break`)
+  if (/[\0-\x08\x0b-\x1f\x7f]/.test(trimmed))
+    throw new RequestProblem('INVALID_HEADER', `The value of the header ${key} contains a control character`)
+  return trimmed
+}
+
+/** Spaces and tabs around a value do not count (RFC 9110 section 5.5); line breaks are no such thing. */
+const withoutBlanks = (value: string): string => {
+  const isBlank = (at: number): boolean => value[at] === ' ' || value[at] === '\t'
+  let start = 0
+  let end = value.length
+  while (start < end && isBlank(start)) start += 1
+  while (end > start && isBlank(end - 1)) end -= 1
+  return value.slice(start, end)
+}
+
+const printable = (text: string): string => text.slice(0, 100).replace(/[\0-\x1f\x7f]/g, '�')

@@ -1,0 +1,123 @@
+import type { AssertionOutcome } from '../../protocol/assertion.ts'
+import type { DnsSpec } from '../../protocol/checks/dns.ts'
+import type { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
+import type { Failure, Observation } from '../../protocol/result.ts'
+import { dnsSources } from '../assertions/dns-sources.ts'
+import { evaluate } from '../assertions/evaluate.ts'
+import { jsonAnswer, textAnswer } from '../dns/answer.ts'
+import { type Asked, type Asking, askNameServers } from '../dns/ask.ts'
+import { endpoint } from '../dns/describe-reply.ts'
+import { findNameServers } from '../dns/name-servers.ts'
+import { nameOfQuery } from '../dns/question.ts'
+import type { Io } from '../io.ts'
+import type { Place } from '../net/failures.ts'
+import { maxStoredBytes } from '../net/stored-body.ts'
+import { failureOfAbort, whenAborted } from '../net/when-aborted.ts'
+
+/** Records that a result stores. */
+const maxStoredRecords = 100
+
+/** One question, asked until somebody answers; judged by its code and assertions. */
+export const runDns = async (spec: DnsSpec, io: Io, signal: AbortSignal): Promise<Observation> => {
+  const { query, recordType, assertions: wanted } = spec.request
+  const name = nameOfQuery(query)
+  if (name === null) return observed(spec, { failure: notAName(query) })
+  const seen = await ask(spec, { question: { name, type: recordType }, io, signal })
+  if ('failure' in seen) return observed(spec, seen)
+  const { message } = seen.asked
+  const responseTime = Math.round(seen.elapsedMs)
+  const json = jsonAnswer(message)
+  const text = textAnswer(message, responseTime)
+  const assertions = evaluate(wanted, { code: message.code, text, json, responseTime }, dnsSources)
+  const response = {
+    returnCode: message.code,
+    responseTime,
+    protocol: seen.asked.protocol,
+    answer: { ...json, Answer: json.Answer.slice(0, maxStoredRecords) },
+    text: text.slice(0, maxStoredBytes),
+    truncated: json.Answer.length > maxStoredRecords || text.length > maxStoredBytes,
+  }
+  return observed(spec, { ...seen, failure: codeFailure(spec, seen.asked), assertions, response })
+}
+
+const notAName = (query: string): Failure => ({
+  code: 'INVALID_NAME',
+  message: `${query} is not a name that can be asked for: labels have 1 to 63 characters, names at most 253`,
+  network: false,
+})
+
+/** Codes other than NOERROR fail a check that says nothing about codes itself. */
+const codeFailure = (
+  { request, shouldFail }: DnsSpec,
+  { server, message }: Extract<Asked, { message: unknown }>,
+): Failure | null => {
+  const judgesCode = request.assertions.some(({ source }) => source === 'RESPONSE_CODE')
+  if (message.code === 'NOERROR' || shouldFail || judgesCode) return null
+  return {
+    code: 'DNS_RESPONSE_CODE',
+    message: `The name server ${endpoint(server)} answered ${message.code} for ${request.query} ${request.recordType}`,
+    network: false,
+  }
+}
+
+type Seen = { elapsedMs: number; server: Asked['server'] | null } & (
+  | { asked: Extract<Asked, { message: unknown }> }
+  | { failure: Failure }
+)
+
+const ask = async (
+  { request }: DnsSpec,
+  { question, io, signal }: Pick<Asking, 'question' | 'io' | 'signal'>,
+): Promise<Seen> => {
+  const { nameServer, port, protocol } = request
+  const place: Place = { host: nameServer ?? '', address: null, port, elapsedMs: 0, phase: 'lookup' }
+  let started = io.clock.monotonic()
+  const elapsed = (): number => io.clock.monotonic() - started
+  const aborted = whenAborted(signal)
+  const servers = await Promise.race([findNameServers({ nameServer, port }, place, io), aborted.promise])
+  aborted.forget()
+  if (servers === 'aborted')
+    return { failure: failureOfAbort(signal, place), elapsedMs: elapsed(), server: null }
+  if (!Array.isArray(servers)) return { failure: servers, elapsedMs: elapsed(), server: null }
+  if (servers.length === 0) throw new Error('this machine has no name server, and DNS_SERVERS names none')
+  place.phase = 'answer'
+  started = io.clock.monotonic()
+  const asked = await askNameServers(servers, { question, protocol, place, io, signal })
+  const elapsedMs = elapsed()
+  if (asked === null) return { failure: failureOfAbort(signal, place), elapsedMs, server: null }
+  const { server } = asked
+  return 'message' in asked ? { asked, elapsedMs, server } : { failure: asked.failure, elapsedMs, server }
+}
+
+type Result = {
+  failure: Failure | null
+  elapsedMs?: number
+  server?: Asked['server'] | null
+  assertions?: AssertionOutcome[]
+  response?: DnsCheckResult['response']
+}
+
+const observed = (
+  { request }: DnsSpec,
+  { failure, elapsedMs = 0, server = null, assertions = [], response = null }: Result,
+): Observation => ({
+  responseTime: Math.round(elapsedMs),
+  failure,
+  assertions,
+  degraded: false,
+  metrics: { total: Math.round(elapsedMs * 100) / 100 },
+  detail: {
+    assertions,
+    request: {
+      query: request.query,
+      recordType: request.recordType,
+      protocol: request.protocol,
+      nameServer: request.nameServer,
+      port: request.port,
+    },
+    nameServerInfo: server === null ? null : { name: server.name, host: server.address, port: server.port },
+    response,
+    // A code is an answer: it fails the check, and the question had no error.
+    requestError: response === null ? (failure?.message ?? null) : null,
+  } satisfies DnsCheckResult,
+})

@@ -1,0 +1,123 @@
+/**
+ * What URL and API checks report about an HTTP exchange: one judgement, one shape. The runners say what to send; this
+ * says what came of it.
+ */
+import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
+import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
+import type { Failure, Observation } from '../../protocol/result.ts'
+import { evaluate } from '../assertions/evaluate.ts'
+import { httpSources } from '../assertions/sources.ts'
+import { maskHeaders, maskUrl } from '../net/mask.ts'
+import { phasesOf, timingsOf } from '../net/phases.ts'
+import type { Chain } from '../net/redirects.ts'
+import { maxStoredBytes, storedBody } from '../net/stored-body.ts'
+import { httpSubject } from './http-subject.ts'
+
+/** `shouldFail`: 4xx and 5xx count as passing; assertions still decide. */
+export type HttpExpectation = { assertions: readonly Assertion[]; shouldFail: boolean }
+
+export const httpObservation = (chain: Chain, expected: HttpExpectation): Observation => {
+  const responseTime = Math.round(chain.totalMs)
+  const { response } = chain.last
+  const assertions =
+    response === null || chain.last.failure !== null
+      ? []
+      : evaluate(expected.assertions, httpSubject(response, responseTime), httpSources)
+  const failure = chain.last.failure ?? statusFailure(expected, response?.status ?? 0)
+  const timingPhases = phasesOf(chain.last.moments, chain.totalMs)
+  const asText = expected.assertions.some(({ source }) => source === 'TEXT_BODY')
+  return {
+    responseTime,
+    failure,
+    assertions,
+    degraded: false,
+    metrics: numbersOf(timingPhases),
+    detail: {
+      ...detailOf(chain, { assertions, timingPhases, asText }),
+      requestError: errorOf(failure, chain),
+    },
+  }
+}
+
+/** A request that could not be sent; the address is shown as the check has it. */
+export const unsentObservation = (
+  request: { method: string; url: string },
+  { code, message }: { code: string; message: string },
+): Observation => ({
+  responseTime: 0,
+  failure: { code, message, network: false },
+  assertions: [],
+  degraded: false,
+  metrics: {},
+  detail: {
+    assertions: [],
+    request: { method: request.method, url: request.url, data: '', headers: {}, params: {} },
+    response: null,
+    requestError: message,
+    jobLog: null,
+    jobAssets: null,
+    pcapDataUrl: null,
+  } satisfies HttpCheckResult,
+})
+
+/** 4xx and 5xx fail a check that says nothing about statuses itself. */
+const statusFailure = ({ shouldFail, assertions }: HttpExpectation, status: number): Failure | null => {
+  const judgesStatus = assertions.some(({ source }) => source === 'STATUS_CODE')
+  if (status < 400 || shouldFail || judgesStatus) return null
+  return { code: 'HTTP_STATUS', message: `The server answered with status ${status}`, network: false }
+}
+
+/** A status is an answer: it fails the check, and the request had no error. */
+const errorOf = (failure: Failure | null, { last }: Chain): string | null =>
+  last.failure === null ? null : (failure?.message ?? null)
+
+type Phases = NonNullable<HttpCheckResult['response']>['timingPhases']
+
+const numbersOf = (phases: Phases): Record<string, number> => {
+  const numbers: Record<string, number> = {}
+  for (const name in phases) {
+    const value = phases[name as keyof Phases]
+    if (value !== null) numbers[name] = value
+  }
+  return numbers
+}
+
+type Judged = { assertions: AssertionOutcome[]; timingPhases: Phases; asText: boolean }
+
+const detailOf = (chain: Chain, judged: Judged): HttpCheckResult => {
+  const { last, request } = chain
+  return {
+    assertions: judged.assertions,
+    request: {
+      method: request.method,
+      url: maskUrl(request.url),
+      data: request.body === null ? '' : request.body.toString('utf8', 0, maxStoredBytes),
+      headers: maskHeaders(request.headers),
+      params: Object.fromEntries(request.url.searchParams),
+    },
+    response: last.response === null ? null : responseOf(last.response, chain, judged),
+    requestError: null,
+    jobLog: null,
+    jobAssets: null,
+    pcapDataUrl: null,
+  }
+}
+
+const responseOf = (
+  response: NonNullable<Chain['last']['response']>,
+  { last, request, redirects }: Chain,
+  { timingPhases, asText }: Judged,
+): HttpCheckResult['response'] => ({
+  href: maskUrl(request.url),
+  status: response.status,
+  statusText: response.statusText,
+  httpVersion: response.httpVersion,
+  bodyBytes: response.bodyBytes,
+  ...storedBody({ ...response, contentType: String(response.headers['content-type'] ?? ''), asText }),
+  headers: maskHeaders(response.headers),
+  timings: timingsOf(last.moments),
+  timingPhases,
+  remoteAddress: last.remoteAddress,
+  redirects,
+  certificate: last.certificate,
+})

@@ -1,0 +1,24 @@
+import { unescape as percentDecode } from 'node:querystring'
+import { acceptedEncodings } from '../net/body.ts'
+import { userAgent } from '../version.ts'
+
+/** Headers of every request of ours, unless the check has its own. */
+export const defaultHeaders = {
+  'User-Agent': userAgent,
+  Accept: '*/*',
+  'Accept-Encoding': acceptedEncodings,
+} as const
+
+export const invalidUrl = {
+  code: 'INVALID_URL',
+  message: 'The address of the check is not a valid http or https URL',
+} as const
+
+export const basicAuthorization = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+
+/** The credentials in an address are sent as basic authentication. */
+export const authorizationOf = ({ username, password }: URL): { Authorization?: string } =>
+  username === '' && password === ''
+    ? {}
+    : { Authorization: basicAuthorization(percentDecode(username), percentDecode(password)) }

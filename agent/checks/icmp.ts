@@ -1,0 +1,104 @@
+import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
+import type { IcmpCheckResult, IcmpResponse } from '../../protocol/checks/icmp-result.ts'
+import type { Failure, Observation } from '../../protocol/result.ts'
+import { evaluate } from '../assertions/evaluate.ts'
+import { icmpSources } from '../assertions/icmp-sources.ts'
+import { DeadlinePassed } from '../deadline.ts'
+import type { Io } from '../io.ts'
+import { packetSize } from '../net/icmp-packet.ts'
+import { type Opened, openPing } from '../net/open-ping.ts'
+import { pingSeries, type Series } from '../net/ping-series.ts'
+import {
+  isLossDegraded,
+  latencyOf,
+  lossFailure,
+  packetLossOf,
+  pingResultOf,
+  toMicroseconds,
+} from './icmp-verdict.ts'
+
+const intervalMs = 500
+
+/** With 50 pings and a slow name server still inside the 30 s that a run may take. */
+const replyTimeoutMs = 4000
+
+/** Pings of one host, judged by how many are lost and by the assertions. The response time is the average round trip. */
+export const runIcmp = async (spec: IcmpSpec, io: Io, signal: AbortSignal): Promise<Observation> => {
+  const { hostname: host, ipFamily, pingCount: count } = spec.request
+  const started = io.clock.monotonic()
+  const opened = await openPing({ host, ipFamily }, io, signal)
+  if ('failure' in opened) return notSent(spec, opened.failure, opened.dnsMs)
+  const { socket, family } = opened
+  try {
+    const series = await pingSeries(socket, { family, count, intervalMs, replyTimeoutMs }, { io, signal })
+    if (signal.aborted && !(signal.reason instanceof DeadlinePassed)) throw signal.reason
+    const response = responseOf(spec, opened, series)
+    const failure = lossFailure(response, spec, io.clock.monotonic() - started)
+    return observed(spec, response, failure)
+  } finally {
+    socket.close()
+  }
+}
+
+const observed = (spec: IcmpSpec, response: IcmpResponse, failure: Failure | null): Observation => {
+  const assertions = evaluate(spec.request.assertions, response, icmpSources)
+  return {
+    responseTime: response.latency.avg ?? 0,
+    failure,
+    assertions,
+    degraded: failure === null && isLossDegraded(response.packetLoss, spec),
+    metrics: metricsOf(response),
+    detail: { assertions, request: requestOf(spec), response, requestError: null } satisfies IcmpCheckResult,
+  }
+}
+
+/** No packet could leave: the name, the route or the policy of this agent stood before it. */
+const notSent = (spec: IcmpSpec, failure: Failure, dnsMs: number): Observation => ({
+  responseTime: 0,
+  failure,
+  assertions: [],
+  degraded: false,
+  metrics: { dns: toMicroseconds(dnsMs) },
+  detail: {
+    assertions: [],
+    request: requestOf(spec),
+    response: null,
+    requestError: failure.message,
+  } satisfies IcmpCheckResult,
+})
+
+const requestOf = ({ request }: IcmpSpec): IcmpCheckResult['request'] => ({
+  hostname: request.hostname,
+  ipFamily: request.ipFamily,
+  pingCount: request.pingCount,
+})
+
+type Reached = Exclude<Opened, { failure: Failure }> & { dnsMs: number }
+
+const responseOf = (
+  { request }: IcmpSpec,
+  { address, family, dnsMs }: Reached,
+  { pings, duplicates, late }: Series,
+): IcmpResponse => ({
+  hostname: request.hostname,
+  resolvedIp: address,
+  ipFamily: family === 4 ? 'IPv4' : 'IPv6',
+  pingCount: request.pingCount,
+  packetsSent: pings.length,
+  packetsReceived: pings.filter(({ rtt }) => rtt !== null).length,
+  packetSize,
+  packetLoss: packetLossOf(pings),
+  dnsResolutionTime: toMicroseconds(dnsMs),
+  latency: latencyOf(pings),
+  duplicates,
+  lateReplies: late,
+  pingResults: pings.map(pingResultOf),
+})
+
+/** By the names of the analytics of ICMP checks. */
+const metricsOf = ({ packetLoss, latency, dnsResolutionTime }: IcmpResponse): Record<string, number> => {
+  const { avg, min, max, stdDev } = latency
+  const metrics = { packetLoss, dns: dnsResolutionTime }
+  if (avg === null || min === null || max === null || stdDev === null) return metrics
+  return { ...metrics, latencyAvg: avg, latencyMin: min, latencyMax: max, latencyStdDev: stdDev }
+}

@@ -1,0 +1,32 @@
+import type { CaaData, MxData, SoaData, SrvData, TxtData } from 'dns-packet'
+import { presentServiceBinding } from './service-binding.ts'
+
+type Present = (data: never) => string
+
+/** A name as an absolute one. */
+export const dotted = (name: string): string => (name === '.' || name === '' ? '.' : `${name}.`)
+
+const present: Record<string, Present> = {
+  A: (data: string) => data,
+  AAAA: (data: string) => data,
+  CNAME: dotted,
+  DNAME: dotted,
+  NS: dotted,
+  PTR: dotted,
+  MX: ({ preference, exchange }: MxData) => `${preference} ${dotted(exchange)}`,
+  SRV: ({ priority, weight, port, target }: SrvData) => `${priority} ${weight} ${port} ${dotted(target)}`,
+  SOA: ({ mname, rname, serial, refresh, retry, expire, minimum }: SoaData) =>
+    [dotted(mname), dotted(rname), serial, refresh, retry, expire, minimum].join(' '),
+  TXT: (data: TxtData) => [data].flat().join(''),
+  CAA: ({ flags, tag, value }: CaaData) => `${flags} ${tag} "${value}"`,
+  SVCB: presentServiceBinding,
+  HTTPS: presentServiceBinding,
+}
+
+/** A record's data in one line, as zone files write it but for the quotes of TXT; RFC 3597 for what has no other form. */
+export const recordData = (type: string, data: unknown): string => {
+  const known = Object.hasOwn(present, type) ? present[type] : undefined
+  if (known !== undefined) return known(data as never)
+  if (Buffer.isBuffer(data)) return `\\# ${data.length} ${data.toString('hex')}`.trimEnd()
+  return JSON.stringify(data)
+}

@@ -1,0 +1,112 @@
+import { isIP } from 'node:net'
+import type { Failure } from '../../protocol/result.ts'
+import type { Io } from '../io.ts'
+import { codeOf, describeFailure, isFamilyOff, isMachineError, type Place } from './failures.ts'
+import type { Address, Family } from './lookup.ts'
+import { isRouteError, type PingSocket } from './ping-socket.ts'
+import { failureOfAbort, whenAborted } from './when-aborted.ts'
+
+export type PingTarget = { host: string; ipFamily: 'IPv4' | 'IPv6' }
+
+/** A socket to the address that was chosen, or the failure that left none. `dnsMs`: how long the name took. */
+export type Opened = (Address & { socket: PingSocket }) | { failure: Failure }
+
+type Failed = { failure: Failure; error: Error | null }
+type Way = { host: string; dnsMs: number; io: Io; signal: AbortSignal }
+
+/**
+ * Name, policy, socket. Addresses are tried in the resolver's order while there is no way to them; IPv4 takes over when
+ * this machine cannot speak IPv6. Throws for errors of this machine, and the signal's reason when the run is cancelled.
+ */
+export const openPing = async (
+  { host, ipFamily }: PingTarget,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Opened & { dnsMs: number }> => {
+  const way: Way = { host, dnsMs: 0, io, signal }
+  return { ...(await openByName(ipFamily, way)), dnsMs: way.dnsMs }
+}
+
+const openByName = async (ipFamily: 'IPv4' | 'IPv6', way: Way): Promise<Opened> => {
+  const { host, io } = way
+  const literal = isIP(host)
+  if (literal !== 0) return tryAddresses([{ address: host, family: literal === 6 ? 6 : 4 }], way)
+  if (ipFamily === 'IPv4') return tryFamily(4, way)
+  const opened = await tryFamily(6, way)
+  if (!('failure' in opened)) return opened
+  const isOff = opened.error === null ? false : isFamilyOff(opened.error) || !io.hasIpv6()
+  if (!isOff || way.signal.aborted) return opened
+  const fallback = await tryFamily(4, way)
+  return 'failure' in fallback ? opened : fallback
+}
+
+const tryFamily = async (family: Family, way: Way): Promise<(Address & { socket: PingSocket }) | Failed> => {
+  const started = way.io.clock.monotonic()
+  const found = await ask(family, way)
+  way.dnsMs += way.io.clock.monotonic() - started
+  return 'failure' in found ? found : tryAddresses(found.addresses, way)
+}
+
+const ask = async (family: Family, { host, io, signal }: Way): Promise<{ addresses: Address[] } | Failed> => {
+  const started = io.clock.monotonic()
+  const place = (): Place => {
+    const elapsedMs = io.clock.monotonic() - started
+    return { host, address: null, port: 0, elapsedMs, phase: 'lookup' }
+  }
+  const ended = whenAborted(signal)
+  try {
+    const addresses = await Promise.race([io.lookup(host, family), ended.promise])
+    if (addresses === 'aborted') return { failure: failureOfAbort(signal, place()), error: null }
+    if (addresses.length > 0) return { addresses }
+    throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
+  } catch (error) {
+    if (!(error instanceof Error) || error === signal.reason || isMachineError(error)) throw error
+    return { failure: describeFailure(error, place()), error }
+  } finally {
+    ended.forget()
+  }
+}
+
+const tryAddresses = async (
+  addresses: readonly Address[],
+  { host, io }: Way,
+): Promise<(Address & { socket: PingSocket }) | Failed> => {
+  let last: Failed = { failure: noWay('ENOTFOUND', host), error: null }
+  for (const { address, family } of addresses.slice(0, 8)) {
+    const shown = address === host ? host : `${host} (${address})`
+    if (!io.egress.allows(address)) {
+      last = { failure: refused(shown), error: null }
+      continue
+    }
+    try {
+      return { address, family, socket: await io.openPing({ address, family }) }
+    } catch (error) {
+      if (!isRouteError(error)) throw error
+      last = { failure: noWay(codeOf(error), shown), error }
+    }
+  }
+  return last
+}
+
+const refused = (shown: string): Failure => ({
+  code: 'BLOCKED_BY_POLICY',
+  message: `${shown} may not be reached: the agent's BLOCKED_NETWORKS and ALLOWED_NETWORKS forbid it`,
+  network: false,
+})
+
+/** Why a packet cannot even leave this machine. */
+export const noWay = (code: string, shown: string): Failure => ({
+  code,
+  message: sentences[code]?.(shown) ?? `A ping of ${shown} cannot be sent: ${code}`,
+  network: true,
+})
+
+const sentences: Record<string, (shown: string) => string> = {
+  EHOSTUNREACH: (shown) => `There is no route to ${shown}`,
+  ENETUNREACH: (shown) => `The network of ${shown} cannot be reached`,
+  EADDRNOTAVAIL: (shown) => `This machine has no address from which ${shown} can be reached`,
+  EAFNOSUPPORT: (shown) => `This machine has no address from which ${shown} can be reached`,
+  EACCES: (shown) => `A route of this machine prohibits ${shown}, or it is a broadcast address`,
+  EPERM: (shown) => `The firewall of this machine refuses to send to ${shown}`,
+  EINVAL: (shown) => `A route of this machine drops what is for ${shown}`,
+}

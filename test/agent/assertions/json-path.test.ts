@@ -1,0 +1,82 @@
+import t from 'tap'
+import { readJsonPath } from '../../../agent/assertions/json-path.ts'
+import { isSeveral, isUnreadable } from '../../../agent/assertions/reading.ts'
+
+const shop = {
+  store: {
+    book: [
+      { title: 'Sayings', price: 8.95, tags: ['a', 'b'] },
+      { title: 'Moby Dick', price: 8.99, isbn: '0-553' },
+      { title: 'Rings', price: 22.99, isbn: '0-395' },
+    ],
+    open: null,
+    length: 'long',
+  },
+  'a b': 1,
+}
+
+const read = (path: string, document: unknown = shop): unknown => {
+  const found = readJsonPath(path, document)
+  if (isUnreadable(found)) return found.problem
+  return isSeveral(found) ? { each: found.values } : found
+}
+
+t.test('paths of RFC 9535', async (t) => {
+  const rows: [string, unknown][] = [
+    ['$.store.book[0].title', 'Sayings'],
+    [' $.store.book[-1].title ', 'Rings'],
+    ["$['a b']", 1],
+    ['$.store.open', null],
+    ['$.store.none', undefined],
+    ['$.store.book[0].tags', ['a', 'b']],
+    ['$.store.book[*].price', { each: [8.95, 8.99, 22.99] }],
+    ['$..isbn', { each: ['0-553', '0-395'] }],
+    ['$.store.book[1:].title', { each: ['Moby Dick', 'Rings'] }],
+    ['$.store.book[0,2].title', { each: ['Sayings', 'Rings'] }],
+    ['$.store.book[?@.price < 9].title', { each: ['Sayings', 'Moby Dick'] }],
+    ['$.store.book[?(@.isbn && @.price > 9)].title', { each: ['Rings'] }],
+    ['$.store.book[?match(@.title, "M.*")].price', { each: [8.99] }],
+    ['$.store.book[?search(@.isbn, "39\\\\d")].title', { each: ['Rings'] }],
+    ['$.store.book[?@.price > 100]', undefined],
+  ]
+  for (const [path, expected] of rows) t.same(read(path), expected, path)
+  t.equal(read(''), shop)
+  t.equal(read('$'), shop)
+})
+
+t.test('.length is the length of an array, and of anything else the member of that name', async (t) => {
+  t.equal(read('$.store.book.length'), 3)
+  t.same(read('$.store.book[*].tags.length'), { each: [2] })
+  t.equal(read('$.store.length'), 'long')
+  t.equal(read('$.length', [1, 2]), 2)
+  t.equal(read('$.store.open.length'), undefined)
+  t.same(read('$..length'), { each: ['long'] })
+})
+
+t.test('what is no path says so', async (t) => {
+  t.match(read('store.book'), /does not start with \$/)
+  t.match(read('$.store['), /is not a JSON path/)
+  t.match(read('$[?unknown(@)]'), /is not a JSON path/)
+  t.match(read(`$${'[?('.repeat(600)}`), /is not a JSON path/)
+})
+
+t.test('neither a path nor a document can stop the agent', async (t) => {
+  const wide = Array.from({ length: 2000 }, (_, id) => ({ id, text: 'a'.repeat(50) }))
+  let deep: unknown = 1
+  for (let level = 0; level < 5000; level += 1) deep = [deep]
+  const started = performance.now()
+  t.match(read('$[?$[?$[?@.id == 3000]]]', wide), /too many values/)
+  t.match(read('$[?count($..*) > 0]', wide), /too many values/)
+  t.match(read(`$..*${'..*'.repeat(6)}`, JSON.parse('['.repeat(60) + ']'.repeat(60))), /too many values/)
+  t.match(read(`$${'[*,*,*]'.repeat(14)}`, JSON.parse('['.repeat(14) + ']'.repeat(14))), /undefined|too many/)
+  t.match(
+    read(`$${'[*,*,*]'.repeat(20)}`, JSON.parse(`${'['.repeat(20)}1${']'.repeat(20)}`)),
+    /too many values/,
+  )
+  t.match(read('$..a', deep), /goes too deep/)
+  t.same(read('$[?search(@.text, "(a+)+$b")]', wide), undefined)
+  const large = Array.from({ length: 200_000 }, (_, id) => id)
+  t.match(read('$[*]', large), { each: [0, 1] })
+  t.match(read('$[?@ >= 0]', large), { each: [0, 1] })
+  t.ok(performance.now() - started < 10_000)
+})

@@ -1,0 +1,120 @@
+/** Runs the checks that it is given inside the namespace of ping-lab.ts and prints what came out. */
+import { readdirSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { RunCancelled } from '../../agent/deadline.ts'
+import { type Clock, realClock } from '../../agent/io.ts'
+import { checksum } from '../../agent/net/icmp-packet.ts'
+import { type Libc, loadLibc } from '../../agent/net/libc.ts'
+import { runJob } from '../../agent/run-job.ts'
+import type { Job } from '../../protocol/job.ts'
+import { agentIo } from './agent-io.ts'
+import type { Answer, LabRan, LabRun } from './ping-lab.ts'
+
+const loopback = Buffer.from([2, 0, 0, 0, 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+
+/** A message with a right checksum. */
+const sealed = (message: Buffer): Buffer => {
+  const copy = Buffer.from(message)
+  copy.writeUInt16BE(0, 2)
+  copy.writeUInt16BE(checksum(copy), 2)
+  return copy
+}
+
+/** The answer to a request, which is the IP packet with its header of 20 bytes. */
+const answerTo = (packet: Buffer, answer: Answer): Buffer => {
+  const reply = Buffer.from(packet.subarray(20))
+  reply.writeUInt8(0, 0)
+  switch (answer) {
+    case 'wrong-sequence':
+      reply.writeUInt16BE(reply.readUInt16BE(6) + 1, 6)
+      return sealed(reply)
+    case 'wrong-id':
+      reply.writeUInt16BE(reply.readUInt16BE(4) ^ 0x5555, 4)
+      return sealed(reply)
+    case 'wrong-data':
+      return sealed(Buffer.concat([reply.subarray(0, 8), Buffer.alloc(56, 1)]))
+    case 'truncated':
+      return sealed(reply.subarray(0, 12))
+    case 'garbage':
+      return Buffer.from('not ICMP at all, and no checksum')
+    case 'unreachable':
+      return sealed(Buffer.concat([Buffer.from([3, 1, 0, 0, 0, 0, 0, 0]), packet.subarray(0, 28)]))
+    case 'redirect':
+      return sealed(Buffer.concat([Buffer.from([5, 1, 0, 0, 127, 0, 0, 9]), packet.subarray(0, 28)]))
+    default:
+      return sealed(reply)
+  }
+}
+
+/** Answers echo requests until it is stopped. */
+const startResponder = (libc: Libc, answers: Answer[][]): (() => void) => {
+  const fd = libc.socket(2, 3, 1)
+  libc.connect(fd, loopback)
+  const later = new Set<NodeJS.Timeout>()
+  const timer = setInterval(() => {
+    for (let message = libc.receive(fd, 'data'); message !== null; message = libc.receive(fd, 'data')) {
+      const { bytes } = message
+      if (bytes[20] !== 8) continue
+      for (const answer of answers[bytes.readUInt16BE(26)] ?? []) {
+        const send = () => libc.send(fd, answerTo(bytes, answer))
+        if (answer === 'late') later.add(setTimeout(send, 60))
+        else send()
+      }
+    }
+  }, 1)
+  return () => {
+    clearInterval(timer)
+    for (const timeout of later) clearTimeout(timeout)
+    libc.close(fd)
+  }
+}
+
+const quickened = (clock: Clock, times: number): Clock => ({
+  ...clock,
+  monotonic: () => clock.monotonic() * times,
+  at: (delayMs, act) => clock.at(delayMs / times, act),
+  sleep: (delayMs, signal) => clock.sleep(delayMs / times, signal),
+})
+
+const openDescriptors = (): number => readdirSync('/proc/self/fd').length
+
+const run = async (labRun: LabRun): Promise<LabRan> => {
+  const {
+    spec,
+    answers,
+    fast = false,
+    deadlineMs = 30_000,
+    cancelAfterMs,
+    names,
+    blockedNetworks = [],
+  } = labRun
+  const clock = fast ? quickened(realClock(), 20) : realClock()
+  const io = agentIo({ clock, blockedNetworks })
+  if (names !== undefined)
+    io.lookup = async (host, family) => {
+      const addresses = names[host] ?? []
+      if (addresses === 'never') return new Promise(() => {})
+      return addresses
+        .filter((address) => address.includes(':') === (family === 6))
+        .map((address) => ({ address, family }))
+    }
+  const stop = answers === undefined ? () => {} : startResponder(await loadLibc(), answers)
+  const controller = new AbortController()
+  if (cancelAfterMs !== undefined) clock.at(cancelAfterMs, () => controller.abort(new RunCancelled()))
+  const before = openDescriptors()
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const { outcome } = await runJob(
+    { checkType: 'ICMP', spec, deadlineMs, variables: [] as Job['variables'] } as Job,
+    io,
+    controller,
+  )
+  delay.disable()
+  const leakedDescriptors = openDescriptors() - before
+  stop()
+  return { outcome, leakedDescriptors, longestStallMs: delay.max / 1e6 }
+}
+
+const ran: LabRan[] = []
+for (const labRun of JSON.parse(process.argv[2] ?? '[]') as LabRun[]) ran.push(await run(labRun))
+process.stdout.write(JSON.stringify({ uid: process.getuid?.(), ran }))

@@ -1,0 +1,113 @@
+/**
+ * A network of its own for pings: a program inside a network namespace where only the loopback exists, whose kernel may
+ * be told to stay silent, so that a responder of ours can answer every echo request as badly as a test wants.
+ *
+ * Parent side: what a test asks for, and how the program is started. The program itself is ping-lab-program.ts.
+ */
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
+import type { Outcome } from '../../protocol/result.ts'
+
+/** What the responder does with one echo request. `late` answers after 60 ms, the rest at once. */
+export type Answer =
+  | 'reply'
+  | 'late'
+  | 'unreachable'
+  | 'redirect'
+  | 'wrong-sequence'
+  | 'wrong-id'
+  | 'wrong-data'
+  | 'truncated'
+  | 'garbage'
+
+/** `answers` by sequence number; a ping without an entry is not answered. `fast`: the clock runs 20 times as quick. */
+export type LabRun = {
+  spec: IcmpSpec
+  answers?: Answer[][]
+  fast?: boolean
+  deadlineMs?: number
+  cancelAfterMs?: number
+  blockedNetworks?: string[]
+  names?: Record<string, string[] | 'never'>
+}
+
+export type LabRan = {
+  outcome: Outcome
+  /** Descriptors that the run left open, and the longest time in which the event loop did nothing else. */
+  leakedDescriptors: number
+  longestStallMs: number
+}
+
+/** How the program may ping: by the sysctl as a user without any capability, by NET_RAW alone, or not at all. */
+export type Permission = 'ping-group-range' | 'net-raw' | 'none'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const program = fileURLToPath(new URL('./ping-lab-program.ts', import.meta.url))
+const journey = fileURLToPath(new URL('./ping-journey-program.ts', import.meta.url))
+const isRoot = userInfo().uid === 0
+
+/** Runs the checks in a new namespace, as nobody where that user can read the clone. `prepare`: lines of shell, run there as root. */
+export const runInLab = (
+  permission: Permission,
+  runs: LabRun[],
+  prepare: string[] = [],
+): { uid: number; ran: LabRan[] } => {
+  const silent = runs.some(({ answers }) => answers !== undefined)
+  const setup = [...(silent ? ['echo 1 > /proc/sys/net/ipv4/icmp_echo_ignore_all'] : []), ...prepare]
+  // The responder needs NET_RAW itself; the runner beside it still tries the datagram socket first.
+  const keepsRaw = silent || permission === 'net-raw'
+  return inLab(
+    permission,
+    [program, JSON.stringify(runs)],
+    [...setup, `exec setpriv ${user} ${only(keepsRaw)} -- "$@"`],
+  )
+}
+
+/** First results of these checks, from an installation in a new namespace that keeps its files in `folder`. */
+export const journeyInLab = (permission: Permission, folder: string, checks: object[]): unknown[] =>
+  inLab(
+    permission,
+    [journey, folder, JSON.stringify(checks)],
+    [`exec setpriv ${only(permission === 'net-raw')} -- "$@"`],
+  )
+
+const inLab = <Printed>(permission: Permission, program: string[], prepare: string[]): Printed => {
+  const range = permission === 'ping-group-range' ? (isRoot ? '0 2147483647' : '0 0') : '1 0'
+  const script = [
+    'set -e',
+    'ip link set lo up',
+    `echo "${range}" > /proc/sys/net/ipv4/ping_group_range`,
+    ...prepare,
+  ].join('\n')
+  const done = inNamespace(['sh', '-c', script, 'sh', process.execPath, ...program])
+  if (done.status !== 0) throw new Error(`the program in the namespace failed: ${done.stderr || done.error}`)
+  return JSON.parse(done.stdout)
+}
+
+/** Null if this machine lets us make network namespaces, otherwise why the tests that need one are skipped. */
+export const labProblem = (): string | null =>
+  inNamespace(['sh', '-c', 'ip link set lo up && setpriv --help']).status === 0
+    ? null
+    : 'network namespaces cannot be made here'
+
+const inNamespace = (command: string[]): SpawnSyncReturns<string> =>
+  spawnSync('unshare', [...(isRoot ? [] : ['--map-root-user']), '--net', '--', ...command], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+
+/** No capability, or NET_RAW alone, and no way to get more. */
+const only = (raw: boolean): string => {
+  const set = raw ? '-all,+net_raw' : '-all'
+  return `--bounding-set=${set} --inh-caps=${set} --ambient-caps=${set} --no-new-privs`
+}
+
+const readableByAll = (path: string): boolean =>
+  (statSync(path).mode & 5) === 5 && (path === '/' || readableByAll(dirname(path)))
+
+/** Somebody who owns nothing; the owner of the clone where nobody else may read it. */
+const user = isRoot && readableByAll(resolve(root)) ? '--reuid=65534 --regid=65534 --clear-groups' : ''
