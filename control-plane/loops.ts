@@ -1,6 +1,6 @@
 /** The list of all background loops. */
 
-import { presenceTick } from './agents/presence.ts'
+import { presenceTick } from './agents/note-agent.ts'
 import { heartbeatTick } from './heartbeats/heartbeat-tick.ts'
 import { sampleLocationsTick } from './private-locations/sample.ts'
 import { analysisTick } from './root-cause-analyses/analysis-tick.ts'

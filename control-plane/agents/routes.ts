@@ -16,7 +16,7 @@ import { type Route, route } from '../http/route.ts'
 import { intakeReports } from '../runs/intake.ts'
 import { lookUntil } from '../runs/look-until.ts'
 import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
-import { noteAgent } from './presence.ts'
+import { noteAgent } from './note-agent.ts'
 import { insertErrorEvent } from './queries.ts'
 
 const tag = 'Agents'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { presenceTick } from '../../../control-plane/agents/presence.ts'
+import { presenceTick } from '../../../control-plane/agents/note-agent.ts'
 import { testApp } from '../../support/app.ts'
 import { engineNames } from '../../support/databases.ts'
 import { claimRequest } from '../../support/engine-room.ts'

@@ -1,0 +1,44 @@
+/**
+ * When each agent was last seen. A new agent, or one that offers something else than before, is written at once; that it
+ * is still there is only noted, and written with everybody else's by the next `presenceTick`: a thousand idle agents must
+ * not cost a commit each.
+ */
+import type { ClaimRequest } from '../../protocol/agent-api.ts'
+import type { App } from '../app.ts'
+import { recordAgentSeen, type Seen } from './queries.ts'
+
+const forgetAfterMs = 10 * 60_000
+
+export const noteAgent = async (app: App, location: string, agent: ClaimRequest): Promise<void> => {
+  const seen = seenOf(location, agent, app.clock.now())
+  const key = `${location} ${agent.agentId}`
+  const before = app.presence.latest.get(key)
+  app.presence.latest.set(key, seen)
+  if (before && offer(before) === offer(seen)) app.presence.unwritten.add(key)
+  else await app.db.run(recordAgentSeen, seen)
+}
+
+export const presenceTick = async (app: App): Promise<void> => {
+  const { latest, unwritten } = app.presence
+  const noted = [...unwritten].flatMap((key) => latest.get(key) ?? [])
+  unwritten.clear()
+  const forgetBefore = app.clock.now() - forgetAfterMs
+  for (const [key, { now }] of latest) if (now < forgetBefore) latest.delete(key)
+  if (noted.length === 0) return
+  await app.db.transaction(async (trx) => {
+    for (const seen of noted) await trx.run(recordAgentSeen, seen)
+  })
+}
+
+const seenOf = (location: string, agent: ClaimRequest, now: number): Seen => ({
+  location,
+  agentId: agent.agentId,
+  version: agent.version,
+  platform: agent.platform,
+  checkTypes: JSON.stringify(agent.checkTypes),
+  runtimeIds: JSON.stringify(agent.runtimeIds),
+  now,
+})
+
+const offer = ({ version, platform, checkTypes, runtimeIds }: Seen): string =>
+  [version, platform, checkTypes, runtimeIds].join('\n')
