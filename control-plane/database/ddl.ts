@@ -20,5 +20,11 @@ export const table = (name: string, columns: Record<string, Column>, ...constrai
   return `create table ${name} (${[...lines, ...constraints].join(', ')})`
 }
 
+/** Stands for what an engine says to keep a table's rows in its primary key (engines.ts `clustered`). */
+export const clusteredMark = '/* clustered */'
+
+/** A table of small rows that come and go: where the engine can, its primary key is the table and not a second tree. */
+export const clusteredTable: typeof table = (...definition) => `${table(...definition)} ${clusteredMark}`
+
 export const index = (name: string, on: string, { unique = false, where = '' } = {}): string =>
   `create ${unique ? 'unique ' : ''}index ${name} on ${on}${where === '' ? '' : ` where ${where}`}`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { builderFor } from './builder.ts'
 import type { Database, Db } from './db.ts'
+import { clusteredMark } from './ddl.ts'
 import { migrations } from './migrations/index.ts'
 
 /**
@@ -19,7 +20,8 @@ export const migrate = async (db: Database, now: number): Promise<string[]> => {
         ),
       )
       if (taken === 0) return false
-      for (const text of migration.statements) await statement(trx, text)
+      for (const text of migration.statements)
+        await statement(trx, text.replace(clusteredMark, trx.engine.clustered))
       return true
     })
     if (fresh) applied.push(migration.id)

@@ -1,5 +1,5 @@
 /** Accounts, keys, checks and the path of a run: schedule, job, result or missed run. */
-import { index, integer, nullable, primaryKey, real, table, text } from '../ddl.ts'
+import { clusteredTable, index, integer, nullable, primaryKey, real, table, text } from '../ddl.ts'
 
 const instant = integer
 const bit = integer
@@ -47,7 +47,7 @@ export const runs: string[] = [
   ),
   index('checks_account', 'checks (account_id, created_at, id)'),
   index('checks_group', 'checks (account_id, group_id)'),
-  table(
+  clusteredTable(
     'schedules',
     {
       check_id: text,
@@ -65,7 +65,7 @@ export const runs: string[] = [
     primaryKey('check_id'),
   ),
   index('schedules_next', 'schedules (next_at)'),
-  table(
+  clusteredTable(
     'jobs',
     {
       id: text,

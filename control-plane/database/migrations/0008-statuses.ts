@@ -1,8 +1,8 @@
 /** The latest verdict per check, kept by the intake of results. */
-import { index, integer, nullable, primaryKey, real, table, text } from '../ddl.ts'
+import { clusteredTable, index, integer, nullable, primaryKey, real, text } from '../ddl.ts'
 
 export const statuses: string[] = [
-  table(
+  clusteredTable(
     'check_statuses',
     {
       check_id: text,
