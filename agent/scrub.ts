@@ -67,31 +67,41 @@ const createReplacer = (value: string): Replacer => {
 }
 
 const plainForms = (value: string): string[] => {
-  const bytes = new TextEncoder().encode(value)
-  const base64 = base64Forms(bytes)
+  const base64 = base64Forms(value)
   return [
-    ...[value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())],
-    ...[toHex(bytes), toHex(bytes).toUpperCase()],
+    ...writtenForms(value),
+    ...hexForms(value).flatMap((form) => [form, form.toUpperCase()]),
     ...[...base64, ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))],
   ]
 }
 
 const mixedForms = (value: string): string[] => {
-  const bytes = new TextEncoder().encode(value)
   const lower = value.toLowerCase()
   return [
     ...[value, ...(lower === value ? [] : [lower])].map((spelling) =>
-      [...spelling].map(spellingsOf).join(''),
+      [...spelling].map((one) => ofAscii.get(one) ?? spellingsOf(one)).join(''),
     ),
-    toHex(bytes).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`),
-    ...base64Forms(bytes).map((form) =>
+    ...hexForms(value).map((form) => form.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)),
+    ...base64Forms(value).map((form) =>
       form.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '(?:\\\\{0,4}/|_)')),
     ),
   ]
 }
 
-const base64Forms = (bytes: Uint8Array): string[] =>
-  [0, 1, 2].map((shift) => base64Inside(bytes, shift)).filter((form) => form.length >= minSecretLength)
+/** As it is, and as JSON and addresses write it: what programs then encode as a whole. */
+const writtenForms = (value: string): string[] => [
+  ...new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]),
+]
+
+const bytesOf = (value: string): Uint8Array[] =>
+  writtenForms(value).map((written) => new TextEncoder().encode(written))
+
+const hexForms = (value: string): string[] => bytesOf(value).map(toHex)
+
+const base64Forms = (value: string): string[] =>
+  bytesOf(value)
+    .flatMap((bytes) => [0, 1, 2].map((shift) => base64Inside(bytes, shift)))
+    .filter((form) => form.length >= minSecretLength)
 
 /** A character in any of its spellings. */
 const spellingsOf = (character: string): string => {
@@ -145,6 +155,14 @@ const latin1Of = (bytes: Uint8Array): string => {
 }
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** Nearly all characters of nearly all secrets. */
+const ofAscii: ReadonlyMap<string, string> = new Map(
+  Array.from({ length: 128 }, (_, code) => {
+    const character = String.fromCharCode(code)
+    return [character, spellingsOf(character)]
+  }),
+)
 
 /** Nothing shorter is ever cut (`brief` in assertions/evaluate.ts cuts first). */
 const shortestCut = 200

@@ -14,13 +14,15 @@ export const askByDatagram = (ask: Ask): Promise<Reply> =>
       if (reply === 'ignored') ignore()
       else finish(reply)
     })
-    socket.connect(port, address, () => {
+    socket.once('connect', () => {
       socket.send(bytes, (error) => {
         if (error) fail(error)
       })
     })
+    // Without a callback, so that what goes wrong is an 'error' like any other.
+    socket.connect(port, address)
     return () => {
-      socket.removeAllListeners('message')
+      socket.removeAllListeners('connect').removeAllListeners('message')
       socket.close()
     }
   })

@@ -7,8 +7,10 @@
  *
  * Invariant: an answer counts only if its id and question are those that were sent.
  */
+import { isIP } from 'node:net'
 import type { Failure } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
+import { isOutOfPorts } from '../net/connection.ts'
 import { isMachineError, type Place } from '../net/failures.ts'
 import { askByDatagram } from './ask-by-datagram.ts'
 import { askByStream } from './ask-by-stream.ts'
@@ -88,7 +90,11 @@ const refusesExtension = (reply: Reply): boolean =>
 const conclude = ({ reply, protocol }: Said, server: NameServer, asking: Asking): Asked | null => {
   if (reply.kind === 'aborted') return null
   if (reply.kind === 'answer') return { server, protocol, message: reply.message }
-  if (reply.kind === 'error' && isMachineError(reply.error)) throw reply.error
-  const failure = describeReply(reply, { server, protocol, question: asking.question })
+  if (reply.kind === 'error' && isOurs(reply.error, server)) throw reply.error
+  const cut = protocol !== asking.protocol
+  const failure = describeReply(reply, { server, protocol, cut, question: asking.question })
   return { server, protocol, failure, silent: reply.kind === 'silence' }
 }
+
+const isOurs = (error: Error, { address }: NameServer): boolean =>
+  isMachineError(error) || isOutOfPorts(error, { family: isIP(address) === 6 ? 6 : 4 })

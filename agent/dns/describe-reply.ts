@@ -3,15 +3,16 @@ import { codeOf } from '../net/failures.ts'
 import type { Question } from './question.ts'
 import type { NameServer, Reply } from './reply.ts'
 
-export type Asker = { server: NameServer; protocol: 'UDP' | 'TCP'; question: Question }
+/** `cut`: the answer over UDP was truncated, so that TCP was needed. */
+export type Asker = { server: NameServer; protocol: 'UDP' | 'TCP'; cut: boolean; question: Question }
 
 type Wordless = Exclude<Reply, { kind: 'answer' | 'aborted' }>
 
 /** Why a try brought no answer, in one sentence. */
 export const describeReply = (reply: Wordless, asker: Asker): Failure => {
-  const { server, protocol, question } = asker
+  const { server, protocol, cut, question } = asker
   const who = `The name server ${endpoint(server)}`
-  const what = `the question for ${question.name || '.'} ${question.type} over ${protocol}`
+  const what = `the question for ${question.name || '.'} ${question.type} over ${protocol}${cut ? ', which its truncated answer over UDP made necessary' : ''}`
   if (reply.kind === 'malformed')
     return {
       code: 'MALFORMED_RESPONSE',

@@ -50,7 +50,7 @@ const withoutBrackets = (text: string): string =>
 
 /** `10.0.0.1`, `10.0.0.1:5353`, `fd00::1` or `[fd00::1]:5353`. */
 const parseNameServer = (text: string): NameServer => {
-  const [, bracketed, , plain, , port] = /^(?:(\[([^\]]+)\])|([^:]+|.*:.*:.*?))(:(\d+))?$/.exec(text) ?? []
-  const address = isIP(text) === 0 ? withoutBrackets(bracketed ?? plain ?? text) : text
-  return { name: text, address, port: port === undefined || isIP(text) !== 0 ? dnsPort : Number(port) }
+  if (isIP(text) !== 0) return { name: text, address: text, port: dnsPort }
+  const [, address = text, port = String(dnsPort)] = /^\[?(.+?)\]?(?::(\d+))?$/.exec(text) ?? []
+  return { name: text, address, port: Number(port) }
 }

@@ -92,7 +92,7 @@ const tryAddresses = async ({ addresses }: Addresses, way: Way): Promise<Failed 
 }
 
 /** EADDRNOTAVAIL is "no free port" for IPv4, and "IPv6 is off" for IPv6. */
-const isOutOfPorts = (error: Error, { family }: Address): boolean =>
+export const isOutOfPorts = (error: Error, { family }: Pick<Address, 'family'>): boolean =>
   family === 4 && codeOf(error) === 'EADDRNOTAVAIL'
 
 const failed = (error: Error, { place, moments }: Attempt, { clock }: Io): Failed => {

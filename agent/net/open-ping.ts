@@ -108,5 +108,8 @@ const sentences: Record<string, (shown: string) => string> = {
   EAFNOSUPPORT: (shown) => `This machine has no address from which ${shown} can be reached`,
   EACCES: (shown) => `A route of this machine prohibits ${shown}, or it is a broadcast address`,
   EPERM: (shown) => `The firewall of this machine refuses to send to ${shown}`,
-  EINVAL: (shown) => `A route of this machine drops what is for ${shown}`,
+  EINVAL: (shown) =>
+    /^fe[89ab]/i.test(shown)
+      ? `The link-local address ${shown} needs the name of an interface of this machine, as in fe80::1%eth0`
+      : `A route of this machine drops what is for ${shown}`,
 }

@@ -55,9 +55,10 @@ export const pingSeries = async (
   const lookUntil = async (end: number): Promise<void> => {
     for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
       look()
-      const leftMs = end - clock.monotonic()
+      const now = clock.monotonic()
+      const leftMs = end - now
       if (leftMs <= 0) return
-      const waiting = sent.some(isOpen)
+      const waiting = sent.some((ping) => isOpen(ping) && now - ping.sentMonotonic <= options.replyTimeoutMs)
       if (!waiting && sent.length === options.count) return
       await clock.sleep(waiting ? Math.min(pauseMs, leftMs) : leftMs, signal)
     }
@@ -76,7 +77,7 @@ export const pingSeries = async (
 }
 
 /** The kernel turns its time stamps on a moment after the first socket asks for them. */
-const settlingMs = 2
+const settlingMs = 20
 const firstPauseMs = 1
 const longestPauseMs = 64
 

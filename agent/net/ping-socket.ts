@@ -137,10 +137,13 @@ const socketAddress = (libc: Libc, text: string, family: Family): Buffer => {
   return to
 }
 
-/** Everything that is there. An error that is pending on the socket is also in its queue, and read from there. */
+/** More than one look takes: a target that floods us must not keep others waiting. */
+const mostMessages = 256
+
+/** What is there. An error that is pending on the socket is also in its queue, and read from there. */
 const drain = (libc: Libc, fd: number, queue: 'data' | 'errors') => {
   const messages = []
-  for (let refusals = 0; refusals < 8; ) {
+  for (let refusals = 0; refusals < 8 && messages.length < mostMessages; ) {
     try {
       const message = libc.receive(fd, queue)
       if (message === null) break

@@ -2,7 +2,14 @@ import type { ResultsTable } from '../database/tables/runs.ts'
 import { toIso } from '../instant.ts'
 import type { CheckResult } from './schema.ts'
 
-type Doc = { name: string } & Partial<Pick<CheckResult, 'apiCheckResult' | 'error' | 'errorGroupIds'>>
+/** The parts of a result that belong to check types: each result has that of its check's type, and null for the others. */
+const partNames = ['apiCheckResult', 'tcpCheckResult', 'dnsCheckResult', 'icmpCheckResult'] as const
+
+type Parts = Pick<CheckResult, (typeof partNames)[number]>
+type Doc = { name: string } & Partial<Parts & Pick<CheckResult, 'error' | 'errorGroupIds'>>
+
+const partsOf = (doc: Doc): Parts =>
+  Object.fromEntries(partNames.map((name) => [name, doc[name] ?? null])) as Parts
 
 /** A stored result as the API shows it: columns and, from the doc, the part of the check's type. */
 export const presentResult = (row: ResultsTable): CheckResult => {
@@ -23,7 +30,7 @@ export const presentResult = (row: ResultsTable): CheckResult => {
     stoppedAt: toIso(row.stopped_at),
     created_at: toIso(row.created_at),
     responseTime: row.response_time,
-    apiCheckResult: doc.apiCheckResult ?? null,
+    ...partsOf(doc),
     browserCheckResult: null,
     multiStepCheckResult: null,
     agenticCheckResult: null,

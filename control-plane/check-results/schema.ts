@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../protocol/check-type.ts'
+import { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
 import { HttpCheckResult } from '../../protocol/checks/http-result.ts'
+import { IcmpCheckResult } from '../../protocol/checks/icmp-result.ts'
+import { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
 import { nullable } from '../http/nullable.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
@@ -28,6 +31,9 @@ export const CheckResult = Type.Object(
     created_at: DateTime,
     responseTime: Type.Number(),
     apiCheckResult: nullable(HttpCheckResult),
+    tcpCheckResult: nullable(TcpCheckResult),
+    dnsCheckResult: nullable(DnsCheckResult),
+    icmpCheckResult: nullable(IcmpCheckResult),
     browserCheckResult: Type.Null(),
     multiStepCheckResult: Type.Null(),
     agenticCheckResult: Type.Null(),

@@ -27,9 +27,13 @@ const firstResult = async (t: Test, url: string, path: string, check: object): P
 }
 
 t.test('TCP and DNS checks that are created run at once, and their results say what was seen', async (t) => {
+  const resolver = await nameServer(t, ({ answer, send }) => send(answer([], { rcode: 3 })))
   const folder = await scratchFolder(t)
   const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
-  const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
+  const agent = endsWith(
+    t,
+    spawnAgent({ url, spoolDir: `${folder}/spool`, env: { DNS_SERVERS: `127.0.0.1:${resolver.port}` } }),
+  )
   await agent.line(/connected to the control plane/)
 
   await t.test('TCP', async (t) => {
@@ -90,7 +94,8 @@ t.test('TCP and DNS checks that are created run at once, and their results say w
     t.match(await firstResult(t, url, '/v1/checks/dns', { request }), {
       hasFailures: true,
       hasErrors: false,
-      dnsCheckResult: { request: { nameServer: null, protocol: 'UDP' } },
+      error: `The name server 127.0.0.1:${resolver.port} answered NXDOMAIN for name.invalid AAAA`,
+      dnsCheckResult: { request: { nameServer: null, protocol: 'UDP' }, requestError: null },
     })
   })
 })

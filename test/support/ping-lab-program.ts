@@ -2,9 +2,10 @@
 import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RunCancelled } from '../../agent/deadline.ts'
-import { type Clock, realClock } from '../../agent/io.ts'
+import { type Clock, type Io, realClock } from '../../agent/io.ts'
 import { checksum } from '../../agent/net/icmp-packet.ts'
 import { type Libc, loadLibc } from '../../agent/net/libc.ts'
+import { pingSeries, type Series } from '../../agent/net/ping-series.ts'
 import { runJob } from '../../agent/run-job.ts'
 import type { Job } from '../../protocol/job.ts'
 import { agentIo } from './agent-io.ts'
@@ -57,7 +58,7 @@ const startResponder = (libc: Libc, answers: Answer[][]): (() => void) => {
       if (bytes[20] !== 8) continue
       for (const answer of answers[bytes.readUInt16BE(26)] ?? []) {
         const send = () => libc.send(fd, answerTo(bytes, answer))
-        if (answer === 'late') later.add(setTimeout(send, 60))
+        if (answer === 'late') later.add(setTimeout(send, 150))
         else send()
       }
     }
@@ -75,6 +76,15 @@ const quickened = (clock: Clock, times: number): Clock => ({
   at: (delayMs, act) => clock.at(delayMs / times, act),
   sleep: (delayMs, signal) => clock.sleep(delayMs / times, signal),
 })
+
+const runSeries = async (options: NonNullable<LabRun['series']>, io: Io): Promise<Series> => {
+  const socket = await io.openPing({ address: '127.0.0.1', family: 4 })
+  try {
+    return await pingSeries(socket, { family: 4, ...options }, { io, signal: new AbortController().signal })
+  } finally {
+    socket.close()
+  }
+}
 
 const openDescriptors = (): number => readdirSync('/proc/self/fd').length
 
@@ -102,6 +112,7 @@ const run = async (labRun: LabRun): Promise<LabRan> => {
   const controller = new AbortController()
   if (cancelAfterMs !== undefined) clock.at(cancelAfterMs, () => controller.abort(new RunCancelled()))
   const before = openDescriptors()
+  const series = labRun.series === undefined ? null : await runSeries(labRun.series, io)
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const { outcome } = await runJob(
@@ -112,7 +123,7 @@ const run = async (labRun: LabRun): Promise<LabRan> => {
   delay.disable()
   const leakedDescriptors = openDescriptors() - before
   stop()
-  return { outcome, leakedDescriptors, longestStallMs: delay.max / 1e6 }
+  return { outcome, series, leakedDescriptors, longestStallMs: delay.max / 1e6 }
 }
 
 const ran: LabRan[] = []

@@ -9,10 +9,11 @@ import { statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Series, SeriesOptions } from '../../agent/net/ping-series.ts'
 import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { Outcome } from '../../protocol/result.ts'
 
-/** What the responder does with one echo request. `late` answers after 60 ms, the rest at once. */
+/** What the responder does with one echo request. `late` answers after 150 ms, the rest at once. */
 export type Answer =
   | 'reply'
   | 'late'
@@ -33,10 +34,13 @@ export type LabRun = {
   cancelAfterMs?: number
   blockedNetworks?: string[]
   names?: Record<string, string[] | 'never'>
+  /** Instead of the whole check only its pings, with times of their own. */
+  series?: Omit<SeriesOptions, 'family'>
 }
 
 export type LabRan = {
   outcome: Outcome
+  series: Series | null
   /** Descriptors that the run left open, and the longest time in which the event loop did nothing else. */
   leakedDescriptors: number
   longestStallMs: number
@@ -76,11 +80,13 @@ export const journeyInLab = (permission: Permission, folder: string, checks: obj
   )
 
 const inLab = <Printed>(permission: Permission, program: string[], prepare: string[]): Printed => {
-  const range = permission === 'ping-group-range' ? (isRoot ? '0 2147483647' : '0 0') : '1 0'
+  const range = isRoot ? '0 2147483647' : '0 0'
+  // A new namespace lets nobody: its range is "1 0".
+  const open = `echo "${range}" > /proc/sys/net/ipv4/ping_group_range`
   const script = [
     'set -e',
     'ip link set lo up',
-    `echo "${range}" > /proc/sys/net/ipv4/ping_group_range`,
+    ...(permission === 'ping-group-range' ? [open] : []),
     ...prepare,
   ].join('\n')
   const done = inNamespace(['sh', '-c', script, 'sh', process.execPath, ...program])

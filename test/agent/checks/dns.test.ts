@@ -2,7 +2,9 @@ import type { Answer } from 'dns-packet'
 import t, { type Test } from 'tap'
 import { runDns } from '../../../agent/checks/dns.ts'
 import { DeadlinePassed, RunCancelled } from '../../../agent/deadline.ts'
+import { findNameServers } from '../../../agent/dns/name-servers.ts'
 import { type Io, realClock } from '../../../agent/io.ts'
+import type { Place } from '../../../agent/net/failures.ts'
 import type { DnsSpec } from '../../../protocol/checks/dns.ts'
 import { DnsCheckResult } from '../../../protocol/checks/dns-result.ts'
 import { Observation } from '../../../protocol/result.ts'
@@ -39,7 +41,7 @@ const specOf = (port: number, { change = {}, shouldFail = false }: Options): Dns
 
 /** Runs the check, holds the answer to the wire's schemas, and gives its detail a type. */
 const run = async (t: Test, port: number, options: Options = {}) => {
-  const { io = hastyIo(), signal = new AbortController().signal } = options
+  const { io = agentIo(), signal = new AbortController().signal } = options
   const observation = await runDns(specOf(port, options), io, signal)
   t.ok(validObservation(JSON.parse(JSON.stringify(observation))).ok, 'the observation fits the protocol')
   const detail = JSON.parse(JSON.stringify(observation.detail)) as DnsCheckResult
@@ -140,6 +142,11 @@ const records: [DnsSpec['request']['recordType'], Answer, string][] = [
     https([0, 1, 0, 0, 6, 0, 16, 32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 154, 0, 1, 120]),
     '1 . ipv6hint="2001:db8::1" key666="x"',
   ],
+  [
+    'HTTPS',
+    https([0, 1, 0, 0, 0, 0, 4, 0, 1, 0, 5, 0, 2, 0, 0, 0, 5, 0, 2, 1, 2]),
+    '1 . mandatory="alpn,ech" no-default-alpn ech="AQI="',
+  ],
 ]
 
 t.test('every record type is asked for and shown in one line', async (t) => {
@@ -166,6 +173,13 @@ t.test('a truncated answer is asked for again over TCP, and TCP alone when the c
     server.asked.map(({ over }) => over),
     ['UDP', 'TCP', 'TCP'],
   )
+  const deaf = await nameServer(t, ({ answer, send, socket }) =>
+    socket === null ? send(answer([], { flags: 0x0380 })) : socket.resetAndDestroy(),
+  )
+  t.match((await run(t, deaf.port)).failure, {
+    code: 'ECONNRESET',
+    message: /over TCP, which its truncated answer/,
+  })
 })
 
 t.test('an answer in many pieces, behind another that is not asked for, is put together', async (t) => {
@@ -208,7 +222,7 @@ t.test('only the answer to this question counts', async (t) => {
   t.equal(failure, null)
   t.match(detail.response?.answer.Answer, [{ data: '192.0.2.1' }])
   const liar = await nameServer(t, ({ answer, send, packet }) => send(answer([], { id: packet.id ^ 1 })))
-  t.match((await run(t, liar.port)).failure, {
+  t.match((await run(t, liar.port, { io: hastyIo() })).failure, {
     code: 'TIMEOUT',
     network: true,
     message: /did not answer .* over UDP; a message with another id or question did not count/,
@@ -224,7 +238,7 @@ t.test("ids differ from question to question, and an answer that comes late is n
     }
     late = answer([address(name, '192.0.2.1')])
   })
-  const { detail } = await run(t, server.port)
+  const { detail } = await run(t, server.port, { io: hastyIo() })
   t.match(detail.response?.answer.Answer, [{ data: '192.0.2.2' }])
   t.equal(server.asked.length, 2, 'a silent server is asked a second time')
   for (let i = 0; i < 3; i += 1) await run(t, server.port)
@@ -349,6 +363,19 @@ t.test('failover', async (t) => {
   })
 })
 
+t.test("this machine's name servers may be written in any way", async (t) => {
+  const io = { ...agentIo(), nameServers: () => ['[::1]:5353', '::2', '192.0.2.1', '192.0.2.2:54', '[::3]'] }
+  const place: Place = { host: '', address: null, port: 53, elapsedMs: 0, phase: 'lookup' }
+  const found = await findNameServers({ nameServer: null, port: 53 }, place, io)
+  t.match(found, [
+    { address: '::1', port: 5353 },
+    { address: '::2', port: 53 },
+    { address: '192.0.2.1', port: 53 },
+    { address: '192.0.2.2', port: 54 },
+    { address: '::3', port: 53 },
+  ])
+})
+
 t.test('a server that does not know EDNS is asked without it', async (t) => {
   const server = await nameServer(t, ({ packet, answer, send }) =>
     send(
@@ -370,7 +397,11 @@ t.test('failures are told apart', async (t) => {
       message: `The name server 127.0.0.1:${port} refused the question for ${name} A over ${protocol}`,
     })
   const silent = await nameServer(t, () => undefined)
-  t.match((await run(t, silent.port)).failure, { code: 'TIMEOUT', network: true, message: /did not answer/ })
+  t.match((await run(t, silent.port, { io: hastyIo() })).failure, {
+    code: 'TIMEOUT',
+    network: true,
+    message: /did not answer/,
+  })
   const cutting = await nameServer(t, ({ socket }) => socket?.end())
   t.match((await run(t, cutting.port, { change: { protocol: 'TCP' } })).failure, { code: 'ECONNRESET' })
   const halving = await nameServer(t, ({ socket }) => socket?.end(Buffer.from([9, 9, 1])))
@@ -379,6 +410,8 @@ t.test('failures are told apart', async (t) => {
     code: /ENOTFOUND|EAI_AGAIN/,
     message: /nothing\.invalid/,
   })
+  const nowhere = await run(t, 53, { io: hastyIo(), change: { nameServer: '100::1' } })
+  t.match(nowhere.failure, { network: true, message: /\[100::1\]:53/ })
   for (const query of ['a..b', `${'x'.repeat(64)}.example`, '.a', '..'])
     t.match((await run(t, port, { change: { query } })).failure, { code: 'INVALID_NAME' }, query)
 })

@@ -82,7 +82,7 @@ for (const permission of ['ping-group-range', 'net-raw'] as const)
       )
       const rtts = four?.response?.pingResults.map(({ rtt }) => Number(rtt)) ?? []
       t.ok(
-        rtts.every((rtt) => rtt > 0 && rtt < 5) && rtts.some((rtt) => !Number.isInteger(rtt)),
+        rtts.every((rtt) => rtt > 0) && Math.min(...rtts) < 1 && rtts.some((rtt) => !Number.isInteger(rtt)),
         `${rtts} ms`,
       )
       const { avg, min, max, stdDev } = four?.response?.latency ?? {}
@@ -111,7 +111,7 @@ for (const permission of ['ping-group-range', 'net-raw'] as const)
       t.match(failure, {
         code: 'NO_REPLY',
         network: true,
-        message: /^127\.0\.0\.1 answered none of 2 pings within [45](\.\d)? s$/,
+        message: /^127\.0\.0\.1 answered none of 2 pings within \d+(\.\d)? s$/,
       })
       t.match(response, {
         packetLoss: 100,
@@ -187,16 +187,34 @@ t.test('packet loss over the maximum fails, over the lower threshold degrades', 
   t.match(shouldFail, { failure: null, degraded: false })
 })
 
-t.test('a reply after its time counts as lost', { skip }, async (t) => {
-  const [ran] = observe(t, 'ping-group-range', [
-    // On the fast clock 60 ms are 1200, and replies are waited for until 4000.
-    { change: { pingCount: 1 }, answers: [['late']] },
-    { change: { pingCount: 3 }, answers: [['late', 'late'], ['reply'], ['reply']] },
-  ])
-  const { response } = seen(t, ran!)
-  t.match(response, { packetsReceived: 1, lateReplies: 0 })
-  t.ok(Number(response?.latency.avg) >= 60)
-})
+t.test(
+  'a slow reply is matched to its own ping, and one after its time counts as lost',
+  { skip },
+  async (t) => {
+    const [ran] = observe(t, 'ping-group-range', [
+      {
+        fast: false,
+        change: { pingCount: 1 },
+        answers: [['late'], ['late', 'late'], ['reply']],
+        series: { count: 3, intervalMs: 100, replyTimeoutMs: 90 },
+      },
+    ])
+    t.match(ran?.series, {
+      pings: [
+        { sequence: 0, rtt: null, answer: null, error: null },
+        { sequence: 1, rtt: null },
+        { sequence: 2, rtt: Number, answer: { type: 0 } },
+      ],
+    })
+    t.ok(Number(ran?.series?.late) >= 1, 'the second comes after the end, and nobody waits for it')
+    const { response } = seen(t, ran!)
+    t.match(response, { packetsReceived: 1, packetLoss: 0, lateReplies: 0 })
+    t.ok(
+      Number(response?.latency.avg) >= 150 && Number(response?.latency.avg) < 1000,
+      `${response?.latency.avg} ms`,
+    )
+  },
+)
 
 t.test('assertions look at the latency and at the response as JSON', { skip }, async (t) => {
   const [ran] = observe(t, 'ping-group-range', [
@@ -268,11 +286,24 @@ t.test('what cannot leave this machine is explained', { skip }, async (t) => {
     'ip route add unreachable 192.0.2.1',
     'ip route add prohibit 192.0.2.2',
     'ip route add blackhole 192.0.2.3',
+    'ip link add v0 type veth peer name v1',
+    'ip link set v0 up',
+    'ip link set v1 up',
+    'ip addr add fe80::5/64 dev v0 nodad',
   ]
   const ran = observe(
     t,
     'ping-group-range',
-    ['192.0.2.1', '192.0.2.2', '192.0.2.3', '198.51.100.1', '127.0.0.1'].map((hostname) => ({
+    [
+      '192.0.2.1',
+      '192.0.2.2',
+      '192.0.2.3',
+      '198.51.100.1',
+      '127.0.0.1',
+      'fe80::5',
+      'fe80::5%no',
+      'fe80::5%v0',
+    ].map((hostname) => ({
       change: { hostname },
       blockedNetworks: ['127.0.0.0/8'],
     })),
@@ -285,6 +316,9 @@ t.test('what cannot leave this machine is explained', { skip }, async (t) => {
     { code: 'EINVAL', message: /drops what is for 192\.0\.2\.3/ },
     { code: 'ENETUNREACH', message: 'The network of 198.51.100.1 cannot be reached' },
     { code: 'BLOCKED_BY_POLICY', network: false },
+    { code: 'EINVAL', message: /^The link-local address fe80::5 needs the name of an interface/ },
+    { code: 'EINVAL', message: /fe80::5%no needs the name of an interface/ },
+    null,
   ])
 })
 
@@ -292,12 +326,14 @@ t.test('a run ends when its time is over or when it is cancelled, and stalls nob
   const [late, cancelled, many] = observe(t, 'ping-group-range', [
     { change: { pingCount: 50 }, answers: replies(50), deadlineMs: 5200 },
     { change: { pingCount: 50 }, answers: replies(50), cancelAfterMs: 2000 },
-    { change: { pingCount: 50 }, answers: replies(50) },
+    { change: { pingCount: 50 }, answers: replies(49) },
   ])
   const cut = seen(t, late!)
   t.ok(Number(cut.response?.packetsSent) < 20, 'what was sent until then is judged')
-  t.match(cut, { failure: null, response: { packetLoss: 0, pingCount: 50 } })
+  t.match(cut, { failure: null, response: { pingCount: 50 } })
+  const inFlight = Number(cut.response?.packetsSent) - Number(cut.response?.packetsReceived)
+  t.ok(inFlight <= 1, 'the last one may have been on its way')
   t.same(cancelled?.outcome, { kind: 'cancelled' })
-  t.match(seen(t, many!).response, { packetsReceived: 50, packetLoss: 0 })
-  t.ok(Number(many?.longestStallMs) < 40, `longest stall ${many?.longestStallMs} ms`)
+  t.match(seen(t, many!).response, { packetsReceived: 49, packetLoss: 2 })
+  t.ok(Number(many?.longestStallMs) < 400, `longest stall ${many?.longestStallMs} ms`)
 })

@@ -27,7 +27,7 @@ const specOf = (port: number, { change = {}, shouldFail = false }: Options): Tcp
 
 /** Runs the check, holds the answer to the wire's schemas, and gives its detail a type. */
 const run = async (t: Test, port: number, options: Options = {}) => {
-  const { io = hastyIo(), signal = new AbortController().signal } = options
+  const { io = agentIo(), signal = new AbortController().signal } = options
   const observation = await runTcp(specOf(port, options), io, signal)
   t.ok(validObservation(JSON.parse(JSON.stringify(observation))).ok, 'the observation fits the protocol')
   const detail = JSON.parse(JSON.stringify(observation.detail)) as TcpCheckResult
@@ -75,14 +75,14 @@ t.test('data is sent, and the answer is read until the peer is quiet', async (t)
       setTimeout(() => socket.write(', well'), 5)
     }),
   )
+  const started = performance.now()
   const { failure, responseTime, detail, assertions } = await run(t, server.port, {
-    io: agentIo(),
     change: { data: 'grüße', assertions: [hasData('you said grüße, well')] },
   })
   t.equal(failure, null)
   t.match(assertions, [{ passed: true, actual: 'you said grüße, well' }])
   t.match(detail.response, { data: 'you said grüße, well', dataEncoding: 'utf8', endedBy: 'quiet' })
-  t.ok(responseTime < 400, 'the quiet at the end is not measured')
+  t.ok(performance.now() - started - responseTime > 400, 'the quiet at the end is not measured')
   const { dns, connection, data, total } = detail.timingPhases
   t.ok(Math.abs(Number(dns) + Number(connection) + Number(data) - Number(total)) < 0.1)
 })
@@ -119,7 +119,7 @@ t.test('no pattern makes the agent hang', async (t) => {
     patterns.map(() => false),
   )
   t.match(assertions.at(-1)?.error, /repeats too much/)
-  t.ok(performance.now() - started < 3000)
+  t.ok(performance.now() - started < 10_000)
 })
 
 t.test('what is not text is shown as base64', async (t) => {
@@ -173,10 +173,12 @@ t.test('a peer that never says a word', async (t) => {
     t.equal(detail.requestError, failure?.message)
   })
   await t.test('passes after a while when nothing does, and that while is not measured', async (t) => {
-    const { failure, responseTime, detail } = await run(t, port, { change: { data: 'hello?' } })
+    const started = performance.now()
+    const change = { data: 'hello?' }
+    const { failure, responseTime, detail } = await run(t, port, { io: hastyIo(), change })
     t.equal(failure, null)
     t.equal(detail.response.endedBy, 'silence')
-    t.ok(responseTime < 300)
+    t.ok(performance.now() - started - responseTime > 400)
   })
 })
 
@@ -248,7 +250,7 @@ t.test('addresses that may not be reached are refused, however they are spelt', 
 t.test('IPv6 checks use IPv4 where the machine has no IPv6', async (t) => {
   const server = await tcpServer(t, (socket) => socket.end('four'))
   const io: Io = {
-    ...hastyIo(),
+    ...agentIo(),
     hasIpv6: () => false,
     lookup: async (_, family) => (family === 6 ? [] : [{ address: '127.0.0.1', family }]),
   }
@@ -266,14 +268,14 @@ t.test('a cancelled run is no observation, and leaves no connection', async (t) 
       controller.abort(new RunCancelled())
     }).then(({ port }) => {
       const spec = specOf(port, { change: { assertions: [hasData('x')] } })
-      t.rejects(runTcp(spec, hastyIo(), controller.signal), RunCancelled)
+      t.rejects(runTcp(spec, agentIo(), controller.signal), RunCancelled)
     })
   })
   await closed
 })
 
 t.test("what this machine lacks is not the target's failure", async (t) => {
-  const io = hastyIo()
+  const io = agentIo()
   const full: Io = {
     ...io,
     connect: (options) => io.connect(options).destroy(Object.assign(new Error('full'), { code: 'EMFILE' })),

@@ -89,7 +89,7 @@ for (const engine of engineNames) {
     })
   })
 
-  t.test(`variables: check over group over account, secrets in clear and marked (${engine})`, async (t) => {
+  t.test(`variables: check over group over account, secret and locked ones in clear and marked (${engine})`, async (t) => {
     const app = await testApp(t, { engine })
     const { call } = app
     const secret = (key: string, value: string) => ({ key, value, secret: true })
@@ -114,7 +114,7 @@ for (const engine of engineNames) {
       B: 'group',
       C: 'secret account',
       D: 'secret group',
-      E: 'check',
+      E: 'secret check',
     })
   })
 

@@ -86,7 +86,7 @@ const refused: Array<[string, Body, string]> = [
     withRequest('tcp', { assertions: [{ source: 'RESPONSE_DATA', comparison: 'IS_NULL' }] }),
     'request.assertions.0.comparison enum',
   ],
-  ['dns', withRequest('dns', { recordType: 'PTR' }), 'request.recordType enum'],
+  ['dns', withRequest('dns', { recordType: 'ANY' }), 'request.recordType enum'],
   ['dns', withRequest('dns', { query: 'x'.repeat(101) }), 'request.query maxLength'],
   ['dns', withRequest('dns', { protocol: 'DOH' }), 'request.protocol enum'],
   ['dns', { maxResponseTime: 5001 }, 'maxResponseTime maximum'],
