@@ -210,7 +210,7 @@ t.test(
     const { response } = seen(t, ran!)
     t.match(response, { packetsReceived: 1, packetLoss: 0, lateReplies: 0 })
     t.ok(
-      Number(response?.latency.avg) >= 150 && Number(response?.latency.avg) < 1000,
+      Number(response?.latency.avg) >= 140 && Number(response?.latency.avg) < 1000,
       `${response?.latency.avg} ms`,
     )
   },
