@@ -30,7 +30,11 @@ const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolea
     packages: ['node:*', ...shared, ...dependenciesOf('../control-plane/package.json')],
     typesToo: true,
   },
-  { from: pure, import: new RegExp(`${pure.source}|^protocol/`), packages: ['node:util', 'json-p3', 're2js'] },
+  {
+    from: pure,
+    import: new RegExp(`${pure.source}|^protocol/`),
+    packages: ['node:util', 'json-p3', 're2js'],
+  },
 ]
 
 /** Imports that are refused: `to` is a file of ours or a package. */

@@ -89,34 +89,37 @@ for (const engine of engineNames) {
     })
   })
 
-  t.test(`variables: check over group over account, secret and locked ones in clear and marked (${engine})`, async (t) => {
-    const app = await testApp(t, { engine })
-    const { call } = app
-    const secret = (key: string, value: string) => ({ key, value, secret: true })
-    for (const body of [
-      { key: 'A', value: 'account' },
-      { key: 'B', value: 'account' },
-      secret('C', 'account'),
-    ])
-      t.equal((await call('POST', '/v1/variables', { body })).status, 201)
-    const { id } = (
-      await call('POST', '/v2/check-groups', {
-        body: { name: 'g', environmentVariables: [{ key: 'B', value: 'group' }, secret('D', 'group')] },
+  t.test(
+    `variables: check over group over account, in clear, secret and locked ones marked (${engine})`,
+    async (t) => {
+      const app = await testApp(t, { engine })
+      const { call } = app
+      const secret = (key: string, value: string) => ({ key, value, secret: true })
+      for (const body of [
+        { key: 'A', value: 'account' },
+        { key: 'B', value: 'account' },
+        secret('C', 'account'),
+      ])
+        t.equal((await call('POST', '/v1/variables', { body })).status, 201)
+      const { id } = (
+        await call('POST', '/v2/check-groups', {
+          body: { name: 'g', environmentVariables: [{ key: 'B', value: 'group' }, secret('D', 'group')] },
+        })
+      ).body
+      const environmentVariables = [secret('A', 'check'), { key: 'E', value: 'check', locked: true }]
+      const body = { name: 'x', script: 's', groupId: id, environmentVariables, privateLocations: ['local'] }
+      t.equal((await call('POST', '/v1/checks/multistep', { body })).status, 201)
+      const [job] = await claim(app)
+      t.strictSame(variablesOf(job as Job), {
+        GROUP_BASE_URL: '',
+        A: 'secret check',
+        B: 'group',
+        C: 'secret account',
+        D: 'secret group',
+        E: 'secret check',
       })
-    ).body
-    const environmentVariables = [secret('A', 'check'), { key: 'E', value: 'check', locked: true }]
-    const body = { name: 'x', script: 's', groupId: id, environmentVariables, privateLocations: ['local'] }
-    t.equal((await call('POST', '/v1/checks/multistep', { body })).status, 201)
-    const [job] = await claim(app)
-    t.strictSame(variablesOf(job as Job), {
-      GROUP_BASE_URL: '',
-      A: 'secret check',
-      B: 'group',
-      C: 'secret account',
-      D: 'secret group',
-      E: 'secret check',
-    })
-  })
+    },
+  )
 
   t.test(`runs of a type or runtime that no agent offers are missed, and say why (${engine})`, async (t) => {
     const { call, app, advance, agentKey } = await testApp(t, { engine })
