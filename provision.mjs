@@ -195,10 +195,18 @@ function run({ command: [program, ...args], env, stdio }) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const pass = (signal) => child.kill(signal)
   for (const signal of signals) process.on(signal, pass)
+  // npm does not pass a SIGTERM on to its script: it dies, and leaves us to somebody else.
+  const parent = process.ppid
+  const orphaned = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(orphaned)
+    child.kill('SIGTERM')
+  }, 1000)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
   }).finally(() => {
+    clearInterval(orphaned)
     for (const signal of signals) process.off(signal, pass)
   })
 }
