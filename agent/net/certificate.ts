@@ -12,8 +12,8 @@ type Fixed = Pick<
 const maxRemembered = 1000
 
 /**
- * Reads the leaf certificate that a server presented; null when it presented none. Taking a certificate apart costs as
- * much as a tenth of a handshake, so what was read is remembered by its fingerprint.
+ * Reads the leaf certificate that a server presented; null when it presented none. Taking a certificate apart is a
+ * visible part of a handshake's CPU, so what was read is remembered by its fingerprint.
  */
 export const createCertificateReader = (): ((socket: TLSSocket, now: number) => CertificateFacts | null) => {
   const known = new Map<string, Fixed>()

@@ -147,7 +147,7 @@ const openSocket = ({ address }: Address, { target, attempt, io }: Way): Promise
 
 /**
  * What every TLS 1.2 and 1.3 server speaks. OpenSSL would offer a post-quantum share first: a client hello of several
- * packets, which some middleboxes drop, and a tenth more CPU for every measurement.
+ * packets, which some middleboxes drop, and more arithmetic for every measurement.
  */
 const keyExchangeGroups = 'X25519:P-256:P-384:P-521'
 
