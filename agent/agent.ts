@@ -158,7 +158,7 @@ export const createAgent = (options: AgentOptions): Agent => {
         startedAt: Math.floor(startedAt),
         stoppedAt: Math.floor(Math.max(startedAt, stoppedAt)),
         outcome: ran.outcome,
-        log: [],
+        log: ran.log,
       })
     }
     slots.leave(one)

@@ -1,13 +1,18 @@
 import type { Job } from '../protocol/job.ts'
-import type { Outcome } from '../protocol/result.ts'
+import type { LogLine, Outcome } from '../protocol/result.ts'
+import type { Artifact } from './artifact.ts'
 import { CannotRun } from './cannot-run.ts'
 import { type Runner, runners } from './checks/index.ts'
 import { DeadlinePassed } from './deadline.ts'
 import type { Io } from './io.ts'
 import { secretsOf } from './job-secrets.ts'
 import { createScrubber } from './scrub.ts'
+import { createTrail, type Trail } from './trail.ts'
 
-export type Ran = { outcome: Outcome; error: Error | null }
+/** What came of an attempt: its outcome, our own error if there was one, and what it leaves behind. */
+export type Ran = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: Artifact[] }
+
+type Ended = Pick<Ran, 'outcome' | 'error'>
 
 /**
  * One attempt: pick the runner, validate the spec, give it a deadline, run, take the job's secrets out of what came of
@@ -15,6 +20,14 @@ export type Ran = { outcome: Outcome; error: Error | null }
  * records. `controller` stops the run from outside: aborted with RunCancelled, its outcome is `cancelled`.
  */
 export const runJob = async (job: Job, io: Io, controller: AbortController): Promise<Ran> => {
+  const trail = createTrail(io.clock)
+  const ended = await ending(job, { io, controller, trail })
+  return scrubbed({ ...ended, log: trail.lines(), artifacts: trail.artifacts() }, job)
+}
+
+type Attempt = { io: Io; controller: AbortController; trail: Trail }
+
+const ending = async (job: Job, attempt: Attempt): Promise<Ended> => {
   const runner = runners[job.checkType]
   if (runner === undefined) return couldNotRun(`this agent cannot run ${job.checkType} checks`)
   const spec = runner.validate(job.spec)
@@ -22,17 +35,18 @@ export const runJob = async (job: Job, io: Io, controller: AbortController): Pro
     return couldNotRun(
       `the check's configuration is not valid: ${spec.violations.map(({ message }) => message).join('; ')}`,
     )
-  return scrubbed(await attempt({ ...job, spec: spec.value }, { runner, io, controller }), job)
+  return run({ ...job, spec: spec.value }, runner, attempt)
 }
 
-type Attempt = { runner: Runner; io: Io; controller: AbortController }
-
-const attempt = async (job: Job, { runner, io, controller }: Attempt): Promise<Ran> => {
+const run = async (job: Job, runner: Runner, { io, controller, trail }: Attempt): Promise<Ended> => {
   const timeoutMs = Math.min(job.deadlineMs, runner.maxDeadlineMs)
   const cancelDeadline = io.clock.at(timeoutMs, () => controller.abort(new DeadlinePassed(timeoutMs)))
   try {
     return {
-      outcome: { kind: 'observed', observation: await runner.run(job, io, controller.signal) },
+      outcome: {
+        kind: 'observed',
+        observation: await runner.run(job, io, { signal: controller.signal, trail }),
+      },
       error: null,
     }
   } catch (error) {
@@ -45,22 +59,23 @@ const attempt = async (job: Job, { runner, io, controller }: Attempt): Promise<R
 }
 
 /** The one door through which what a run has seen leaves: nothing behind it knows the secrets. */
-const scrubbed = ({ outcome, error }: Ran, job: Job): Ran => {
+const scrubbed = ({ outcome, error, log, artifacts }: Ran, job: Job): Ran => {
   const scrubber = createScrubber(secretsOf(job))
   if (error !== null) {
     error.message = scrubber.text(error.message)
     error.stack = scrubber.text(error.stack ?? '')
   }
+  const rest = { error, log: log.map((line) => ({ ...line, msg: scrubber.text(line.msg) })), artifacts }
   if (outcome.kind === 'observed')
-    return { outcome: { ...outcome, observation: scrubber.observation(outcome.observation) }, error }
+    return { outcome: { ...outcome, observation: scrubber.observation(outcome.observation) }, ...rest }
   if (outcome.kind === 'could-not-run')
-    return { outcome: { ...outcome, reason: scrubber.text(outcome.reason).slice(0, 4096) }, error }
-  return { outcome, error }
+    return { outcome: { ...outcome, reason: scrubber.text(outcome.reason).slice(0, 4096) }, ...rest }
+  return { outcome, ...rest }
 }
 
-const cancelled: Ran = { outcome: { kind: 'cancelled' }, error: null }
+const cancelled: Ended = { outcome: { kind: 'cancelled' }, error: null }
 
-const couldNotRun = (reason: string, error: unknown = null): Ran => ({
+const couldNotRun = (reason: string, error: unknown = null): Ended => ({
   outcome: { kind: 'could-not-run', reason: reason.slice(0, 4096) },
   error: error === null || error instanceof Error ? error : new Error(String(error)),
 })
@@ -68,7 +83,7 @@ const couldNotRun = (reason: string, error: unknown = null): Ran => ({
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** How an attempt is counted. */
-export const outcomeName = ({ outcome }: Ran): string => {
+export const outcomeName = ({ outcome }: Pick<Ran, 'outcome'>): string => {
   if (outcome.kind !== 'observed') return outcome.kind
   const { failure, assertions } = outcome.observation
   return failure === null && assertions.every(({ passed }) => passed) ? 'passed' : 'failed'
