@@ -6,6 +6,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { createPresence, type Presence } from './agents/presence.ts'
+import { createShownChecks, type ShownChecks } from './checks/shown-checks.ts'
 import type { Cipher } from './cipher.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/db.ts'
@@ -38,6 +39,9 @@ export type App = {
   outgoing: Outgoing
   /** Which agents were seen lately. */
   presence: Presence
+  /** Checks as they were last shown. */
+  shownChecks: ShownChecks
+  /** The files of results. */
   /** What `/metrics` shows. */
   metrics: Registry
 }
@@ -68,6 +72,7 @@ export const createApp = (given: Given): App => ({
   wakeups: createWakeups(),
   outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
   presence: createPresence(),
+  shownChecks: createShownChecks(),
   metrics: new Registry(),
   ...given,
 })

@@ -99,16 +99,6 @@ export const channelsOfSubject = query('channels-of-subject', (k, p: Subject) =>
     .where('s.subject', '=', p.subject),
 )
 
-/** A third of the cost of the one above: most checks of a large account subscribe to nothing themselves. */
-export const anySubscription = query('any-subscription', (k, p: Subject) =>
-  k
-    .selectFrom('channel_subscriptions')
-    .select('id')
-    .where('account_id', '=', p.accountId)
-    .where('subject', '=', p.subject)
-    .limit(1),
-)
-
 type OfChannel = Pick<ChannelSubscriptionsTable, 'id' | 'channel_id' | 'check_id' | 'group_id' | 'activated'>
 
 export const subscriptionsOfChannels = (db: Db, channelIds: number[]): Promise<OfChannel[]> =>

@@ -9,7 +9,6 @@ import { invalid, violation } from '../http/errors.ts'
 import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'
 import type { NewSubscription, Subscription } from './schema.ts'
 import {
-  anySubscription,
   channelsOfSubject,
   channelsOfSubjects,
   deleteOfSubject,
@@ -157,15 +156,16 @@ export const alertingOfChecks = async (
   return (checkId) => toAlerting(rows.get(subjectText({ checkId })) ?? [])
 }
 
+type OneCheck = { accountId: string; checkId: string }
+
 /** The same for one check, which is what is read most. */
-export const alertingOfCheck = async (
-  db: Db,
-  { accountId, checkId }: { accountId: string; checkId: string },
-): Promise<Alerting> => {
-  const one = { accountId, subject: subjectText({ checkId }) }
-  if (!(await db.get(anySubscription, one))) return toAlerting([])
-  const rows = await db.all(channelsOfSubject, one)
-  return toAlerting(rows.sort((a, b) => a.channel_id - b.channel_id))
+export const alertingOfCheck = async (db: Db, one: OneCheck): Promise<Alerting> =>
+  toAlerting(await channelsOfCheck(db, one))
+
+/** What a check subscribes to itself, by channel. */
+export const channelsOfCheck = async (db: Db, { accountId, checkId }: OneCheck): Promise<ChannelRow[]> => {
+  const rows = await db.all(channelsOfSubject, { accountId, subject: subjectText({ checkId }) })
+  return rows.sort((a, b) => a.channel_id - b.channel_id)
 }
 
 /** The contract's `alertChannels` of one check. */
@@ -181,9 +181,9 @@ export const subscriptionsOf = async (db: Db, subscriber: Subscriber): Promise<C
     .alertChannelSubscriptions
 }
 
-type Row = { channel_id: number; activated: number; type: string; doc: string }
+export type ChannelRow = { channel_id: number; activated: number; type: string; doc: string }
 
-const toAlerting = (rows: Row[]): Alerting => ({
+export const toAlerting = (rows: ChannelRow[]): Alerting => ({
   alertChannelSubscriptions: rows.map(({ channel_id: alertChannelId, activated }) => ({
     alertChannelId,
     activated: activated === 1,

@@ -83,12 +83,27 @@ export const deleteStatus = query('delete-status', (k, p: { checkId: string }) =
   k.deleteFrom('check_statuses').where('check_id', '=', p.checkId),
 )
 
+/** Only what is shown: of ten thousand rows, every column counts. */
+const shown = [
+  's.check_id',
+  's.has_failures',
+  's.has_errors',
+  's.is_degraded',
+  's.longest_run',
+  's.shortest_run',
+  's.last_run_location',
+  's.last_check_run_id',
+  's.ssl_days_remaining',
+  's.created_at',
+  's.updated_at',
+  'c.name',
+] as const
+
 export const listStatuses = query('list-statuses', (k, p: { accountId: string }) =>
   k
     .selectFrom('check_statuses as s')
     .innerJoin('checks as c', 'c.id', 's.check_id')
-    .selectAll('s')
-    .select('c.name')
+    .select(shown)
     .where('s.account_id', '=', p.accountId)
     .orderBy('c.created_at')
     .orderBy('c.id'),
@@ -98,8 +113,7 @@ export const findStatus = query('find-status', (k, p: { accountId: string; check
   k
     .selectFrom('check_statuses as s')
     .innerJoin('checks as c', 'c.id', 's.check_id')
-    .selectAll('s')
-    .select('c.name')
+    .select(shown)
     .where('s.account_id', '=', p.accountId)
     .where('s.check_id', '=', p.checkId),
 )

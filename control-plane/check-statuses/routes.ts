@@ -55,7 +55,9 @@ const read = route({
   },
 })
 
-const present = (row: CheckStatusesTable & { name: string }): CheckStatus => ({
+type Row = Omit<CheckStatusesTable, 'account_id' | 'state' | 'last_started_at'> & { name: string }
+
+const present = (row: Row): CheckStatus => ({
   name: row.name,
   checkId: row.check_id,
   hasFailures: row.has_failures === 1,

@@ -28,14 +28,16 @@ export const presentChecks = async (app: App, rows: readonly StoredCheck[], view
   return present(app, rows, { ...view, alerting })
 }
 
-type OneView = View & {
+export type OneView = View & {
   /** With the files of its script. */
   includeFiles?: boolean
+  /** Read here if it is not known yet. */
+  alerting?: Alerting
 }
 
 export const presentCheck = async (app: App, row: StoredCheck, view: OneView): Promise<Check> => {
   const { accountId } = view.principal
-  const alerting = await alertingOfCheck(app.db, { accountId, checkId: row.id })
+  const alerting = view.alerting ?? (await alertingOfCheck(app.db, { accountId, checkId: row.id }))
   const [check] = await present(app, [row], { ...view, alerting: () => alerting })
   if (check === undefined) throw new Error('A check was not presented')
   return withFiles(app, check, view)

@@ -13,6 +13,24 @@ export const findCheck = query('find-check', (k, p: OneCheck) =>
     .where('account_id', '=', p.accountId),
 )
 
+/** What says whether a check is still shown as before: its version, and any subscription of its own. */
+export const findCheckHead = query('find-check-head', (k, p: OneCheck & { subject: string }) =>
+  k
+    .selectFrom('checks')
+    .select((at) => [
+      'version',
+      at
+        .selectFrom('channel_subscriptions as s')
+        .select('s.id')
+        .where('s.account_id', '=', p.accountId)
+        .where('s.subject', '=', p.subject)
+        .limit(1)
+        .as('subscription_id'),
+    ])
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId),
+)
+
 export const findCheckOfGroup = query('find-check-of-group', (k, p: OneCheck & { groupId: number }) =>
   k
     .selectFrom('checks')

@@ -5,8 +5,8 @@ import { notFound } from '../http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
 import { type Route, reply, route } from '../http/route.ts'
 import { countChecks, listChecks } from './list-queries.ts'
-import { presentCheck, presentChecks } from './present-check.ts'
-import { findCheck } from './queries.ts'
+import { presentChecks } from './present-check.ts'
+import { readCheck } from './read-check.ts'
 import { removeCheck } from './remove-check.ts'
 import { Check } from './schema.ts'
 import { checkTypeRoutes } from './type-routes.ts'
@@ -84,10 +84,10 @@ const read = (version: 'v1' | 'v2') =>
     example: { params: { id } },
     handle: async ({ params, query, principal }, app) => {
       const { includeDependencies: includeFiles = false, applyGroupSettings = false } = query
-      const row = await app.db.get(findCheck, { id: params.id, accountId: principal.accountId })
-      if (!row) throw notFound()
-      const check = await presentCheck(app, row, { principal, applyGroupSettings, includeFiles })
-      return reply(check, { headers: { etag: entityTag(row.version) } })
+      const view = { principal, applyGroupSettings, includeFiles }
+      const read = await readCheck(app, params.id, view)
+      if (!read) throw notFound()
+      return reply(read.check, { headers: { etag: entityTag(read.version) } })
     },
   })
 

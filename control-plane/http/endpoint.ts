@@ -61,11 +61,21 @@ const jsonSerializer = (
   app: App,
   { pick, validate }: Prepared,
 ): ((body: unknown) => string) => {
-  return (body) => {
+  const toText = (body: unknown): string => {
     const picked = pick(body)
     const checked = validate(picked)
     if (!checked.ok) reportDrift(route, checked.violations, app)
     return JSON.stringify(picked)
+  }
+  // A frozen answer is the same whenever it comes again: its text is kept for as long as it is.
+  const texts = new WeakMap<object, string>()
+  return (body) => {
+    if (typeof body !== 'object' || body === null || !Object.isFrozen(body)) return toText(body)
+    const known = texts.get(body)
+    if (known !== undefined) return known
+    const text = toText(body)
+    texts.set(body, text)
+    return text
   }
 }
 
