@@ -9,8 +9,9 @@
  */
 import { type CheckType, type JobQueue, queueOf } from '../protocol/check-type.ts'
 import { Job } from '../protocol/job.ts'
-import type { Report } from '../protocol/result.ts'
+import type { LogLine, Report } from '../protocol/result.ts'
 import { compile } from '../protocol/validate.ts'
+import type { ArtifactOutbox, Taken } from './artifacts/artifact-outbox.ts'
 import { runners } from './checks/index.ts'
 import { keepClaiming, type Room } from './claims.ts'
 import type { ControlPlane } from './control-plane.ts'
@@ -22,7 +23,9 @@ import { keepLeases, leaseOf } from './leases.ts'
 import type { Levels, Metrics } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import { outcomeName, runJob } from './run-job.ts'
+import { scriptRuntimes } from './sandbox/runtimes.ts'
 import { createSlots } from './slots.ts'
+import { maxLines } from './trail.ts'
 import { agentVersion } from './version.ts'
 
 export type AgentOptions = {
@@ -32,7 +35,8 @@ export type AgentOptions = {
   controlPlane: ControlPlane
   metrics: Metrics
   createOutbox(onSettled: (jobId: string, outcome: string) => void): Outbox
-  spoolLevels(): Pick<Levels, 'spoolBatches' | 'spoolBytes' | 'spoolDropped'>
+  artifacts: ArtifactOutbox
+  spoolLevels(): Omit<Levels, 'held' | 'waiting' | 'running' | 'slow' | 'connected'>
   reportError(error: Error): void
   uptimeConcurrency: number
   jobConcurrency: number
@@ -56,7 +60,7 @@ const uploadGraceMs = 10_000
 const validateJob = compile(Job)
 
 export const createAgent = (options: AgentOptions): Agent => {
-  const { io, agentId, controlPlane, metrics } = options
+  const { io, agentId, controlPlane, metrics, artifacts } = options
   const { clock } = io
   const held = new Map<string, HeldJob>()
   const waiting = createDueQueue<HeldJob>()
@@ -75,6 +79,7 @@ export const createAgent = (options: AgentOptions): Agent => {
 
   const outbox = options.createOutbox((jobId, outcome) => {
     metrics.uploads.inc({ outcome })
+    artifacts.settled(jobId, outcome)
     // The job may have come back with a new lease in the meantime.
     if (held.get(jobId)?.state === 'reporting') held.delete(jobId)
   })
@@ -148,19 +153,20 @@ export const createAgent = (options: AgentOptions): Agent => {
     const stoppedAt = controlPlane.serverNow()
     if (ran.error !== null) options.reportError(ran.error)
     metrics.results.inc({ outcome: outcomeName(ran) })
+    const { id, fence } = one.job
+    const files = ran.artifacts.length > 0 ? await artifacts.take(id, ran.artifacts) : null
     // A lost lease has taken the job out already, and perhaps it is held again under a new one.
-    if (held.get(one.job.id) === one) {
+    if (held.get(id) === one) {
       one.state = 'reporting'
-      const { id, fence } = one.job
       deliver({
         jobId: id,
         fence,
         startedAt: Math.floor(startedAt),
         stoppedAt: Math.floor(Math.max(startedAt, stoppedAt)),
         outcome: ran.outcome,
-        log: ran.log,
+        ...(files === null ? { log: ran.log } : withFiles(ran.log, files)),
       })
-    }
+    } else if (files !== null) artifacts.settled(id, 'lost')
     slots.leave(one)
     slots.fill()
   }
@@ -192,6 +198,7 @@ export const createAgent = (options: AgentOptions): Agent => {
       working.signal,
     )
     await outbox.flush(claiming.signal)
+    artifacts.start()
     recovering = false
     turnedAt = clock.monotonic()
     await keepClaiming(
@@ -202,7 +209,8 @@ export const createAgent = (options: AgentOptions): Agent => {
           version: agentVersion,
           platform: options.platform,
           checkTypes: Object.keys(runners) as CheckType[],
-          runtimeIds: [],
+          runtimeIds: [...scriptRuntimes],
+          sealTo: io.routes.sealTo,
         },
         room,
         claim: controlPlane.claim,
@@ -233,14 +241,15 @@ export const createAgent = (options: AgentOptions): Agent => {
     await slots.untilIdle(1000)
     const grace = new AbortController()
     const cancelGrace = clock.at(uploadGraceMs, () => grace.abort())
-    const uploaded = await outbox.flush(grace.signal)
+    const uploaded = (await outbox.flush(grace.signal)) && (await artifacts.flush(grace.signal))
     cancelGrace()
     working.abort()
     outbox.stop()
+    artifacts.stop()
     io.log.info(
       uploaded
         ? 'drained: all results are uploaded'
-        : 'drained: results that are not uploaded stay in SPOOL_DIR',
+        : 'drained: results and artifacts that are not uploaded stay in SPOOL_DIR',
     )
   }
 
@@ -259,3 +268,9 @@ export const createAgent = (options: AgentOptions): Agent => {
     }),
   }
 }
+
+/** A log has a limit: what is said of the files is not what goes. */
+const withFiles = (log: readonly LogLine[], { notes, lines }: Taken): Pick<Report, 'log' | 'artifacts'> => ({
+  log: [...log.slice(0, maxLines - lines.length), ...lines],
+  artifacts: notes,
+})

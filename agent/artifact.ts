@@ -1,12 +1,13 @@
-/** Kinds of files that a run leaves behind (api-facts 12, "Asset manifest entry"). */
-export type ArtifactType = 'log' | 'trace' | 'video' | 'screenshot' | 'pcap' | 'report' | 'file'
+import type { ArtifactType } from '../protocol/artifact.ts'
 
 /**
- * A file that a run leaves behind: shown beside its result. `name` is unique within the run and is a plain file name;
- * `content` is its bytes, or the path of a file in a private folder of the run.
+ * A file that a run leaves behind: shown beside its result. `content` is its bytes, or the path of a file that the run
+ * hands over: it is there until the agent has taken it, which then removes it. Secrets are found in the bytes as they are:
+ * whoever makes an archive takes them out first.
  */
 export type Artifact = {
   type: ArtifactType
+  /** A plain file name. Of several with one name each gets its own. */
   name: string
   contentType: string
   content: Buffer | { path: string }

@@ -8,7 +8,7 @@ export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
 export type ClaimOptions = {
   io: Pick<Io, 'clock' | 'random'>
-  identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds'>
+  identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
   room(): Room
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<Claimed>>
   onClaimed(claimed: Claimed): void

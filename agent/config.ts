@@ -22,6 +22,12 @@ export const agentVariables: readonly Variable[] = [
     meaning:
       'protocol checks that start at once, 1 to 10000; those that wait for their target for over a second do not count',
   },
+  {
+    name: 'SCRIPT_CONCURRENCY',
+    default: '4',
+    meaning:
+      'setup and teardown scripts of API checks at once, 1 to 100; each may use up to 320 MB of memory',
+  },
   { name: 'JOB_CONCURRENCY', default: '1', meaning: 'browser-class checks at once, 1 to 10' },
   {
     name: 'AGENT_HEALTH_PORT',
@@ -46,12 +52,12 @@ export const agentVariables: readonly Variable[] = [
   {
     name: 'SPOOL_DIR',
     default: './data/agent-spool',
-    meaning: 'folder that keeps results until the control plane has them',
+    meaning: 'folder that keeps results and their files until the control plane has them',
   },
   {
     name: 'SPOOL_MAX_MB',
     default: '256',
-    meaning: 'most that the folder holds; the oldest results go first',
+    meaning: 'most that the folder holds; the oldest go first',
   },
   {
     name: 'DRAIN_TIMEOUT_SECONDS',
@@ -63,15 +69,31 @@ export const agentVariables: readonly Variable[] = [
     default: "the system's resolver",
     meaning: 'name servers for checks, as addresses with an optional port',
   },
-  { name: 'BLOCKED_NETWORKS', default: 'none', meaning: 'networks that checks may not connect to' },
+  {
+    name: 'BLOCKED_NETWORKS',
+    default: 'none',
+    meaning: "networks that checks may not connect to, beside the clouds' metadata services",
+  },
   {
     name: 'ALLOWED_NETWORKS',
     default: 'none',
-    meaning: 'exceptions to `BLOCKED_NETWORKS`; alone, the only networks that checks may connect to',
+    meaning:
+      'exceptions to `BLOCKED_NETWORKS` and to metadata services; alone, the only networks that checks may connect to',
+  },
+  {
+    name: 'CAPTURE',
+    default: 'on',
+    meaning:
+      '`off`: failing checks carry no packet capture; `on` takes one where `tcpdump` is installed and may capture',
   },
   { name: 'HTTP_PROXY', default: 'unset', meaning: 'proxy for traffic to an http control plane' },
   { name: 'HTTPS_PROXY', default: 'unset', meaning: 'proxy for traffic to an https control plane' },
-  { name: 'NO_PROXY', default: 'unset', meaning: 'hosts that are reached without a proxy' },
+  {
+    name: 'NO_PROXY',
+    default: 'unset',
+    meaning:
+      'control planes that are reached without a proxy: names with all below them, addresses, networks, each with an optional port, or `*`',
+  },
   {
     name: 'EXTRA_CA_CERTS',
     default: 'unset',
@@ -86,6 +108,7 @@ export type Config = Readonly<{
   apiKey: string
   uptimeConcurrency: number
   jobConcurrency: number
+  scriptConcurrency: number
   healthPort: number
   healthHost: string | null
   externalObservability: boolean
@@ -96,6 +119,7 @@ export type Config = Readonly<{
   dnsServers: readonly string[]
   blockedNetworks: readonly string[]
   allowedNetworks: readonly string[]
+  capture: boolean
   proxy: Readonly<{ http: string | null; https: string | null; none: string | null }>
   extraCaCerts: string | null
 }>
@@ -135,6 +159,12 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
       return valid ? number : `must be a whole number from ${least} to ${most}, not "${value}"`
     })
 
+  const onOrOff = (name: string, fallback: boolean): boolean =>
+    parsed<boolean>(name, fallback, (value) => {
+      const known: Record<string, boolean> = { on: true, off: false }
+      return known[value.toLowerCase()] ?? 'must be on or off'
+    })
+
   const list = (name: string, isValid: (item: string) => boolean, kind: string): readonly string[] => {
     const items = (text(name) ?? '').split(/[\s,]+/).filter(Boolean)
     const wrong = items.filter((item) => !isValid(item))
@@ -172,8 +202,9 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
 
   const readCaCerts = (): string | null => {
     const pem = file('EXTRA_CA_CERTS')
-    if (pem !== null && pem !== '' && !isPem(pem))
-      problems.push('EXTRA_CA_CERTS must name a file of PEM certificates')
+    if (pem === null || pem === '') return pem
+    const wrong = brokenCertificate(pem)
+    if (wrong !== null) problems.push(`EXTRA_CA_CERTS must name a file of PEM certificates: ${wrong}`)
     return pem
   }
 
@@ -186,14 +217,12 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     apiKey: readApiKey(),
     uptimeConcurrency: integer('UPTIME_CONCURRENCY', 500, [1, 10_000]),
     jobConcurrency: integer('JOB_CONCURRENCY', 1, [1, 10]),
+    scriptConcurrency: integer('SCRIPT_CONCURRENCY', 4, [1, 100]),
     healthPort: integer('AGENT_HEALTH_PORT', 8081, [0, 65_535]),
     healthHost: parsed<string | null>('AGENT_HEALTH_HOST', null, (value) =>
       /^[\w.:-]+$/.test(value) ? value : 'must be an address',
     ),
-    externalObservability: parsed<boolean>('EXTERNAL_OBSERVABILITY', true, (value) => {
-      const known: Record<string, boolean> = { on: true, off: false }
-      return known[value.toLowerCase()] ?? 'must be on or off'
-    }),
+    externalObservability: onOrOff('EXTERNAL_OBSERVABILITY', true),
     logLevel: parsed<LogLevel>(
       'LOG_LEVEL',
       'info',
@@ -214,6 +243,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
       (item) => parseNetwork(item) !== null,
       'networks such as 10.0.0.0/8',
     ),
+    capture: onOrOff('CAPTURE', true),
     proxy: Object.freeze({
       http: upper('HTTP_PROXY'),
       https: upper('HTTPS_PROXY'),
@@ -235,9 +265,17 @@ const isNameServer = (item: string): boolean => {
   )
 }
 
-const isPem = (text: string): boolean => {
+/** What is wrong with a text that should hold certificates in PEM, or null. */
+const brokenCertificate = (text: string): string | null => {
+  const blocks = text.match(/-----BEGIN [^-]*-----[^-]*(?:-----END [^-]*-----)?/g) ?? []
+  if (blocks.length === 0) return 'it holds none'
+  const broken = blocks.findIndex((block) => !isCertificate(block))
+  return broken === -1 ? null : `number ${broken + 1} in it is none`
+}
+
+const isCertificate = (pem: string): boolean => {
   try {
-    return new X509Certificate(text).subject !== ''
+    return new X509Certificate(pem).subject !== undefined
   } catch {
     // Not a certificate; the caller names the variable.
     return false

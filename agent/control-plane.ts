@@ -6,6 +6,7 @@
  * It also learns the control plane's clock from every answer (`serverNow`), and says in one log line when the connection
  * is lost, why, and when it is back.
  */
+import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { Dispatcher } from 'undici'
@@ -19,6 +20,7 @@ import {
   RenewResponse,
   ReportResponse,
 } from '../protocol/agent-api.ts'
+import { artifactPathOf, partContentType, UploadState, uploadOffsetHeader } from '../protocol/artifact.ts'
 import { Instant } from '../protocol/job.ts'
 import { compile, type Validator } from '../protocol/validate.ts'
 import type { Answer, Reason, Refusal } from './answer.ts'
@@ -41,10 +43,16 @@ export type ControlPlane = {
   /** Takes the text of a ReportRequest: reports are written as JSON once, for the spool and the wire alike. */
   report(body: string): Promise<Answer<ReportResponse>>
   errorEvents(request: ErrorEventsRequest): Promise<Answer<ErrorEventsResponse>>
+  /** How much of a file of a result has arrived. */
+  artifactState(jobId: string, name: string): Promise<Answer<UploadState>>
+  /** Sends the next bytes of one. */
+  sendArtifact(part: ArtifactPart, signal: AbortSignal): Promise<Answer<UploadState>>
   /** Epoch milliseconds on the control plane's clock, as far as it is known. */
   serverNow(): number
   close(): Promise<void>
 }
+
+export type ArtifactPart = { jobId: string; name: string; offset: number; length: number; body: Readable }
 
 export type ControlPlaneOptions = {
   url: string
@@ -55,12 +63,18 @@ export type ControlPlaneOptions = {
 }
 
 const answerWithinMs = 15_000
+/** Longer than the control plane takes in a request for. */
+const partWithinMs = 75_000
 
 type Call<S extends TSchema> = {
   name: string
   path: string
   answer: Validator<Static<S>>
-  body: string
+  method?: 'GET' | 'POST' | 'PATCH'
+  headers?: Record<string, string>
+  /** A refusal is an answer like any other. */
+  mayRefuse?: true
+  body: string | Readable | null
   deadlineMs: number
   signal?: AbortSignal
 }
@@ -70,6 +84,7 @@ const renewed = compile(RenewResponse)
 const released = compile(ReleaseResponse)
 const reported = compile(ReportResponse)
 const stored = compile(ErrorEventsResponse)
+const uploading = compile(UploadState)
 
 export const createControlPlane = (options: ControlPlaneOptions): ControlPlane => {
   const { io, dispatcher, observe } = options
@@ -91,7 +106,8 @@ export const createControlPlane = (options: ControlPlaneOptions): ControlPlane =
     const answer = await exchange(wanted, sentAt)
     observe(wanted.name, (io.clock.monotonic() - sentAt) / 1000, answer.ok ? 'ok' : answer.reason)
     if (answer.ok) log.connected()
-    else if (answer.reason !== 'aborted') log.failed(answer)
+    else if (answer.reason !== 'aborted' && !(wanted.mayRefuse && answer.reason === 'refused'))
+      log.failed(answer)
     return answer
   }
 
@@ -106,8 +122,8 @@ export const createControlPlane = (options: ControlPlaneOptions): ControlPlane =
       const response = await dispatcher.request({
         origin: base.origin,
         path: prefix + wanted.path,
-        method: 'POST',
-        headers,
+        method: wanted.method ?? 'POST',
+        headers: { ...headers, ...wanted.headers },
         body: wanted.body,
         signal,
       })
@@ -167,6 +183,32 @@ export const createControlPlane = (options: ControlPlaneOptions): ControlPlane =
         answer: stored,
         body: JSON.stringify(request),
         ...soon,
+      }),
+    artifactState: (jobId, name) =>
+      call<typeof UploadState>({
+        name: 'artifact-state',
+        path: artifactPathOf(jobId, name),
+        answer: uploading,
+        mayRefuse: true,
+        method: 'GET',
+        body: null,
+        ...soon,
+      }),
+    sendArtifact: ({ jobId, name, offset, length, body }, signal) =>
+      call<typeof UploadState>({
+        name: 'artifact',
+        path: artifactPathOf(jobId, name),
+        answer: uploading,
+        mayRefuse: true,
+        method: 'PATCH',
+        headers: {
+          'content-type': partContentType,
+          'content-length': String(length),
+          [uploadOffsetHeader]: String(offset),
+        },
+        body,
+        deadlineMs: partWithinMs,
+        signal,
       }),
     serverNow: () => io.clock.monotonic() + offset,
     close: () => dispatcher.destroy(),

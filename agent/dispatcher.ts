@@ -1,31 +1,31 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { Config } from './config.ts'
-import { trusted } from './io.ts'
+import { trusted } from './net/trusted.ts'
+import { isWithoutProxy } from './no-proxy.ts'
 
 const connectTimeoutMs = 10_000
 const maxAnswerBytes = 64 * 1024 * 1024
 
-/** Kept-alive connections for management traffic, through the operator's proxy where there is one. */
-export const createDispatcher = ({
-  proxy,
-  extraCaCerts,
-}: Pick<Config, 'proxy' | 'extraCaCerts'>): Dispatcher => {
+type Settings = Pick<Config, 'controlPlaneUrl' | 'proxy' | 'extraCaCerts'>
+
+/**
+ * Kept-alive connections for all management traffic, through the operator's proxy where there is one: an https control
+ * plane through a tunnel (CONNECT), an http one by asking the proxy for the whole address, as proxies without tunnels to
+ * other ports than 443 expect. Credentials in the proxy's address are sent as Basic. Both families of an address are
+ * tried at nearly the same time (RFC 8305).
+ */
+export const createDispatcher = ({ controlPlaneUrl, proxy, extraCaCerts }: Settings): Dispatcher => {
   const tls = extraCaCerts === null ? {} : { ca: trusted(extraCaCerts) }
   const options: Agent.Options = {
-    connect: { ...tls, timeout: connectTimeoutMs },
+    connect: { ...tls, timeout: connectTimeoutMs, autoSelectFamily: true },
     maxResponseSize: maxAnswerBytes,
     keepAliveTimeout: 30_000,
     // Every call has a deadline of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
   }
-  if (proxy.http === null && proxy.https === null) return new Agent(options)
-  return new EnvHttpProxyAgent({
-    ...options,
-    httpProxy: proxy.http ?? '',
-    httpsProxy: proxy.https ?? '',
-    noProxy: proxy.none ?? '',
-    requestTls: tls,
-    proxyTls: tls,
-  })
+  const url = new URL(controlPlaneUrl)
+  const uri = url.protocol === 'https:' ? proxy.https : proxy.http
+  if (uri === null || isWithoutProxy(url, proxy.none)) return new Agent(options)
+  return new ProxyAgent({ ...options, uri, proxyTunnel: false, requestTls: tls, proxyTls: tls })
 }

@@ -17,11 +17,20 @@ import os from 'node:os'
 import tls from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
+import { type Capture, createCapture, noCapture } from './net/capture/capture.ts'
+import { createRing } from './net/capture/ring.ts'
 import { createCertificateReader } from './net/certificate.ts'
 import { createEgress, type Egress } from './net/egress.ts'
-import { loadLibc } from './net/libc.ts'
+import { type Libc, loadLibc } from './net/libc.ts'
 import { type Lookup, shareLookups } from './net/lookup.ts'
 import { createOpenPing, type OpenPing } from './net/ping-socket.ts'
+import { directly, type Route } from './net/route.ts'
+import { createRoutes, type Routes } from './net/routes.ts'
+import { createTcpFacts, type ReadTcpFacts } from './net/tcp-facts.ts'
+import { createTracer, type Tracer, traceBudgetMs } from './net/traceroute/tracer.ts'
+import { traceroute } from './net/traceroute/traceroute.ts'
+import { keyExchangeGroups, trusted } from './net/trusted.ts'
+import { createSandbox, type Host, type RunScript } from './sandbox/sandbox.ts'
 
 export type Clock = {
   now(): number
@@ -53,6 +62,15 @@ export type Io = {
   trust: tls.SecureContext
   certificateFacts: (socket: tls.TLSSocket, now: number) => CertificateFacts | null
   egress: Egress
+  /** For those whose network has failed: the packets, the way to the target, and the kernel's view of a connection. */
+  capture: Capture
+  trace: Tracer
+  tcpFacts: ReadTcpFacts
+  routes: Routes
+  /** How connections of checks leave. Each run has an `Io` with its own. */
+  route: Route
+  /** Runs code of users in a process of its own. */
+  runScript: RunScript
   /** How busy this process was since the last call: 0 idle, 1 without a pause. */
   busy(): number
   /** Whether any interface beside the loopback has an IPv6 address. */
@@ -65,6 +83,9 @@ export type IoOptions = {
   extraCaCerts: string | null
   blockedNetworks: readonly string[]
   allowedNetworks: readonly string[]
+  capture: boolean
+  scriptConcurrency: number
+  host: Host
 }
 
 const longestTimeoutMs = 2 ** 31 - 1
@@ -103,16 +124,45 @@ export const realIo = (options: IoOptions): Io => ({
   datagrams: (type) => dgram.createSocket(type),
   connect: (connection) => net.connect(connection),
   secure: (connection) => tls.connect(connection),
-  openPing: createOpenPing(loadLibc),
-  trust: tls.createSecureContext(options.extraCaCerts === null ? {} : { ca: trusted(options.extraCaCerts) }),
+  ...networkTools(options),
+  trust: tls.createSecureContext({
+    ecdhCurve: keyExchangeGroups,
+    ...(options.extraCaCerts === null ? {} : { ca: trusted(options.extraCaCerts) }),
+  }),
   certificateFacts: createCertificateReader(),
   egress: createEgress(options),
+  routes: createRoutes(options.extraCaCerts),
+  route: directly,
+  runScript: createSandbox({ ...options, clock: realClock() }),
   busy: createBusyMeter(),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
     ),
 })
+
+/** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */
+const networkTools = ({
+  log,
+  capture,
+}: IoOptions): Pick<Io, 'openPing' | 'capture' | 'trace' | 'tcpFacts'> => {
+  let loading: Promise<Libc> | null = null
+  const libc = (): Promise<Libc> => {
+    loading ??= loadLibc()
+    return loading
+  }
+  const clock = realClock()
+  const ring = { log, clock, random: Math.random }
+  return {
+    openPing: createOpenPing(libc),
+    capture: capture ? createCapture({ ring: createRing(ring), clock, log }) : noCapture,
+    trace: createTracer(
+      async (target) => traceroute(target, { libc: await libc(), clock, budgetMs: traceBudgetMs }),
+      clock,
+    ),
+    tcpFacts: createTcpFacts(libc),
+  }
+}
 
 const createBusyMeter = (): (() => number) => {
   let since = performance.eventLoopUtilization()
@@ -122,9 +172,6 @@ const createBusyMeter = (): (() => number) => {
     return utilization
   }
 }
-
-/** The well-known authorities and the operator's own. */
-export const trusted = (extraCaCerts: string): string[] => [...tls.getCACertificates('default'), extraCaCerts]
 
 const machineLookup: Lookup = async (host, family) =>
   (await systemLookup(host, { family, all: true })).map(({ address }) => ({ address, family }))

@@ -7,6 +7,7 @@ export type Metrics = {
   contentType: string
   results: Counter<'outcome'>
   uploads: Counter<'outcome'>
+  artifacts: Counter<'outcome'>
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
   watch(read: () => Levels): void
@@ -21,6 +22,8 @@ export type Levels = {
   spoolBatches: number
   spoolBytes: number
   spoolDropped: number
+  artifactFiles: number
+  artifactBytes: number
   connected: number
 }
 
@@ -32,6 +35,8 @@ const levels: Record<keyof Levels, [name: string, help: string]> = {
   spoolBatches: ['watchpost_agent_spool_batches', 'Batches of results on disk'],
   spoolBytes: ['watchpost_agent_spool_bytes', 'Bytes of results on disk'],
   spoolDropped: ['watchpost_agent_spool_dropped_batches', 'Batches dropped because the spool was full'],
+  artifactFiles: ['watchpost_agent_artifacts_spooled', 'Artifacts on disk'],
+  artifactBytes: ['watchpost_agent_artifacts_spooled_bytes', 'Bytes of artifacts on disk'],
   connected: [
     'watchpost_agent_control_plane_connected',
     '1 when the last poll of the control plane succeeded',
@@ -54,6 +59,12 @@ export const createMetrics = (): Metrics => {
     uploads: new Counter({
       name: 'watchpost_agent_uploads_total',
       help: 'Reports by what the control plane made of them',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    artifacts: new Counter({
+      name: 'watchpost_agent_artifacts_total',
+      help: 'Artifacts of runs by what became of them: uploaded, unwanted, damaged, refused',
       labelNames: ['outcome'],
       registers,
     }),

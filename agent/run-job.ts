@@ -1,16 +1,18 @@
 import type { Job } from '../protocol/job.ts'
 import type { LogLine, Outcome } from '../protocol/result.ts'
-import type { Artifact } from './artifact.ts'
+import { type CleanArtifact, cleanArtifact } from './artifacts/clean-artifact.ts'
 import { CannotRun } from './cannot-run.ts'
 import { type Runner, runners } from './checks/index.ts'
 import { DeadlinePassed } from './deadline.ts'
 import type { Io } from './io.ts'
 import { secretsOf } from './job-secrets.ts'
+import type { Route } from './net/route.ts'
+import type { OpenedRoute } from './net/routes.ts'
 import { createScrubber } from './scrub.ts'
-import { createTrail, type Trail } from './trail.ts'
+import { createTrail, type KeptTrail, type Trail } from './trail.ts'
 
 /** What came of an attempt: its outcome, our own error if there was one, and what it leaves behind. */
-export type Ran = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: Artifact[] }
+export type Ran = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: CleanArtifact[] }
 
 type Ended = Pick<Ran, 'outcome' | 'error'>
 
@@ -21,9 +23,29 @@ type Ended = Pick<Ran, 'outcome' | 'error'>
  */
 export const runJob = async (job: Job, io: Io, controller: AbortController): Promise<Ran> => {
   const trail = createTrail(io.clock)
-  const ended = await ending(job, { io, controller, trail })
-  return scrubbed({ ...ended, log: trail.lines(), artifacts: trail.artifacts() }, job)
+  const opened = openRoute(job, io)
+  const ended =
+    'reason' in opened
+      ? couldNotRun(opened.reason)
+      : await ending(job, { io: withRoute(io, opened.route), controller, trail })
+  return scrubbed(ended, trail, [
+    ...secretsOf(job),
+    ...trail.secrets(),
+    ...('reason' in opened ? [] : opened.secrets),
+  ])
 }
+
+/** `reason`: why the job says nothing that this agent could use. */
+const openRoute = (job: Job, { routes }: Io): OpenedRoute | { reason: string } => {
+  try {
+    return routes.of(job)
+  } catch (error) {
+    if (error instanceof CannotRun) return { reason: error.message }
+    throw error
+  }
+}
+
+const withRoute = (io: Io, route: Route): Io => (route === io.route ? io : { ...io, route })
 
 type Attempt = { io: Io; controller: AbortController; trail: Trail }
 
@@ -59,13 +81,17 @@ const run = async (job: Job, runner: Runner, { io, controller, trail }: Attempt)
 }
 
 /** The one door through which what a run has seen leaves: nothing behind it knows the secrets. */
-const scrubbed = ({ outcome, error, log, artifacts }: Ran, job: Job): Ran => {
-  const scrubber = createScrubber(secretsOf(job))
+const scrubbed = ({ outcome, error }: Ended, trail: KeptTrail, secrets: string[]): Ran => {
+  const scrubber = createScrubber(secrets)
   if (error !== null) {
     error.message = scrubber.text(error.message)
     error.stack = scrubber.text(error.stack ?? '')
   }
-  const rest = { error, log: log.map((line) => ({ ...line, msg: scrubber.text(line.msg) })), artifacts }
+  const rest = {
+    error,
+    log: trail.lines().map((line) => ({ ...line, msg: scrubber.text(line.msg) })),
+    artifacts: trail.artifacts().map((artifact) => cleanArtifact(artifact, { secrets, text: scrubber.text })),
+  }
   if (outcome.kind === 'observed')
     return { outcome: { ...outcome, observation: scrubber.observation(outcome.observation) }, ...rest }
   if (outcome.kind === 'could-not-run')

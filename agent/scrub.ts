@@ -52,6 +52,27 @@ export const createScrubber = (secrets: Iterable<string>): Scrubber => {
 const isSecret = (value: string): boolean =>
   value.trim().length >= minSecretLength && !commonWords.some((word) => word.includes(value))
 
+/** No spelling of a byte takes more characters (a percent sign that was itself encoded three times). */
+const longestSpelling = 10
+
+/** What to look for in bytes that are read as Latin-1; no match is longer than `longest` characters. */
+export const needlesOf = (secrets: Iterable<string>): { patterns: RegExp[]; longest: number } => {
+  const values = [...new Set(secrets)].filter(isSecret)
+  const patterns = values.map(
+    (value) =>
+      new RegExp(
+        value.length > maxMixedLength
+          ? plainForms(value)
+              .map((form) => literal(latin1Of(new TextEncoder().encode(form))))
+              .join('|')
+          : mixedForms(value).join('|'),
+        'g',
+      ),
+  )
+  const lengths = values.map((value) => new TextEncoder().encode(value).length * longestSpelling)
+  return { patterns, longest: Math.max(0, ...lengths) }
+}
+
 /** Longer values are not found in mixed spellings: their patterns would cost more than the run. */
 const maxMixedLength = 512
 

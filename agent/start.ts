@@ -1,6 +1,8 @@
 import type { Server } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { type Agent, createAgent } from './agent.ts'
+import { createArtifactOutbox } from './artifacts/artifact-outbox.ts'
+import { openArtifactSpool } from './artifacts/artifact-spool.ts'
 import type { Config } from './config.ts'
 import { createControlPlane } from './control-plane.ts'
 import { startHealth } from './health.ts'
@@ -42,6 +44,11 @@ export const startAgent = async ({
     observe: (call, seconds, outcome) => metrics.calls.observe({ call, outcome }, seconds),
   })
   const spool = openSpool({ dir: config.spoolDir, maxBytes: config.spoolMaxBytes, io })
+  const artifactSpool = openArtifactSpool({
+    dir: config.spoolDir,
+    room: () => config.spoolMaxBytes - spool.stats().bytes,
+    io,
+  })
   const agentId = takeIdentity(config.spoolDir, self, io)
   const reportError = createReportError({
     enabled: config.externalObservability,
@@ -51,6 +58,13 @@ export const startAgent = async ({
     at: controlPlane.serverNow,
     send: (events) => controlPlane.errorEvents({ agentId, events }),
   })
+  const artifacts = createArtifactOutbox({
+    spool: artifactSpool,
+    io,
+    controlPlane,
+    onSettled: (outcome) => metrics.artifacts.inc({ outcome }),
+    onDiskError: reportError,
+  })
   const agent = createAgent({
     agentId,
     platform,
@@ -59,9 +73,17 @@ export const startAgent = async ({
     metrics,
     createOutbox: (onSettled) =>
       createOutbox({ agentId, spool, io, send: controlPlane.report, onSettled, onDiskError: reportError }),
+    artifacts,
     spoolLevels: () => {
       const { batches, bytes, dropped } = spool.stats()
-      return { spoolBatches: batches, spoolBytes: bytes, spoolDropped: dropped }
+      const { files, bytes: artifactBytes } = artifactSpool.stats()
+      return {
+        spoolBatches: batches,
+        spoolBytes: bytes,
+        spoolDropped: dropped,
+        artifactFiles: files,
+        artifactBytes,
+      }
     },
     reportError,
     uptimeConcurrency: config.uptimeConcurrency,
@@ -76,9 +98,11 @@ export const startAgent = async ({
   )
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
+  io.capture.start()
   agent.start()
   const stop = async (): Promise<void> => {
     await agent.stop()
+    await io.capture.stop()
     health.closeAllConnections()
     health.close()
     await controlPlane.close()

@@ -9,12 +9,15 @@ import type { Clock } from './io.ts'
 export type Trail = {
   say(level: LogLine['level'], msg: string): void
   keep(artifact: Artifact): void
+  /** A value that nobody may read in what the run leaves, known since the run began. */
+  hide(secret: string): void
 }
 
 export type KeptTrail = Trail & {
   /** At most `maxLines` lines, the last of which says what is missing. */
   lines(): LogLine[]
   artifacts(): Artifact[]
+  secrets(): string[]
 }
 
 export const maxLines = 1000
@@ -23,6 +26,7 @@ const maxMessageLength = 8192
 export const createTrail = (clock: Pick<Clock, 'now'>): KeptTrail => {
   const lines: LogLine[] = []
   const artifacts: Artifact[] = []
+  const secrets = new Set<string>()
   let missing = 0
   return {
     say: (level, msg) => {
@@ -33,6 +37,9 @@ export const createTrail = (clock: Pick<Clock, 'now'>): KeptTrail => {
     keep: (artifact) => {
       artifacts.push(artifact)
     },
+    hide: (secret) => {
+      secrets.add(secret)
+    },
     lines: () =>
       missing === 0
         ? [...lines]
@@ -41,6 +48,7 @@ export const createTrail = (clock: Pick<Clock, 'now'>): KeptTrail => {
             { time: Math.floor(clock.now()), level: 'WARN', msg: `${missing} more lines are not kept` },
           ],
     artifacts: () => [...artifacts],
+    secrets: () => [...secrets],
   }
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { runUrl } from '../agent/checks/url.ts'
 import { realIo } from '../agent/io.ts'
+import { createTrail } from '../agent/trail.ts'
 import { migrate } from '../control-plane/database/migrate.ts'
 import { openDatabase } from '../control-plane/database/open.ts'
 import { agentPaths, type ClaimResponse, type ReportResponse } from '../protocol/agent-api.ts'
@@ -36,6 +37,9 @@ const observe = async (origin: string): Promise<Observation> => {
     extraCaCerts: null,
     blockedNetworks: [],
     allowedNetworks: [],
+    scriptConcurrency: 1,
+    capture: false,
+    host: process,
   })
   const spec = {
     request: {
@@ -48,7 +52,7 @@ const observe = async (origin: string): Promise<Observation> => {
     },
     shouldFail: false,
   }
-  return runUrl(spec, io, new AbortController().signal)
+  return runUrl(spec, io, new AbortController().signal, createTrail(io.clock))
 }
 
 /** A target that says little: a result of about a kilobyte, as the goal has it. */

@@ -6,6 +6,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Bench, Row, Running } from './bench.ts'
+import { heartbeatPings } from './heartbeat-pings.ts'
+import { captureCost } from './p1-capture.ts'
 import { urlChecks } from './p1-url-checks.ts'
 import { startLateness } from './p2-start-lateness.ts'
 import { ingest } from './p3-ingest.ts'
@@ -13,16 +15,20 @@ import { restart } from './p4-restart.ts'
 import { checkList } from './p6-check-list.ts'
 import { readCheck } from './p7-read-check.ts'
 import { idleAgents } from './p10-idle-agents.ts'
+import { agentMemory } from './p11-agent-memory.ts'
 import { renderTable } from './table.ts'
 
 const benches: readonly Bench[] = [
   urlChecks,
+  captureCost,
   startLateness,
   ingest,
   restart,
   checkList,
   readCheck,
   idleAgents,
+  agentMemory,
+  heartbeatPings,
 ]
 
 const print = (line: string) => process.stdout.write(`${line}\n`)

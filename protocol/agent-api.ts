@@ -30,6 +30,8 @@ export const ClaimRequest = Type.Object({
   waitMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
   /** The first claim of a process: jobs that an earlier process under this id still holds are offered again at once. */
   fresh: Type.Optional(Type.Boolean()),
+  /** X25519 public key of this process, base64url: client certificates are sealed to it (`SealedCertificate` in job.ts). */
+  sealTo: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })),
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 

@@ -11,9 +11,31 @@ export const Variable = Type.Object({ key: Type.String(), value: Type.String(), 
 export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'TRIGGER_API', 'GROUP_RUN_ALL'] as const
 
 /**
+ * A client certificate for the run. `host`: the one host that it is presented to, in lower case without a dot at its end.
+ * `sealed` opens only for the agent that claimed the job, as JSON of `CertificateContent`: base64url of an X25519 public
+ * key made for this certificate (32 bytes), the tag (16) and the ciphertext of AES-256-GCM, with the job's id as additional
+ * data. Key and nonce are the first 32 and the next 12 bytes of HKDF-SHA256 (RFC 5869) over the shared secret (RFC 7748),
+ * salted with both public keys, the certificate's first, with `sealedCertificateInfo`.
+ */
+export const SealedCertificate = Type.Object({ host: Type.String(), sealed: Type.String() })
+export type SealedCertificate = Static<typeof SealedCertificate>
+
+export const sealedCertificateInfo = 'watchpost client certificate'
+
+/** All in PEM. `ca`: authorities that the host's own certificate may come from, beside those that are trusted anyway. */
+export const CertificateContent = Type.Object({
+  cert: Type.String(),
+  ca: Type.Union([Type.String(), Type.Null()]),
+  key: Type.Union([Type.String(), Type.Null()]),
+  passphrase: Type.Union([Type.String(), Type.Null()]),
+})
+export type CertificateContent = Static<typeof CertificateContent>
+
+/**
  * What an agent claims: one attempt of one run in one location. `fence` is the lease's fencing token: it grows with
  * every claim of the job, and a report that carries an older one is refused. `dueAt` is the slot, `runAt` when to start
- * (never earlier); an agent may hold a job before it is due. `deadlineMs` bounds the whole attempt.
+ * (never earlier); an agent may hold a job before it is due. `deadlineMs` bounds the whole attempt. `proxyUrl`: the
+ * location's proxy for check traffic, with its credentials.
  */
 export const Job = Type.Object({
   id: Type.String(),
@@ -32,6 +54,8 @@ export const Job = Type.Object({
   runAt: Instant,
   deadlineMs: Type.Integer({ minimum: 1 }),
   variables: Type.Array(Variable),
+  proxyUrl: Type.Optional(Type.String()),
+  certificate: Type.Optional(SealedCertificate),
   spec: Type.Unknown(),
 })
 export type Job = Static<typeof Job>

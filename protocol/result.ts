@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ArtifactNote, maxArtifacts } from './artifact.ts'
 import { AssertionOutcome } from './assertion.ts'
 import { Instant } from './job.ts'
 
@@ -51,5 +52,7 @@ export const Report = Type.Object({
   stoppedAt: Instant,
   outcome: Outcome,
   log: Type.Array(LogLine, { maxItems: 1000 }),
+  /** The files of the run, which are uploaded beside the report. Names are unique. */
+  artifacts: Type.Optional(Type.Array(ArtifactNote, { maxItems: maxArtifacts })),
 })
 export type Report = Static<typeof Report>

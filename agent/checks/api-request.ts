@@ -19,10 +19,7 @@ type Request = ApiSpec['request']
 
 export const apiRequest = (job: ApiJob, sources: HelperSources): FollowingRequest => {
   const { request } = job.spec
-  const variables = new Map([
-    ...runVariables(job),
-    ...job.variables.map(({ key, value }) => [key, value] as const),
-  ])
+  const variables = variablesOf(job)
   const url = addressOf(request, { variables, sources })
   // The address itself cannot hold it; everything after the address can.
   if (!variables.has('REQUEST_URL')) variables.set('REQUEST_URL', url.href)
@@ -36,11 +33,17 @@ export const apiRequest = (job: ApiJob, sources: HelperSources): FollowingReques
     ipFamily: request.ipFamily,
     skipTls: request.skipSSL,
     followRedirects: request.followRedirects,
-    keepBytes: request.assertions.some(({ source }) => source === 'TEXT_BODY' || source === 'JSON_BODY')
-      ? maxBodyBytes
-      : maxImageBytes,
+    keepBytes: looksAtBody(job.spec) ? maxBodyBytes : maxImageBytes,
   }
 }
+
+const looksAtBody = ({ request, tearDownScripts }: ApiSpec): boolean =>
+  tearDownScripts.length > 0 ||
+  request.assertions.some(({ source }) => source === 'TEXT_BODY' || source === 'JSON_BODY')
+
+/** What templates and scripts of the job know by name. */
+export const variablesOf = (job: ApiJob): Map<string, string> =>
+  new Map([...runVariables(job), ...job.variables.map(({ key, value }) => [key, value] as const)])
 
 /** What the service provides (api-facts 13.5); variables of the account, the group and the check come before it. */
 const runVariables = (job: ApiJob): [string, string][] => [
@@ -54,11 +57,13 @@ const runVariables = (job: ApiJob): [string, string][] => [
   ...(job.runtimeId === null ? [] : [['RUNTIME_VERSION', job.runtimeId] as [string, string]]),
 ]
 
-const addressOf = ({ url: text, queryParameters }: Request, context: TemplateContext): URL => {
+/** A variable at the very beginning holds scheme and host, which encoding would break. */
+export const encodeInAddress = (value: string, index: number): string =>
+  index === 0 ? value : uriEncode(value)
+
+export const addressOf = ({ url: text, queryParameters }: Request, context: TemplateContext): URL => {
   const place = 'the address'
-  // A variable at the very beginning holds scheme and host, which encoding would break.
-  const encode = (value: string, index: number): string => (index === 0 ? value : uriEncode(value))
-  const url = URL.parse(render({ text, place, encode }, context).trim())
+  const url = URL.parse(render({ text, place, encode: encodeInAddress }, context).trim())
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new RequestProblem(invalidUrl.code, invalidUrl.message)
   const added = queryParameters.map(({ key, value }) => {

@@ -1,27 +1,70 @@
 import type { Observation } from '../../protocol/result.ts'
-import { CannotRun } from '../cannot-run.ts'
+import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
-import { requestFollowing } from '../net/redirects.ts'
+import { maskUrl } from '../net/mask.ts'
+import { type Chain, type FollowingRequest, requestFollowing } from '../net/redirects.ts'
+import type { Trail } from '../trail.ts'
 import { type ApiJob, apiRequest } from './api-request.ts'
+import { type ScriptRun, setUp, tearDown } from './api-scripts.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
+import { keepEvidence } from './network-evidence.ts'
+import { createPhaseLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
 
-/** One HTTP request with the variables of its job filled in, judged by its status and assertions. */
-export const runApi = async (job: ApiJob, io: Io, signal: AbortSignal): Promise<Observation> => {
-  const { request, shouldFail, setupScripts, tearDownScripts } = job.spec
-  if (setupScripts.length + tearDownScripts.length > 0)
-    throw new CannotRun('This agent cannot run the setup and teardown scripts of API checks')
-  const sent = prepared(job, io)
-  if (sent instanceof RequestProblem) return unsentObservation(request, sent)
-  const { assertions } = request
-  return httpObservation(await requestFollowing(sent, io, signal), { assertions, shouldFail })
+/** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
+export const runApi = async (
+  job: ApiJob,
+  io: Io,
+  signal: AbortSignal,
+  trail: Trail,
+): Promise<Observation> => {
+  const { setupScripts, tearDownScripts } = job.spec
+  const log = createPhaseLog(trail, io.clock)
+  const observation = await observe(job, { io, signal, log, trail })
+  if (setupScripts.length + tearDownScripts.length === 0) return observation
+  return { ...observation, detail: { ...(observation.detail as object), jobLog: log.lines() } }
 }
 
-const prepared = (job: ApiJob, io: Io) => {
+const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
+  const { request, shouldFail, setupScripts, tearDownScripts } = job.spec
   try {
-    return apiRequest(job, { now: io.clock.now, random: io.random, newId: io.newId })
+    const ready = setupScripts.length === 0 ? job : await setUp(job, run)
+    const { clock, random, newId } = run.io
+    const sent = apiRequest(ready, { now: clock.now, random, newId })
+    const chain = await inTime(sent, run)
+    await keepEvidence(chain, run.io, run.trail)
+    const expected = { assertions: request.assertions, shouldFail }
+    if (setupScripts.length + tearDownScripts.length === 0) return httpObservation(chain, expected)
+    sayExchange(chain, run)
+    const after = await tearDown(ready, chain, run)
+    const observation = httpObservation(after.chain, expected)
+    return { ...observation, failure: observation.failure ?? after.failure }
   } catch (error) {
-    if (error instanceof RequestProblem) return error
+    if (error instanceof RequestProblem) return unsentObservation(request, error)
     throw error
   }
+}
+
+/** Of the request with its redirects; the scripts around it have a time of their own. */
+const requestTimeMs = 30_000
+
+const inTime = async (sent: FollowingRequest, { io, signal }: ScriptRun): Promise<Chain> => {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(signal.reason)
+  const cancel = io.clock.at(requestTimeMs, () => controller.abort(new DeadlinePassed(requestTimeMs)))
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
+  try {
+    return await requestFollowing(sent, io, controller.signal)
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+const sayExchange = ({ request, last, totalMs }: Chain, { log }: ScriptRun): void => {
+  const { failure, response } = last
+  const what = `${request.method} ${maskUrl(request.url)}`
+  if (failure !== null) log.say('request', 'ERROR', `${what}: ${failure.message}`)
+  else log.say('request', 'INFO', `${what}: status ${response?.status} after ${Math.round(totalMs)} ms`)
 }

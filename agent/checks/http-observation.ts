@@ -103,6 +103,10 @@ const detailOf = (chain: Chain, judged: Judged): HttpCheckResult => {
   }
 }
 
+/** What a script made of a body is text, whatever it was before. */
+const shownType = ({ headers, rewritten }: NonNullable<Chain['last']['response']>): string =>
+  rewritten === true ? '' : String(headers['content-type'] ?? '')
+
 const responseOf = (
   response: NonNullable<Chain['last']['response']>,
   { last, request, redirects }: Chain,
@@ -113,7 +117,11 @@ const responseOf = (
   statusText: response.statusText,
   httpVersion: response.httpVersion,
   bodyBytes: response.bodyBytes,
-  ...storedBody({ ...response, contentType: String(response.headers['content-type'] ?? ''), asText }),
+  ...storedBody({
+    ...response,
+    contentType: shownType(response),
+    asText: asText || response.rewritten === true,
+  }),
   headers: maskHeaders(response.headers),
   timings: timingsOf(last.moments),
   timingPhases,

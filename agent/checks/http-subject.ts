@@ -9,7 +9,7 @@ export const httpSubject = (response: ResponseHead & KeptBody, responseTime: num
   let text: string | null = null
   let json: ReturnType<HttpSubject['json']> | null = null
   const body = (): string => {
-    text ??= decodeBody(response.bytes, contentType)
+    text ??= decodeBody(response.bytes, response.rewritten === true ? '' : contentType)
     return text
   }
   return {

@@ -5,7 +5,7 @@
  * Invariant: a runner ends soon after its signal aborts, and reaches the world through `io` only.
  */
 import type { Static, TSchema } from 'typebox'
-import type { CheckType } from '../../protocol/check-type.ts'
+import { type CheckType, runLimitMs } from '../../protocol/check-type.ts'
 import { ApiSpec } from '../../protocol/checks/api.ts'
 import { DnsSpec } from '../../protocol/checks/dns.ts'
 import { IcmpSpec } from '../../protocol/checks/icmp.ts'
@@ -60,6 +60,6 @@ export const runners: Partial<Record<CheckType, Runner>> = {
   URL: runner(UrlSpec, runUrl, 30_000),
   TCP: runner(TcpSpec, runTcp, 30_000),
   DNS: runner(DnsSpec, runDns, 30_000),
-  API: jobRunner(ApiSpec, runApi, 30_000),
+  API: jobRunner(ApiSpec, runApi, runLimitMs('API')),
   ICMP: runner(IcmpSpec, runIcmp, 30_000),
 }

@@ -5,9 +5,10 @@ import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
 import { tcpSources } from '../assertions/tcp-sources.ts'
 import type { Io } from '../io.ts'
-import { type Attempt, connect } from '../net/connection.ts'
+import type { Attempt } from '../net/connection.ts'
 import { describeFailure } from '../net/failures.ts'
 import { type EndedBy, type Heard, hear } from '../net/hear.ts'
+import { reach } from '../net/reach.ts'
 import { maxStoredBytes } from '../net/stored-body.ts'
 import { failureOfAbort, whenAborted } from '../net/when-aborted.ts'
 
@@ -52,6 +53,8 @@ const talkTo = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise<Talk>
     place: { ...placeOf(spec), address: null, elapsedMs: 0, phase: 'lookup' },
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
+    flows: [],
+    peer: null,
     over: false,
   }
   const talk: Talk = {
@@ -90,7 +93,7 @@ const onAbort = (talk: Talk, signal: AbortSignal): void => {
 const converse = async ({ request }: TcpSpec, talk: Talk, io: Io): Promise<void> => {
   const { attempt, heard } = talk
   const target = { url: { protocol: 'tcp:' }, ipFamily: request.ipFamily, skipTls: true }
-  talk.failure = await connect(target, attempt, io)
+  talk.failure = await reach(target, attempt, io)
   const { socket, place } = attempt
   if (talk.failure !== null || socket === null) return
   const asked = request.assertions.some(({ source }) => source === 'RESPONSE_DATA')

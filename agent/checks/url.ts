@@ -3,14 +3,17 @@ import type { Observation } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
 import { requestFollowing } from '../net/redirects.ts'
 import { maxImageBytes } from '../net/stored-body.ts'
+import type { Trail } from '../trail.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
+import { keepEvidence } from './network-evidence.ts'
 
 /** One GET on a connection of its own, judged by its status and assertions. */
 export const runUrl = async (
   { request, shouldFail }: UrlSpec,
   io: Io,
   signal: AbortSignal,
+  trail: Trail,
 ): Promise<Observation> => {
   const { method, ipFamily, skipSSL, followRedirects, assertions } = request
   const url = URL.parse(request.url)
@@ -25,5 +28,7 @@ export const runUrl = async (
     followRedirects,
     keepBytes: maxImageBytes,
   }
-  return httpObservation(await requestFollowing(sent, io, signal), { assertions, shouldFail })
+  const chain = await requestFollowing(sent, io, signal)
+  await keepEvidence(chain, io, trail)
+  return httpObservation(chain, { assertions, shouldFail })
 }

@@ -49,7 +49,7 @@ const withoutBrackets = (text: string): string =>
   text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
 
 /** `10.0.0.1`, `10.0.0.1:5353`, `fd00::1` or `[fd00::1]:5353`. */
-const parseNameServer = (text: string): NameServer => {
+export const parseNameServer = (text: string): NameServer => {
   if (isIP(text) !== 0) return { name: text, address: text, port: dnsPort }
   const [, address = text, port = String(dnsPort)] = /^\[?(.+?)\]?(?::(\d+))?$/.exec(text) ?? []
   return { name: text, address, port: Number(port) }

@@ -4,8 +4,11 @@ import zlib from 'node:zlib'
 /** Bytes of a body that are read at most, before and after decompression. */
 export const maxBodyBytes = 25 * 1024 * 1024
 
-/** `bytes` is the start of the decoded body; `bodyBytes` how long it is; `truncated` whether the cap stopped it. */
-export type KeptBody = { bytes: Buffer; bodyBytes: number; truncated: boolean }
+/**
+ * `bytes` is the start of the decoded body; `bodyBytes` how long it is; `truncated` whether the cap stopped it.
+ * `rewritten`: a script has made it, as UTF-8, whatever charset its headers name.
+ */
+export type KeptBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; rewritten?: boolean }
 
 export type BodyProblem = { code: string; message: string }
 

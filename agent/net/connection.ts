@@ -1,6 +1,8 @@
 import { isIP, type Socket } from 'node:net'
+import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import type { Failure } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
+import type { Flow } from './capture/cut.ts'
 import {
   codeOf,
   describeFailure,
@@ -10,6 +12,8 @@ import {
   refusedByPolicy,
 } from './failures.ts'
 import type { Address, Family } from './lookup.ts'
+import { contextFor } from './route.ts'
+import type { ProbeTarget } from './traceroute/probe.ts'
 
 /** Instants of the socket's own events on the monotonic clock; null when an event did not happen. */
 export type Moments = {
@@ -25,12 +29,21 @@ export type Target = { url: Pick<URL, 'protocol'>; ipFamily: 'IPv4' | 'IPv6'; sk
  * Filled in while the connection is made, so that a deadline can say how far it got. `over`: the exchange has ended
  * and no further connection may be opened for it.
  */
-export type Attempt = { place: Place; moments: Moments; socket: Socket | null; over: boolean }
+export type Attempt = {
+  place: Place
+  moments: Moments
+  socket: Socket | null
+  /** The connections that were tried, noted while packets are captured. */
+  flows: Flow[]
+  /** Whom the last connection was meant for; null before the first. */
+  peer: ProbeTarget | null
+  over: boolean
+}
 
 /**
- * Opens a new connection to the target: name, policy, TCP, TLS. Addresses are tried in the resolver's order while
- * they fail at once; IPv4 takes over when this machine cannot speak IPv6. The failure of the last one is returned.
- * Throws only for errors of this machine.
+ * Opens a new connection to whom `attempt.place` names, the target or a proxy: name, policy, TCP, TLS. Addresses are
+ * tried in the resolver's order while they fail at once; IPv4 takes over when this machine cannot speak IPv6. The failure
+ * of the last one is returned. Throws only for errors of this machine.
  */
 export const connect = async (target: Target, attempt: Attempt, io: Io): Promise<Failure | null> => {
   const found = await findAddresses(target, attempt, io)
@@ -100,26 +113,44 @@ const failed = (error: Error, { place, moments }: Attempt, { clock }: Io): Faile
   return { failure: describeFailure(error, place), error }
 }
 
+const openSocket = ({ address, family }: Address, way: Way): Promise<Error | null> => {
+  const { target, attempt, io } = way
+  const { place, moments } = attempt
+  const to = { host: address, port: place.port }
+  attempt.peer = { address, family, port: place.port }
+  place.phase = 'connect'
+  moments.connect = null
+  const socket =
+    target.url.protocol === 'https:'
+      ? io.secure({ ...to, ...tlsOptions(place, io) })
+      : io.connect({ ...to, noDelay: true })
+  return untilReady(socket, way)
+}
+
+/** TLS with the target over a connection that stands already. */
+export const secureOver = (socket: Socket, way: Way): Promise<Error | null> => {
+  const { place } = way.attempt
+  place.phase = 'handshake'
+  const secured = way.io.secure({ socket, ...tlsOptions(place, way.io) })
+  secured.once('close', () => socket.destroy())
+  return untilReady(secured, way)
+}
+
+const tlsOptions = ({ host, isProxy }: Place, io: Io): ConnectionOptions => ({
+  servername: isIP(host) === 0 ? host : '',
+  secureContext: isProxy === true ? io.trust : contextFor(io.route, host, io.trust),
+  // Judged below, so that an untrusted certificate fails with its own code before anything is sent.
+  rejectUnauthorized: false,
+  ALPNProtocols: ['http/1.1'],
+})
+
 /** Resolves with null when the connection (and its TLS) stands, or with what went wrong. */
-const openSocket = ({ address }: Address, { target, attempt, io }: Way): Promise<Error | null> =>
+const untilReady = (socket: Socket, { target, attempt, io }: Way): Promise<Error | null> =>
   new Promise((resolve) => {
     const { place, moments } = attempt
-    const secure = target.url.protocol === 'https:'
-    place.phase = 'connect'
-    moments.connect = null
-    const socket = secure
-      ? io.secure({
-          host: address,
-          port: place.port,
-          servername: isIP(place.host) === 0 ? place.host : '',
-          secureContext: io.trust,
-          // Judged below, so that an untrusted certificate fails with its own code before anything is sent.
-          rejectUnauthorized: false,
-          ALPNProtocols: ['http/1.1'],
-          ecdhCurve: keyExchangeGroups,
-        })
-      : io.connect({ host: address, port: place.port, noDelay: true })
+    const secure = 'getPeerX509Certificate' in socket
     attempt.socket = socket
+    io.capture.note(socket, attempt.flows)
     const settle = (error: Error | null): void => {
       socket.removeListener('error', settle)
       socket.removeListener('close', closed)
@@ -136,20 +167,15 @@ const openSocket = ({ address }: Address, { target, attempt, io }: Way): Promise
       place.phase = secure ? 'handshake' : 'answer'
       if (!secure) settle(null)
     })
-    if (!('getPeerX509Certificate' in socket)) return
+    if (!secure) return
     socket.once('secureConnect', () => {
+      const { authorized, authorizationError } = socket as TLSSocket
       moments.secureConnect = io.clock.monotonic()
-      if (!target.skipTls && !socket.authorized) return settle(untrusted(socket.authorizationError))
+      if (!target.skipTls && !authorized) return settle(untrusted(authorizationError))
       place.phase = 'answer'
       settle(null)
     })
   })
-
-/**
- * What every TLS 1.2 and 1.3 server speaks. OpenSSL would offer a post-quantum share first: a client hello of several
- * packets, which some middleboxes drop, and more arithmetic for every measurement.
- */
-const keyExchangeGroups = 'X25519:P-256:P-384:P-521'
 
 const ignore = (): void => undefined
 

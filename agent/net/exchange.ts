@@ -13,10 +13,15 @@ import type { CertificateFacts } from '../../protocol/checks/http-result.ts'
 import type { Failure } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
 import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
-import { type Attempt, connect, type Moments, type Target } from './connection.ts'
+import type { Flow } from './capture/cut.ts'
+import type { Attempt, Moments, Target } from './connection.ts'
 import { describeFailure } from './failures.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
+import { answerOfProxy } from './proxy-failures.ts'
+import type { ProxyServer } from './proxy-server.ts'
+import { reach } from './reach.ts'
+import type { TcpFacts } from './tcp-facts.ts'
 import { failureOfAbort, whenAborted } from './when-aborted.ts'
 
 export type ExchangeRequest = Target & {
@@ -35,6 +40,10 @@ export type Exchange = {
   response: (ResponseHead & KeptBody) | null
   moments: Moments & { response: number | null; ended: number }
   remoteAddress: string | null
+  /** Its connections as packets show them, noted while these are captured; and what the kernel knew when it failed. */
+  flows: readonly Flow[]
+  peer: Attempt['peer']
+  tcp: TcpFacts | null
   certificate: CertificateFacts | null
 }
 
@@ -44,6 +53,8 @@ export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSi
     place: placeOf(request.url),
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
+    flows: [],
+    peer: null,
     over: false,
   }
   const result: Exchange = {
@@ -51,20 +62,27 @@ export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSi
     response: null,
     moments: { ...attempt.moments, response: null, ended: started },
     remoteAddress: null,
+    flows: attempt.flows,
+    peer: null,
+    tcp: null,
     certificate: null,
   }
   const aborted = whenAborted(signal)
   try {
     const failure = await Promise.race([converse(request, { attempt, result, io }), aborted.promise])
     result.failure = failure === 'aborted' ? failureOfAbort(signal, attempt.place) : failure
+    result.moments.ended = io.clock.monotonic()
+    if (result.failure?.network === true && attempt.socket !== null)
+      result.tcp = await io.tcpFacts(attempt.socket)
   } finally {
     aborted.forget()
     attempt.over = true
     attempt.socket?.destroy()
   }
-  const ended = io.clock.monotonic()
-  result.moments = { ...attempt.moments, response: result.moments.response, ended }
+  const { response, ended } = result.moments
+  result.moments = { ...attempt.moments, response, ended }
   result.remoteAddress = attempt.place.address
+  result.peer = attempt.peer
   return result
 }
 
@@ -79,18 +97,27 @@ const placeOf = (url: URL): Attempt['place'] => ({
 type Conversation = { attempt: Attempt; result: Exchange; io: Io }
 
 const converse = async (request: ExchangeRequest, state: Conversation): Promise<Failure | null> => {
-  const failure = await connect(request, state.attempt, state.io)
+  const failure = await reach(request, state.attempt, state.io)
   const { socket } = state.attempt
   if (failure !== null || socket === null) return failure
-  if (socket instanceof TLSSocket)
+  if (request.url.protocol === 'https:' && socket instanceof TLSSocket)
     state.result.certificate = state.io.certificateFacts(socket, state.io.clock.now())
   const broken = await roundTrip(socket, request, state)
-  if (broken === null) return null
   const { place, moments } = state.attempt
+  const forwarder = forwarderOf(request, state.io)
+  if (broken === null) {
+    const { response } = state.result
+    if (forwarder === null || response === null) return null
+    return answerOfProxy(response, forwarder, `${place.host}:${place.port}`)
+  }
   place.elapsedMs = state.io.clock.monotonic() - moments.started
   if (!('kind' in broken)) return describeFailure(broken, place)
   return { code: broken.code, message: `${place.host}:${place.port} ${broken.message}`, network: false }
 }
+
+/** The proxy that reads the request itself: only TLS is closed to it. */
+const forwarderOf = ({ url }: ExchangeRequest, { route }: Io): ProxyServer | null =>
+  url.protocol === 'http:' ? route.proxy : null
 
 type Violation = { kind: 'violation'; code: string; message: string }
 
@@ -139,12 +166,20 @@ const roundTrip = (
     socket.once('end', onEnd)
     socket.once('error', finish)
     socket.once('close', onEnd)
-    socket.write(requestBytes(request))
+    socket.write(requestBytes(request, forwarderOf(request, io)))
   })
 
 /** As UTF-8: in Latin-1 a character beyond it would lose its upper byte and could become a line break. */
-const requestBytes = ({ method, url, headers, body }: ExchangeRequest): string | Buffer => {
-  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${headers['Host'] ?? url.host}\r\n`
+const requestBytes = (
+  { method, url, headers, body }: ExchangeRequest,
+  proxy: ProxyServer | null,
+): string | Buffer => {
+  // RFC 9112 section 3.2.2: a proxy is told the whole address.
+  const origin = proxy === null ? '' : url.origin
+  const host = headers['Host'] ?? url.host
+  let text = `${method} ${origin}${url.pathname}${url.search} HTTP/1.1\r\nHost: ${host}\r\n`
+  if (proxy !== null && proxy.authorization !== null)
+    text += `Proxy-Authorization: ${proxy.authorization}\r\n`
   for (const name in headers) if (name !== 'Host') text += `${name}: ${headers[name]}\r\n`
   if (body !== null) text += `Content-Length: ${body.length}\r\n`
   text += 'Connection: close\r\n\r\n'

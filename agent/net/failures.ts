@@ -1,9 +1,22 @@
 import type { Failure } from '../../protocol/result.ts'
+import { isMetadataAddress } from './egress.ts'
 
-/** Where a request was on its way when it failed. `address` is null until the name is resolved. */
-export type Place = { host: string; address: string | null; port: number; elapsedMs: number; phase: Phase }
+/**
+ * Where a request was on its way when it failed. `address` is null until the name is resolved, and where a proxy resolves
+ * it. `isProxy`: this is the location's proxy, and not the target; `via`: the proxy through which the target is reached.
+ */
+export type Place = {
+  host: string
+  address: string | null
+  port: number
+  elapsedMs: number
+  phase: Phase
+  isProxy?: boolean
+  via?: string
+}
 
-export type Phase = 'lookup' | 'connect' | 'handshake' | 'answer' | 'download'
+/** `tunnel`: a proxy has been asked for a connection to the target. */
+export type Phase = 'lookup' | 'connect' | 'tunnel' | 'handshake' | 'answer' | 'download'
 
 /**
  * Errors that speak about this machine and not about the target: too many open files, no memory, no free port.
@@ -23,7 +36,18 @@ export const codeOf = (error: Error): string => {
 }
 
 /** A failure below or at the protocol, as one sentence with host, address, port and time. */
-export const describeFailure = (error: Error, place: Place): Failure => {
+export const describeFailure = (error: Error, place: Place): Failure =>
+  blamed(describeOf(error, place), place)
+
+/** Codes of failures that are the proxy's begin with PROXY_. */
+const blamed = (failure: Failure, { isProxy, phase }: Place): Failure => {
+  if (phase === 'tunnel') return { ...failure, code: `PROXY_${failure.code}` }
+  if (isProxy !== true) return failure
+  const message = `The proxy of this location cannot be used: ${failure.message}`
+  return { ...failure, code: `PROXY_${failure.code}`, message }
+}
+
+const describeOf = (error: Error, place: Place): Failure => {
   const code = codeOf(error).replace(/^ENODATA$/, 'ENOTFOUND')
   const words = sentences[code]
   if (words !== undefined) return { code, message: words(place), network: true }
@@ -31,25 +55,42 @@ export const describeFailure = (error: Error, place: Place): Failure => {
   return { code, message: `${subject(place)} failed with ${code}${after(place)}`, network: true }
 }
 
-export const timedOut = (timeoutMs: number, place: Place): Failure => ({
-  code: 'TIMEOUT',
-  message: `${doing[place.phase](place)} when the limit of ${inSeconds(timeoutMs)} was over`,
-  network: true,
-})
+export const timedOut = (timeoutMs: number, place: Place): Failure =>
+  blamed(
+    {
+      code: 'TIMEOUT',
+      message: `${doing[place.phase](place)} when the limit of ${inSeconds(timeoutMs)} was over`,
+      network: true,
+    },
+    place,
+  )
 
-export const refusedByPolicy = (place: Place): Failure => ({
-  code: 'BLOCKED_BY_POLICY',
-  message: `${endpoint(place)} may not be reached: the agent's BLOCKED_NETWORKS and ALLOWED_NETWORKS forbid it`,
-  network: false,
-})
+export const refusedByPolicy = (place: Place): Failure =>
+  blamed(
+    {
+      code: 'BLOCKED_BY_POLICY',
+      message: `${endpoint(place)} may not be reached: ${policyOn(place.address ?? '')}`,
+      network: false,
+    },
+    place,
+  )
 
-const endpoint = ({ host, address, port }: Place): string =>
-  address === null || address === host ? `${host}:${port}` : `${host}:${port} (${address})`
+/** Why the policy refuses an address. */
+export const policyOn = (address: string): string =>
+  isMetadataAddress(address)
+    ? "it belongs to the metadata service of the agent's machine, and ALLOWED_NETWORKS does not name it"
+    : "the agent's BLOCKED_NETWORKS and ALLOWED_NETWORKS forbid it"
+
+const endpoint = ({ host, address, port, via }: Place): string => {
+  const named = address === null || address === host ? `${host}:${port}` : `${host}:${port} (${address})`
+  return via === undefined ? named : `${named} through the proxy ${via}`
+}
 
 const subject = (place: Place): string =>
   ({
     lookup: `The lookup of ${place.host}`,
     connect: `The connection to ${endpoint(place)}`,
+    tunnel: `The request for a connection to ${endpoint(place)}`,
     handshake: `The TLS handshake with ${endpoint(place)}`,
     answer: `The request to ${endpoint(place)}`,
     download: `The download from ${endpoint(place)}`,
@@ -60,6 +101,7 @@ const after = ({ elapsedMs }: Place): string => ` after ${inMilliseconds(elapsed
 const doing: Record<Phase, (place: Place) => string> = {
   lookup: ({ host }) => `The address of ${host} was still being looked up`,
   connect: (place) => `${endpoint(place)} had not accepted the connection`,
+  tunnel: ({ host, port, via }) => `The proxy ${via} had not connected to ${host}:${port}`,
   handshake: (place) => `The TLS handshake with ${endpoint(place)} was not finished`,
   answer: (place) => `${endpoint(place)} had not answered`,
   download: (place) => `${endpoint(place)} was still sending its answer`,
@@ -75,9 +117,11 @@ const sentences: Record<string, (place: Place) => string> = {
       ? `The name server refused the question for ${place.host}`
       : `${endpoint(place)} refused the connection${after(place)}`,
   ECONNRESET: (place) =>
-    place.phase === 'handshake'
-      ? `${endpoint(place)} closed the connection during the TLS handshake${after(place)}`
-      : `${endpoint(place)} closed the connection ${place.phase === 'download' ? 'in the middle of its answer' : 'without an answer'}${after(place)}`,
+    place.phase === 'tunnel'
+      ? `The proxy ${place.via} closed the connection instead of opening one to ${place.host}:${place.port}${after(place)}`
+      : place.phase === 'handshake'
+        ? `${endpoint(place)} closed the connection during the TLS handshake${after(place)}`
+        : `${endpoint(place)} closed the connection ${place.phase === 'download' ? 'in the middle of its answer' : 'without an answer'}${after(place)}`,
   EPIPE: (place) => `${endpoint(place)} closed the connection without an answer${after(place)}`,
   ETIMEDOUT: (place) => `${endpoint(place)} did not answer the connection${after(place)}`,
   EHOSTUNREACH: (place) => `There is no route to ${endpoint(place)}`,
@@ -94,6 +138,13 @@ const sentences: Record<string, (place: Place) => string> = {
     `The issuer of the certificate of ${endpoint(place)} is not trusted`,
   ERR_TLS_CERT_ALTNAME_INVALID: (place) =>
     `The certificate of ${endpoint(place)} is for another name than ${place.host}`,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: (place) =>
+    `${endpoint(place)} asks for a client certificate, and none was presented`,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: (place) =>
+    `${endpoint(place)} does not trust the issuer of the client certificate`,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: (place) => `${endpoint(place)} refused the client certificate`,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: (place) =>
+    `${endpoint(place)} refused the client certificate: it has expired`,
 }
 
 const tlsSentence = (code: string, error: Error, place: Place): string => {

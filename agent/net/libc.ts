@@ -12,8 +12,11 @@ export type Message = { bytes: Buffer; control: Buffer }
 export type Libc = {
   /** A non-blocking socket's descriptor. */
   socket(family: number, type: number, protocol: number): number
+  /** Of a stream it begins the connection, and does not wait for it. */
   connect(fd: number, address: Buffer): void
   setOption(fd: number, option: { level: number; name: number; value: Buffer }): void
+  /** The option's bytes, zero beyond what the kernel knows. */
+  getOption(fd: number, option: { level: number; name: number; length: number }): Buffer
   send(fd: number, packet: Buffer): void
   /** The next message that has arrived, of the socket or of its queue of errors; null when there is none. */
   receive(fd: number, queue: 'data' | 'errors'): Message | null
@@ -31,6 +34,8 @@ const closeOnExec = 0x80000
 const doNotWait = 0x40
 const errorQueue = 0x2000
 const realTime = 0
+/** EINPROGRESS, which libuv has no name for. */
+const inProgress = 115
 
 /** Where the parts of a `struct msghdr` lie in the block of memory that every `recvmsg` gets (64 bits, little-endian). */
 const at = { header: 0, vector: 64, control: 128, data: 1152 }
@@ -49,6 +54,7 @@ export const loadLibc = async (): Promise<Libc> => {
   const socket = library.func('int socket(int, int, int)')
   const connect = library.func('int connect(int, const void *, uint32_t)')
   const setsockopt = library.func('int setsockopt(int, int, int, const void *, uint32_t)')
+  const getsockopt = library.func('int getsockopt(int, int, int, void *, void *)')
   const send = library.func('intptr_t send(int, const void *, size_t, int)')
   const recvmsg = library.func('intptr_t recvmsg(int, void *, int)')
   const close = library.func('int close(int)')
@@ -72,6 +78,7 @@ export const loadLibc = async (): Promise<Libc> => {
   memory.writeBigUInt64LE(1n, at.header + 24)
   memory.writeBigUInt64LE(address + BigInt(at.control), at.header + 32)
   const timespec = Buffer.alloc(16)
+  const lengthCell = Buffer.alloc(4)
 
   // The first use of a call costs up to a millisecond, which must not look like latency.
   clockGettime(realTime, timespec)
@@ -81,9 +88,18 @@ export const loadLibc = async (): Promise<Libc> => {
   return {
     socket: (family, type, protocol) =>
       checked('socket', socket(family, type | nonBlocking | closeOnExec, protocol)),
-    connect: (fd, to) => void checked('connect', connect(fd, to, to.length)),
+    connect: (fd, to) => {
+      const result = connect(fd, to, to.length)
+      if (result >= 0 || koffi.errno() !== inProgress) checked('connect', result)
+    },
     setOption: (fd, { level, name, value }) =>
       void checked('setsockopt', setsockopt(fd, level, name, value, value.length)),
+    getOption: (fd, { level, name, length }) => {
+      const value = Buffer.alloc(length)
+      lengthCell.writeUInt32LE(length)
+      checked('getsockopt', getsockopt(fd, level, name, value, lengthCell))
+      return value
+    },
     send: (fd, packet) => void checked('send', Number(send(fd, packet, packet.length, doNotWait))),
     receive: (fd, queue) => {
       memory.writeBigUInt64LE(BigInt(controlBytes), at.header + 40)

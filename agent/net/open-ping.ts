@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Failure } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
-import { codeOf, describeFailure, isFamilyOff, isMachineError, type Place } from './failures.ts'
+import { codeOf, describeFailure, isFamilyOff, isMachineError, type Place, policyOn } from './failures.ts'
 import type { Address, Family } from './lookup.ts'
 import { isRouteError, type PingSocket } from './ping-socket.ts'
 import { failureOfAbort, whenAborted } from './when-aborted.ts'
@@ -75,7 +75,7 @@ const tryAddresses = async (
   for (const { address, family } of addresses.slice(0, 8)) {
     const shown = address === host ? host : `${host} (${address})`
     if (!io.egress.allows(address)) {
-      last = { failure: refused(shown), error: null }
+      last = { failure: refused(shown, address), error: null }
       continue
     }
     try {
@@ -88,9 +88,9 @@ const tryAddresses = async (
   return last
 }
 
-const refused = (shown: string): Failure => ({
+const refused = (shown: string, address: string): Failure => ({
   code: 'BLOCKED_BY_POLICY',
-  message: `${shown} may not be reached: the agent's BLOCKED_NETWORKS and ALLOWED_NETWORKS forbid it`,
+  message: `${shown} may not be reached: ${policyOn(address)}`,
   network: false,
 })
 

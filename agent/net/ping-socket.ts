@@ -125,7 +125,7 @@ const optionsOf = (family: Family, isRaw: boolean): Option[] => {
 }
 
 /** `struct sockaddr_in` or `sockaddr_in6`, the latter with the interface that a zone (`fe80::1%eth0`) names. */
-const socketAddress = (libc: Libc, text: string, family: Family): Buffer => {
+export const socketAddress = (libc: Libc, text: string, family: Family): Buffer => {
   const [plain = '', zone = ''] = text.split('%')
   const bytes = libc.addressBytes(inet[family], plain)
   if (bytes === null) throw new Error(`${text} is not an address of IPv${family}`)

@@ -50,6 +50,10 @@ export const render = ({ text, place, encode = uriEncode }: Template, context: T
   return parts.join('')
 }
 
+/** The text as a template that stands for itself; tags that are in `template` stay tags. */
+export const literal = (text: string, template = ''): string =>
+  text.replaceAll(tags, (tag) => (template.includes(tag) ? tag : `\\${tag}`))
+
 /** Lone surrogates, which have no bytes to encode, become the replacement character. */
 export const uriEncode = (value: string): string => encodeURIComponent(value.toWellFormed())
 

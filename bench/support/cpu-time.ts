@@ -16,8 +16,11 @@ export const cpuSeconds = (pid: number): number => {
   return ticks / ticksPerSecond
 }
 
-/** Resident memory in MB. */
-export const residentMb = (pid: number): number => {
-  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+/** Resident memory in MB, now and at most so far (proc(5)). */
+export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS')
+export const peakResidentMb = (pid: number): number => statusMb(pid, 'VmHWM')
+
+const statusMb = (pid: number, field: string): number => {
+  const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Math.round(Number(line?.[1] ?? 0) / 1024)
 }

@@ -18,24 +18,30 @@ export type Installation = {
   dataDir: string
   db: Database
   controlPlane: ControlPlaneProgram
-  startAgent(): Program
+  /** `more`: settings of its own. */
+  startAgent(more?: Record<string, string>): Program
 }
 
 /** As installed; the control plane's address is read from its log. */
-const env = { LOG_LEVEL: 'info' }
+const env = { LOG_LEVEL: 'info', CAPTURE: 'on' }
 
 export const install = async (b: Teardown, nodeArgs: readonly string[] = []): Promise<Installation> => {
   const folder = await scratchFolder(b)
   const dataDir = join(folder, 'data')
-  const controlPlane = await listening(endsWith(b, spawnControlPlane({ dataDir, env, nodeArgs })))
+  const controlPlane = await listening(
+    endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: env.LOG_LEVEL }, nodeArgs })),
+  )
   const db = openStore(b, dataDir)
   return {
     folder,
     dataDir,
     db,
     controlPlane,
-    startAgent: () =>
-      endsWith(b, spawnAgent({ url: controlPlane.url, spoolDir: join(folder, 'spool'), env })),
+    startAgent: (more = {}) =>
+      endsWith(
+        b,
+        spawnAgent({ url: controlPlane.url, spoolDir: join(folder, 'spool'), env: { ...env, ...more } }),
+      ),
   }
 }
 

@@ -65,8 +65,19 @@ const JobKeyValue = Type.Object({
 })
 
 /**
+ * Node.js code of a user. `name` says which it is, for messages: `the setup script of the group`. Of a snippet that others
+ * may require it is the name without `.js`.
+ */
+export const ApiScript = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 400 }),
+  code: Type.String(),
+})
+export type ApiScript = Static<typeof ApiScript>
+
+/**
  * What the agent is told to do: the settings of the check's group are already merged in. Scripts run in their order,
- * each with the variables of the job. `shouldFail`: 4xx and 5xx count as passing; assertions still decide.
+ * each with the variables of the job; `snippets` are those that they require as `./snippets/<name>.js`. `shouldFail`: 4xx
+ * and 5xx count as passing; assertions still decide.
  */
 export const ApiSpec = Type.Object({
   request: Type.Object({
@@ -83,7 +94,8 @@ export const ApiSpec = Type.Object({
     basicAuth: Type.Union([BasicAuth, Type.Null()]),
   }),
   shouldFail: Type.Boolean(),
-  setupScripts: Type.Array(Type.String()),
-  tearDownScripts: Type.Array(Type.String()),
+  setupScripts: Type.Array(ApiScript),
+  tearDownScripts: Type.Array(ApiScript),
+  snippets: Type.Optional(Type.Array(ApiScript)),
 })
 export type ApiSpec = Static<typeof ApiSpec>

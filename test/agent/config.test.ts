@@ -43,6 +43,7 @@ t.test('values are read as the table says', async (t) => {
       ...required,
       LOG_LEVEL: 'WARN',
       EXTERNAL_OBSERVABILITY: 'Off',
+      CAPTURE: 'off',
       DNS_SERVERS: '10.0.0.2, [::1]:53 1.1.1.1:5353',
       BLOCKED_NETWORKS: '10.0.0.0/8,::1',
       SPOOL_MAX_MB: '1',
@@ -69,6 +70,7 @@ t.test('one error names every problem', async (t) => {
     UPTIME_CONCURRENCY: '1.5',
     AGENT_HEALTH_PORT: 'http',
     EXTERNAL_OBSERVABILITY: 'maybe',
+    CAPTURE: 'always',
     LOG_LEVEL: 'loud',
     SPOOL_MAX_MB: '0',
     DRAIN_TIMEOUT_SECONDS: '-1',
@@ -98,7 +100,7 @@ t.test('one error names every problem', async (t) => {
 t.test('the table lists every variable that is read', async (t) => {
   const source = readFileSync(new URL('../../agent/config.ts', import.meta.url), 'utf8')
   const read = [
-    ...source.matchAll(/(?:text|integer|list|file|url|upper|parsed<[^>]+>)\(\s*'([A-Z_]+)'/g),
+    ...source.matchAll(/(?:text|integer|list|file|url|upper|onOrOff|parsed<[^>]+>)\(\s*'([A-Z_]+)'/g),
   ].map((match) => match[1])
   t.same(new Set(read), new Set(agentVariables.map(({ name }) => name)))
 })

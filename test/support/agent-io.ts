@@ -10,6 +10,9 @@ export const agentIo = (change: Partial<IoOptions> & { clock?: Clock } = {}): Io
     extraCaCerts: null,
     blockedNetworks: [],
     allowedNetworks: [],
+    capture: false,
+    scriptConcurrency: 4,
+    host: process,
     ...options,
   })
   return clock === undefined ? io : { ...io, clock }

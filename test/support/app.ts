@@ -1,5 +1,8 @@
 /** The real API over real HTTP on a free port: real store, a clock that only moves when told, a logger that keeps. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import type { Test } from 'tap'
@@ -55,12 +58,25 @@ const startMs = Date.UTC(2026, 0, 1)
 
 export const testApp = async (
   t: Test,
-  options: { engine?: Engine['name']; routes?: Route[]; strictResponses?: boolean } = {},
+  options: {
+    engine?: Engine['name']
+    routes?: Route[]
+    strictResponses?: boolean
+    /** Of the configuration. */
+    env?: Record<string, string>
+  } = {},
 ): Promise<TestApp> => {
   const time = { now: startMs }
   const logged: Array<Record<string, unknown>> = []
+  // Made by the first artifact, if there is one.
+  const artifactsDir = join(tmpdir(), `watchpost-test-artifacts-${randomUUID()}`)
+  t.teardown(() => rm(artifactsDir, { recursive: true, force: true }))
   const app = createApp({
-    config: { ...readConfig({}), strictResponses: options.strictResponses ?? true },
+    config: {
+      ...readConfig(options.env ?? {}),
+      artifactsDir,
+      strictResponses: options.strictResponses ?? true,
+    },
     db: await freshDatabase(t, options.engine ?? 'sqlite'),
     log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
     cipher: createCipher([randomBytes(32)], randomBytes),

@@ -13,7 +13,7 @@ export type CertificateOptions = {
 }
 
 /** An authority of a test's own, and what it signs. Needs the `openssl` command. */
-export type Authority = { pem: string; issue(options: CertificateOptions): Credentials }
+export type Authority = { pem: string; root: Credentials; issue(options: CertificateOptions): Credentials }
 
 export const createAuthority = (): Authority => {
   const root = inTemporaryFolder((path) => {
@@ -23,7 +23,7 @@ export const createAuthority = (): Authority => {
     ])
     return read(path)
   })
-  return { pem: root.cert, issue: (options) => inTemporaryFolder((path) => sign(path, root, options)) }
+  return { pem: root.cert, root, issue: (options) => inTemporaryFolder((path) => sign(path, root, options)) }
 }
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']

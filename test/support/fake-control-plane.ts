@@ -8,7 +8,8 @@ import {
 } from '../../protocol/agent-api.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Report } from '../../protocol/result.ts'
-import { httpServer } from './servers.ts'
+import type { Credentials } from './certificates.ts'
+import { httpServer, httpsServer } from './servers.ts'
 
 /**
  * The agent's side of a control plane, in memory: hands out the jobs it is given, answers leases, keeps reports.
@@ -34,7 +35,12 @@ export type FakeControlPlane = {
 
 export const fakeControlPlane = async (
   t: Test,
-  { serverTime, apiKey, leaseMs = 15_000 }: { serverTime: () => number; apiKey: string; leaseMs?: number },
+  {
+    serverTime,
+    apiKey,
+    leaseMs = 15_000,
+    tls,
+  }: { serverTime: () => number; apiKey: string; leaseMs?: number; tls?: Credentials },
 ): Promise<FakeControlPlane> => {
   const offered: Job[] = []
   const watchers = new Set<() => void>()
@@ -120,9 +126,10 @@ export const fakeControlPlane = async (
       }),
     serverTime,
   }
-  const { origin } = await httpServer(t, (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     listen(request, response).catch((error: unknown) => response.destroy(error as Error))
-  })
+  }
+  const { origin } = await (tls === undefined ? httpServer(t, listener) : httpsServer(t, tls, listener))
   return Object.assign(plane, { origin })
 }
 

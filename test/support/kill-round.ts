@@ -37,6 +37,8 @@ export type Outcome = {
   acknowledged: number
   lostResults: string[]
   acceptedTwice: string[]
+  /** Failed attempts that were retried. */
+  attempts: number
   /** FINAL results by the API and by the store, for every check where they differ. */
   differsInApi: string[]
 }
@@ -137,14 +139,15 @@ type Asked = { url: string; created: string[]; until: number }
 
 const recount = async (db: Database, { acknowledged }: RecordingProxy, { url, created, until }: Asked) => {
   const stored = await db.select((k) =>
-    k.selectFrom('results').select(['id', 'check_id', 'started_at', 'due_at']),
+    k.selectFrom('results').select(['id', 'check_id', 'started_at', 'due_at', 'result_type']),
   )
   const storedIds = new Set(stored.map(({ id }) => id))
   const checks = new Set((await db.select((k) => k.selectFrom('checks').select('id'))).map(({ id }) => id))
   const accepted = [...acknowledged].filter(([, counts]) => counts['accepted'] ?? counts['duplicate'])
   const perCheck = new Map<string, string[]>()
-  for (const { id, check_id, due_at } of stored)
-    if (due_at <= until) perCheck.set(check_id, [...(perCheck.get(check_id) ?? []), id])
+  for (const { id, check_id, due_at, result_type } of stored)
+    if (due_at <= until && result_type === 'FINAL')
+      perCheck.set(check_id, [...(perCheck.get(check_id) ?? []), id])
   const differsInApi: string[] = []
   for (const id of created) {
     const { body } = await callApi<{ entries: { id: string }[] }>(url, `/v2/check-results/${id}?limit=100`)
@@ -158,5 +161,6 @@ const recount = async (db: Database, { acknowledged }: RecordingProxy, { url, cr
     lostResults: accepted.filter(([jobId]) => !storedIds.has(jobId)).map(([jobId]) => jobId),
     acceptedTwice: accepted.filter(([, counts]) => (counts['accepted'] ?? 0) > 1).map(([jobId]) => jobId),
     differsInApi,
+    attempts: stored.filter(({ result_type }) => result_type === 'ATTEMPT').length,
   }
 }

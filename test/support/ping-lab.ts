@@ -52,7 +52,7 @@ export type Permission = 'ping-group-range' | 'net-raw' | 'none'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = fileURLToPath(new URL('./ping-lab-program.ts', import.meta.url))
 const journey = fileURLToPath(new URL('./ping-journey-program.ts', import.meta.url))
-const isRoot = userInfo().uid === 0
+export const isRoot = userInfo().uid === 0
 
 /** Runs the checks in a new namespace, as nobody where that user can read the clone. `prepare`: lines of shell, run there as root. */
 export const runInLab = (
@@ -107,7 +107,7 @@ const inNamespace = (command: string[]): SpawnSyncReturns<string> =>
   })
 
 /** No capability, or NET_RAW alone, and no way to get more. */
-const only = (raw: boolean): string => {
+export const only = (raw: boolean): string => {
   const set = raw ? '-all,+net_raw' : '-all'
   return `--bounding-set=${set} --inh-caps=${set} --ambient-caps=${set} --no-new-privs`
 }
@@ -116,4 +116,4 @@ const readableByAll = (path: string): boolean =>
   (statSync(path).mode & 5) === 5 && (path === '/' || readableByAll(dirname(path)))
 
 /** Somebody who owns nothing; the owner of the clone where nobody else may read it. */
-const user = isRoot && readableByAll(resolve(root)) ? '--reuid=65534 --regid=65534 --clear-groups' : ''
+export const user = isRoot && readableByAll(resolve(root)) ? '--reuid=65534 --regid=65534 --clear-groups' : ''

@@ -132,6 +132,7 @@ export const spawnAgent = ({ url, spoolDir, env = {}, nodeArgs = [] }: AgentOpti
       SPOOL_DIR: spoolDir,
       AGENT_HEALTH_PORT: '0',
       AGENT_HEALTH_HOST: '127.0.0.1',
+      CAPTURE: 'off',
       ...env,
     },
   })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,9 +32,10 @@ export const testAgent = async (t: Test, origin: string, env: Environment = {}):
       AGENT_HEALTH_PORT: '0',
       AGENT_HEALTH_HOST: '127.0.0.1',
       SPOOL_DIR: temporaryFolder(t),
+      CAPTURE: 'off',
       ...env,
     },
-    () => '',
+    (path) => readFileSync(path, 'utf8'),
   )
   const io = agentIo({ ...config, log })
   const started = await startAgent({

@@ -1,5 +1,5 @@
 /** An agent as the control plane sees it: it claims what is due over the agent's API and reports what it "saw". */
-import type { Outcome } from '../../protocol/result.ts'
+import type { Outcome, Report } from '../../protocol/result.ts'
 import type { Answer, TestApp } from './app.ts'
 import { claimRequest, passingReport } from './engine-room.ts'
 
@@ -27,11 +27,16 @@ function observed(failure: { code: string; message: string; network: boolean } |
 }
 
 /** Runs all URL monitors that are due in the test's location. How many there were. */
-export const work = async (plane: TestApp, end: 'passing' | 'failing'): Promise<number> => {
+export const work = async (
+  plane: TestApp,
+  end: 'passing' | 'failing',
+  more: Partial<Report> = {},
+): Promise<number> => {
   const claimed = await post(plane, 'claim', claimRequest())
   const reports = claimed.body.jobs.map((job: { id: string; fence: number }) => ({
     ...passingReport(job, plane.app.clock.now()),
     outcome: outcomes[end],
+    ...more,
   }))
   if (reports.length > 0) await post(plane, 'report', { agentId: 'agent-1', reports })
   return reports.length

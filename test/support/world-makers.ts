@@ -1,6 +1,10 @@
 /** How the world comes by things that no `POST` with an example makes, by the place where their id stands in a path. */
+
 import { routes } from '../../control-plane/routes.ts'
+import { findSubscriptionById } from '../../control-plane/status-page-subscriptions/queries.ts'
+import { subscriptionLink } from '../../control-plane/status-page-subscriptions/subscription-link.ts'
 import type { Answer } from './app.ts'
+import { announced, uploadArtifact } from './artifacts.ts'
 import { addPerson } from './members.ts'
 import { work } from './work.ts'
 import type { World } from './world.ts'
@@ -19,6 +23,9 @@ const created = async (
   return String(id)
 }
 
+const artifactName = 'first-attempt.pcap'
+const artifactBytes = Buffer.from('what was on the wire')
+
 /** A URL monitor that has failed once: it has a result, an error group, and a status. */
 const failedCheck: Maker = async (world) => {
   const request = { url: 'http://127.0.0.1/', assertions: [] }
@@ -28,9 +35,10 @@ const failedCheck: Maker = async (world) => {
       request,
       privateLocations: ['local'],
       frequency: 60,
+      doubleCheck: false,
     }),
   )
-  await work(world.plane, 'failing')
+  await work(world.plane, 'failing', { artifacts: [announced(artifactName, artifactBytes)] })
   return id
 }
 
@@ -58,6 +66,22 @@ export const makers: Record<string, Maker> = {
     const check = await world.call('GET', `/v1/checks/${await world.id('/v1/checks/heartbeat')}`)
     return check.body.heartbeat.pingToken
   },
+  '/v1/public/status-pages': async (world) => {
+    const page = await world.call('GET', `/v1/status-pages/${await world.id('/v1/status-pages')}`)
+    return page.body.url
+  },
+  '/subscriptions': async (world) => {
+    const all = `/v1/status-pages/${await world.id('/v1/status-pages')}/subscriptions`
+    const address = `reader-${world.plane.app.newId()}@example.com`
+    await world.call('POST', `${all}/bulk`, { subscriptions: [{ type: 'EMAIL', config: { address } }] })
+    const { body } = await world.call('GET', all)
+    return body.at(-1).id
+  },
+  '/subscriptions/*': async (world, address) => {
+    const row = await world.plane.app.db.get(findSubscriptionById, { id: address.split('/')[2] ?? '' })
+    const link = row ? await subscriptionLink(world.plane.app, row, 'verify') : ''
+    return link.split('/').at(-2) ?? ''
+  },
   '/v1/check-groups/*/checks': async (world, address) => {
     const [, groupId] = /check-groups\/(\d+)\/checks$/.exec(address) ?? []
     const request = { url: 'https://shop.example/' }
@@ -72,6 +96,13 @@ export const makers: Record<string, Maker> = {
       world.call('GET', `/v2/check-results/${await world.id('/v1/checks')}`),
       ({ entries }) => entries[0]?.id,
     ),
+  '/v1/check-results/*/*/assets': async (world) => {
+    const resultId = await world.id('/v1/check-results/*')
+    await uploadArtifact(world.plane, { resultId, name: artifactName, bytes: artifactBytes })
+    return artifactName
+  },
+  '/agent/v1/results': same('/v1/check-results/*'),
+  '/agent/v1/results/*/artifacts': async () => artifactName,
   '/v1/check-alerts': same('/v1/checks'),
   '/v1/badges/checks': same('/v1/checks'),
   '/v1/badges/groups': same('/v1/check-groups'),

@@ -303,20 +303,6 @@ t.test('failures of the target, at the latest by the deadline', async (t) => {
   t.match((await run(t, black.origin, { io })).failure, { code: 'BLOCKED_BY_POLICY' })
 })
 
-t.test('a job with scripts cannot be run, and says so', async (t) => {
-  const { origin, connections } = await listening(t)
-  for (const scripts of ['setupScripts', 'tearDownScripts']) {
-    const job = apiJob(origin, { spec: { [scripts]: ['process.exit()'] } })
-    const { outcome, error } = await runJob(job, agentIo(), new AbortController())
-    t.same(outcome, {
-      kind: 'could-not-run',
-      reason: 'This agent cannot run the setup and teardown scripts of API checks',
-    })
-    t.equal(error, null, 'which is nobody’s fault')
-  }
-  t.equal(connections(), 0)
-})
-
 t.test('no secret of a job gets into what is reported', async (t) => {
   const canaries = createCanaries()
   const odd = `p@ss/w"rd ${canaries.plant('variable in part')}`

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { runUrl } from '../../../agent/checks/url.ts'
 import { DeadlinePassed, RunCancelled } from '../../../agent/deadline.ts'
 import type { Io } from '../../../agent/io.ts'
+import { createTrail } from '../../../agent/trail.ts'
 import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { UrlSpec } from '../../../protocol/checks/url.ts'
 import { Observation } from '../../../protocol/result.ts'
@@ -26,7 +27,12 @@ const run = async (
   { change = {}, io = agentIo(), signal = never }: { change?: Change; io?: Io; signal?: AbortSignal } = {},
 ) => {
   const { shouldFail = false, ...request } = change
-  const observation = await runUrl(urlSpec(url, request, shouldFail) as UrlSpec, io, signal)
+  const observation = await runUrl(
+    urlSpec(url, request, shouldFail) as UrlSpec,
+    io,
+    signal,
+    createTrail(io.clock),
+  )
   t.same(
     validObservation(JSON.parse(JSON.stringify(observation))).ok,
     true,
@@ -231,7 +237,8 @@ t.test('a deadline ends whatever the target does, and says how far it got', asyn
 t.test('a cancelled run is no observation', async (t) => {
   const { origin } = await tcpServer(t, () => undefined)
   const controller = new AbortController()
-  const running = runUrl(urlSpec(origin) as UrlSpec, agentIo(), controller.signal)
+  const io = agentIo()
+  const running = runUrl(urlSpec(origin) as UrlSpec, io, controller.signal, createTrail(io.clock))
   controller.abort(new RunCancelled())
   await t.rejects(running, RunCancelled)
 })
@@ -360,5 +367,7 @@ t.test('this machine running out of sockets is not the failure of a target', asy
     connect: (options) =>
       io.connect(options).destroy(Object.assign(new Error('too many'), { code: 'EMFILE' })),
   }
-  await t.rejects(runUrl(urlSpec('http://127.0.0.1:9/') as UrlSpec, full, never), { code: 'EMFILE' })
+  await t.rejects(runUrl(urlSpec('http://127.0.0.1:9/') as UrlSpec, full, never, createTrail(full.clock)), {
+    code: 'EMFILE',
+  })
 })

@@ -1,8 +1,45 @@
 import t from 'tap'
-import { createEgress, parseNetwork } from '../../../agent/net/egress.ts'
+import { createEgress, isMetadataAddress, parseNetwork } from '../../../agent/net/egress.ts'
 
-t.test('nothing is refused by default', async (t) => {
-  t.ok(createEgress({ blockedNetworks: [], allowedNetworks: [] }).allows('169.254.169.254'))
+t.test('metadata services are refused unless they are allowed, and nothing else by default', async (t) => {
+  const byDefault = createEgress({ blockedNetworks: [], allowedNetworks: [] })
+  const metadata = [
+    ...['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16', '192.0.0.192'],
+    ...['fd00:ec2::254', 'fd20:ce::254', 'fe80::a9fe:a9fe', 'fe80::a9fe:a9fe%eth0'],
+    ...['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '64:ff9b::a9fe:a9fe', '64:FF9B::169.254.169.254'],
+    ...['64:ff9b:1::a9fe:a9fe', '2002:a9fe:a9fe::', '2002:a9fe:a9fe::1', '::169.254.169.254'],
+    ...['2001:0:a9fe:a9fe::1', '2001::5601:5601', 'fe80::5efe:169.254.169.254', '::200:5efe:a9fe:a9fe'],
+  ]
+  for (const address of metadata) {
+    t.notOk(byDefault.allows(address), address)
+    t.ok(isMetadataAddress(address), address)
+  }
+  const others = [
+    '127.0.0.1',
+    '10.0.0.1',
+    '0.0.0.0',
+    '::',
+    '::1',
+    '::ffff:10.0.0.1',
+    'fe80::1',
+    '2002:808:808::1',
+  ]
+  for (const address of others) {
+    t.ok(byDefault.allows(address), address)
+    t.notOk(isMetadataAddress(address), address)
+  }
+  const allowed = createEgress({ blockedNetworks: [], allowedNetworks: ['169.254.169.254'] })
+  t.ok(allowed.allows('169.254.169.254'))
+  t.ok(allowed.allows('::ffff:169.254.169.254'))
+  t.notOk(allowed.allows('169.254.170.2'))
+  const exception = createEgress({ blockedNetworks: ['10.0.0.0/8'], allowedNetworks: ['169.254.0.0/16'] })
+  t.same(['169.254.169.254', '10.0.0.1', '8.8.8.8'].map(exception.allows), [true, false, true])
+})
+
+t.test('an address that carries a blocked one is blocked, whatever else is allowed', async (t) => {
+  const egress = createEgress({ blockedNetworks: ['10.0.0.0/8'], allowedNetworks: ['2002::/16'] })
+  t.notOk(egress.allows('2002:a00:1::1'))
+  t.ok(egress.allows('2002:808:808::1'))
 })
 
 t.test('blocked networks are refused in every spelling of their addresses', async (t) => {

@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import type { Artifact } from '../artifact.ts'
+import { createByteScrubber } from '../scrub-bytes.ts'
+
+/** An artifact behind the one door: its bytes are read without the job's secrets, or not at all. */
+export type CleanArtifact = Omit<Artifact, 'content'> & {
+  /** Bytes before secrets were taken out. Rejects when the file is not there. */
+  size(): Promise<number>
+  bytes(): AsyncGenerator<Buffer>
+  /** Removes what the run handed over. */
+  discard(): Promise<void>
+}
+
+type Cleaning = { secrets: readonly string[]; text(text: string): string }
+
+export const cleanArtifact = (
+  { content, ...told }: Artifact,
+  { secrets, text }: Cleaning,
+): CleanArtifact => ({
+  ...told,
+  name: text(told.name),
+  size: async () => (Buffer.isBuffer(content) ? content.length : (await stat(content.path)).size),
+  bytes: async function* () {
+    const scrubber = createByteScrubber(secrets, !isText(told.contentType))
+    // In pieces also from memory: looking through all of it at once would keep every other check waiting.
+    for await (const piece of Buffer.isBuffer(content) ? piecesOf(content) : createReadStream(content.path))
+      yield scrubber.push(piece as Buffer)
+    yield scrubber.end()
+  },
+  discard: async () => {
+    if (!Buffer.isBuffer(content)) await rm(content.path, { force: true })
+  },
+})
+
+const pieceBytes = 64 * 1024
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}
+
+const isText = (contentType: string): boolean =>
+  /^(text\/|application\/(json|xml|yaml|javascript|[\w.-]+\+(json|xml)))/i.test(contentType)

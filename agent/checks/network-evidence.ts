@@ -1,0 +1,81 @@
+import { CannotRun } from '../cannot-run.ts'
+import { parseNameServer } from '../dns/name-servers.ts'
+import type { Io } from '../io.ts'
+import type { Chain } from '../net/redirects.ts'
+import { tcpSentence } from '../net/tcp-facts.ts'
+import type { ProbeTarget } from '../net/traceroute/probe.ts'
+import { reportOf, traceSentence, traceTable } from '../net/traceroute/report.ts'
+import type { Traced } from '../net/traceroute/tracer.ts'
+import type { Trail } from '../trail.ts'
+
+type Failed = { chain: Chain; io: Io; trail: Trail }
+
+/**
+ * What shows why the network failed an HTTP request: the packets of its last attempt, the way to whom it was meant for,
+ * and what the kernel knew of the connection. Leaves files and lines behind, and nothing for other outcomes. Bounded by
+ * the tracer: the result of a failed run waits for it.
+ */
+export const keepEvidence = async (chain: Chain, io: Io, trail: Trail): Promise<void> => {
+  const { failure, tcp } = chain.last
+  if (failure?.network !== true) return
+  if (tcp !== null) trail.say('INFO', tcpSentence(tcp))
+  const failed = { chain, io, trail }
+  await Promise.all([keepCapture(failed), keepTrace(failed)])
+}
+
+const keepCapture = async ({ chain, io, trail }: Failed): Promise<void> => {
+  const { clock, capture, route } = io
+  const problem = capture.problem()
+  if (problem !== null) return trail.say('INFO', `No packet capture: ${problem}`)
+  const { flows, moments } = chain.last
+  const since = clock.now() - (clock.monotonic() - moments.started)
+  const name = route.proxy?.host ?? chain.request.url.hostname
+  const content = await capture.cut({ flows, name, since })
+  if (content === null) return trail.say('INFO', 'No packet capture: no packet of the attempt was seen')
+  trail.keep({ type: 'pcap', name: 'capture.pcap', contentType: 'application/vnd.tcpdump.pcap', content })
+  trail.say('INFO', `The packets of the attempt are in capture.pcap (${content.length} bytes)`)
+}
+
+const keepTrace = async ({ chain, io, trail }: Failed): Promise<void> => {
+  const target = whomToTrace(chain, io)
+  if (target === null) return trail.say('INFO', 'No traceroute: there is no address to trace')
+  const traced = await trace(target, io)
+  if ('reason' in traced) return trail.say('INFO', `No traceroute: ${traced.reason}`)
+  const report = reportOf(traced.trace)
+  trail.say('INFO', traceSentence(report))
+  const files = [
+    {
+      type: 'report',
+      name: 'traceroute.json',
+      contentType: 'application/json',
+      text: JSON.stringify(report),
+    },
+    {
+      type: 'file',
+      name: 'traceroute.txt',
+      contentType: 'text/plain; charset=utf-8',
+      text: traceTable(report),
+    },
+  ] as const
+  for (const { text, ...file } of files) trail.keep({ ...file, content: Buffer.from(text) })
+}
+
+const trace = async (target: ProbeTarget, io: Io): Promise<Traced> => {
+  try {
+    return await io.trace(target)
+  } catch (error) {
+    if (error instanceof CannotRun) return { reason: 'this machine has no door to the calls that it needs' }
+    throw error
+  }
+}
+
+/** What the resolver says when its name servers are silent. A name that does not exist was answered by one. */
+const silentServers: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ETIMEOUT', 'TIMEOUT'])
+
+const whomToTrace = ({ last }: Chain, io: Io): ProbeTarget | null => {
+  if (last.peer !== null) return last.peer
+  const [server] = silentServers.has(last.failure?.code ?? '') ? io.nameServers() : []
+  if (server === undefined) return null
+  const { address, port } = parseNameServer(server)
+  return { address, family: address.includes(':') ? 6 : 4, port }
+}

@@ -1,0 +1,60 @@
+import type { Failure } from '../../protocol/result.ts'
+import type { Io } from '../io.ts'
+import { type Attempt, connect, secureOver, type Target } from './connection.ts'
+import { describeFailure, isMachineError, refusedByPolicy } from './failures.ts'
+import { knownAddress } from './known-address.ts'
+import { type ProxyServer, proxyName } from './proxy-server.ts'
+import { openTunnel } from './tunnel.ts'
+
+/**
+ * Opens a connection on which the target can be spoken to: its own, or one through the proxy of the run's route. With a
+ * proxy, `moments.lookup` is when the proxy's name was resolved, and `moments.connect` when the way to the target stood.
+ * An http target is asked for on the connection to the proxy itself; all others get a tunnel.
+ */
+export const reach = (target: Target, attempt: Attempt, io: Io): Promise<Failure | null> =>
+  io.route.proxy === null
+    ? connect(target, attempt, io)
+    : reachThrough(io.route.proxy, { target, attempt, io })
+
+type Way = { target: Target; attempt: Attempt; io: Io }
+
+const reachThrough = async (proxy: ProxyServer, { target, attempt, io }: Way): Promise<Failure | null> => {
+  const { place, moments } = attempt
+  const { host, port } = place
+  // The proxy resolves names, and it is the proxy that decides where they may lead.
+  const known = knownAddress(host)
+  if (known !== null && !io.egress.allows(known)) return refusedByPolicy({ ...place, address: known })
+  const failure = await connectTo(proxy, attempt, io)
+  if (failure !== null) return failure
+  moments.secureConnect = null
+  Object.assign(place, { host, port, address: null, isProxy: false, via: proxyName(proxy), phase: 'answer' })
+  const { socket } = attempt
+  if (target.url.protocol === 'http:' || socket === null) return null
+  place.phase = 'tunnel'
+  const refused = await openTunnel(socket, { host, port, proxy })
+  if (attempt.over) return null
+  if (refused !== null && !(refused instanceof Error)) return refused
+  if (refused === null) moments.connect = io.clock.monotonic()
+  const secure = target.url.protocol === 'https:'
+  const error = refused ?? (secure ? await secureOver(socket, { target, attempt, io }) : null)
+  if (error === null) {
+    place.phase = 'answer'
+    return null
+  }
+  if (isMachineError(error)) throw error
+  place.elapsedMs = io.clock.monotonic() - moments.started
+  return describeFailure(error, place)
+}
+
+/** Which family the proxy is reached over says nothing about the target: IPv4 first, as for name servers. */
+const connectTo = async (
+  { protocol, host, port }: ProxyServer,
+  attempt: Attempt,
+  io: Io,
+): Promise<Failure | null> => {
+  Object.assign(attempt.place, { host, port, address: null, isProxy: true })
+  const target = { url: { protocol }, skipTls: false }
+  const failure = await connect({ ...target, ipFamily: 'IPv4' }, attempt, io)
+  const hasNoIpv4 = failure?.code === 'PROXY_ENOTFOUND'
+  return hasNoIpv4 && !attempt.over ? connect({ ...target, ipFamily: 'IPv6' }, attempt, io) : failure
+}

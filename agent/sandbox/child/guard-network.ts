@@ -1,0 +1,63 @@
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import net from 'node:net'
+import tls from 'node:tls'
+import { createEgress } from '../../net/egress.ts'
+import type { ChildTask } from '../task.ts'
+import type { Events } from './events.ts'
+
+/** libuv's number for EACCES. */
+const refused = -13
+
+type Handle = Record<'connect' | 'connect6' | 'bind' | 'bind6' | 'listen', (...args: unknown[]) => number>
+
+/**
+ * Holds the agent's egress policy where every connection of Node passes with its resolved address: the handle under the
+ * sockets of http, https, tls and fetch. Nobody listens, and there are no local sockets such as a container engine's.
+ */
+export const guardNetwork = (task: ChildTask, { log }: Pick<Events, 'log'>): void => {
+  const egress = createEgress(task)
+  const told = new Set<string>()
+  const handle = tcpHandle()
+  for (const name of ['connect', 'connect6'] as const) {
+    const connect = handle[name]
+    handle[name] = function (this: Handle, request, address, ...rest) {
+      if (egress.allows(String(address))) return connect.call(this, request, address, ...rest)
+      if (told.size < told.add(String(address)).size)
+        log('WARN', `BLOCKED_NETWORKS or ALLOWED_NETWORKS of this agent forbid to connect to ${address}`)
+      return refused
+    }
+  }
+  for (const name of ['bind', 'bind6', 'listen'] as const) handle[name] = () => refused
+  forbidLocalSockets()
+  forbidNameServers()
+  if (task.extraCaCerts !== null)
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), task.extraCaCerts])
+}
+
+/** Of a socket that is destroyed before it would connect, on the next tick. */
+const tcpHandle = (): Handle => {
+  const socket = net.connect({ host: '127.0.0.1', port: 1 })
+  const { _handle } = socket as unknown as { _handle: Handle }
+  socket.destroy()
+  return Object.getPrototypeOf(_handle)
+}
+
+const forbidLocalSockets = (): void => {
+  const { connect } = net.Socket.prototype
+  net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
+    const [first] = args.flat() as { path?: unknown }[]
+    if (first?.path) throw new Error('Scripts cannot connect to local sockets')
+    return Reflect.apply(connect, this, args)
+  } as typeof connect
+}
+
+/** Questions go to the machine's resolvers: datagrams to elsewhere would pass by the policy. */
+const forbidNameServers = (): void => {
+  const forbid = (): never => {
+    throw new Error('Scripts cannot choose name servers')
+  }
+  const owners = [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]
+  for (const owner of owners) owner.setServers = forbid
+  syncBuiltinESMExports()
+}

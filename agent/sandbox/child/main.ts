@@ -1,0 +1,58 @@
+/**
+ * The program inside a script's process (`agent/sandbox/sandbox.ts`): reads the task, closes the doors, gives the script its
+ * objects, runs it, tells what it changed. Nothing here is a secret from the script, and nobody trusts what comes out.
+ */
+import { readFileSync } from 'node:fs'
+import { format } from 'node:util'
+import { changesOf } from './changes.ts'
+import { readyConsole } from './console.ts'
+import { environment } from './environment.ts'
+import { createEvents } from './events.ts'
+import { guardNetwork } from './guard-network.ts'
+import { limitModules } from './limit-modules.ts'
+import { limitProcess } from './limit-process.ts'
+import { readTask } from './read-task.ts'
+import { lineOf, prepareScript } from './script.ts'
+
+const { task, body } = readTask(readFileSync(0))
+const events = createEvents()
+const { process } = globalThis
+const exit = process.exit.bind(process)
+const given = {
+  request: structuredClone(task.request),
+  response: task.response === null ? undefined : { ...task.response, body },
+}
+
+const fail = (error: unknown): void => {
+  const message =
+    error instanceof Error
+      ? `${error.name === 'Error' ? '' : `${error.name}: `}${error.message}`
+      : format(error)
+  events.threw(message, lineOf(error, task.phase))
+  exit(0)
+}
+
+// An agent that was killed stops nobody.
+setTimeout(() => exit(1), 30_000).unref()
+process.on('uncaughtException', fail)
+process.on('beforeExit', () => fail(new Error('it waits for something that never comes')))
+guardNetwork(task, events)
+limitModules(task)
+const env = environment(task, events.hide)
+limitProcess({ env, exit, log: events.log })
+readyConsole(events.log)
+Object.assign(globalThis, {
+  request: given.request,
+  response: given.response,
+  REGION: task.variables['REGION'],
+})
+events.started()
+try {
+  const run = prepareScript(task)
+  await run()
+  const { request, response } = globalThis as unknown as typeof given
+  const changes = changesOf(task, { request, response, body, env })
+  if (events.done(changes)) exit(0)
+} catch (error) {
+  fail(error)
+}

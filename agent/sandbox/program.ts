@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { CannotRun } from '../cannot-run.ts'
+
+/** The files of the program that runs inside a child, as JavaScript: their names in the folder, and their code. */
+export type Program = readonly { name: string; code: string }[]
+
+/**
+ * Taking the types out at every start would cost each script three times what Node itself takes, so it is done once, in a
+ * process of its own that may print warnings where nobody reads them.
+ */
+export const loadProgram = async (execPath: string): Promise<Program> => {
+  const stripper = fileURLToPath(new URL('strip-program.ts', import.meta.url))
+  try {
+    const { stdout } = await promisify(execFile)(execPath, ['--no-warnings', stripper], {
+      env: {},
+      maxBuffer: 1024 * 1024,
+      timeout: 30_000,
+    })
+    return JSON.parse(stdout) as Program
+  } catch (error) {
+    throw new CannotRun(`This agent cannot start processes for scripts: ${(error as Error).message}`)
+  }
+}

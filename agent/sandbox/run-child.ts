@@ -1,0 +1,166 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { CannotRun } from '../cannot-run.ts'
+import { DeadlinePassed } from '../deadline.ts'
+import { capture } from './capture.ts'
+import { watchMemory } from './memory.ts'
+import type { PrivateFolder } from './private-folder.ts'
+import { readEvents } from './read-events.ts'
+import type { SandboxOptions, ScriptListener } from './sandbox.ts'
+import { feed, startChild } from './start-child.ts'
+import {
+  type Changes,
+  maxLogBytes,
+  maxMemoryMb,
+  type ScriptAnswer,
+  type ScriptTask,
+  scriptTimeMs,
+} from './task.ts'
+
+type Around = SandboxOptions & { folder: PrivateFolder }
+
+/** What ends the wait for a child, whichever comes first. */
+type Ending =
+  | { kind: 'answer'; changes: Changes }
+  | { kind: 'threw'; message: string; line: number | null }
+  | { kind: 'exited'; code: number | null; signal: string | null }
+  | { kind: 'time' | 'memory' | 'nonsense' | 'aborted' | 'never-started' }
+
+/** For Node to start in, however busy the machine is; the script's own time begins after it. */
+const startTimeMs = 20_000
+const termGraceMs = 300
+const closeGraceMs = 1000
+
+/** One child process from its start to the end of its group. */
+export const runChild = async (
+  task: ScriptTask,
+  listener: ScriptListener,
+  around: Around,
+): Promise<ScriptAnswer> => {
+  const child = await startChild(around)
+  const output = { stdout: capture(child.stdout as Readable), stderr: capture(child.stderr as Readable) }
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const { ending, stopWatching } = watch(child, { listener, around })
+  feed(child, task, around)
+  const ended = await ending
+  stopWatching()
+  await endGroup(child, gone, around)
+  const ranOut = ended.kind === 'memory' || (ended.kind === 'exited' && isOutOfMemory(ended))
+  if (output.stdout() !== '') listener.say('INFO', output.stdout())
+  // What V8 prints then is pages about its heap.
+  if (output.stderr() !== '' && !ranOut) listener.say('WARN', output.stderr())
+  if (ended.kind === 'aborted' && !(listener.signal.reason instanceof DeadlinePassed))
+    throw listener.signal.reason
+  if (ended.kind === 'never-started')
+    throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
+  if (ended.kind === 'answer') return { ok: true, changes: ended.changes }
+  return { ok: false, problem: `${capital(task.script.name)} ${predicate(ended, ranOut)}` }
+}
+
+/** Follows a child until it ends or is to be ended. */
+const watch = (child: ChildProcess, { listener, around }: { listener: ScriptListener; around: Around }) => {
+  const { clock, host } = around
+  const { promise, resolve } = Promise.withResolvers<Ending>()
+  const say = limited(listener.say)
+  let cancelTimer = clock.at(startTimeMs, () => resolve({ kind: 'never-started' }))
+  readEvents(child.stdio[3] as Readable, {
+    onNonsense: () => resolve({ kind: 'nonsense' }),
+    onEvent: (event) => {
+      if (event.type === 'log') say(event.level, event.msg)
+      else if (event.type === 'hide') listener.hide(event.value)
+      else if (event.type === 'done') resolve({ kind: 'answer', changes: event.changes })
+      else if (event.type === 'threw') resolve({ ...event, kind: 'threw' })
+      else {
+        cancelTimer()
+        cancelTimer = clock.at(scriptTimeMs, () => resolve({ kind: 'time' }))
+      }
+    },
+  })
+  const stopMemory = watchMemory(
+    { pid: child.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock },
+    () => resolve({ kind: 'memory' }),
+  )
+  child.once('exit', (code, signal) => {
+    // Descendants would hold the pipes open; what it said before may still be on its way.
+    signalGroup(child, host, 'SIGKILL')
+    const late = clock.at(closeGraceMs, () => resolve({ kind: 'exited', code, signal }))
+    child.once('close', () => {
+      late()
+      resolve({ kind: 'exited', code, signal })
+    })
+  })
+  const abort = (): void => resolve({ kind: 'aborted' })
+  listener.signal.addEventListener('abort', abort)
+  if (listener.signal.aborted) abort()
+  const stopWatching = (): void => {
+    cancelTimer()
+    stopMemory()
+    listener.signal.removeEventListener('abort', abort)
+  }
+  return { ending: promise, stopWatching }
+}
+
+/** A polite word first: a script's own processes may have something to put away. */
+const endGroup = async (
+  child: ChildProcess,
+  gone: Promise<void>,
+  { host, clock }: Pick<Around, 'host' | 'clock'>,
+): Promise<void> => {
+  const exited = new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
+    else child.once('exit', () => resolve())
+  })
+  signalGroup(child, host, 'SIGTERM')
+  await within(exited, termGraceMs, clock)
+  signalGroup(child, host, 'SIGKILL')
+  await within(gone, closeGraceMs, clock)
+  // Whoever still holds the other ends cannot keep ours.
+  for (const stream of child.stdio) stream?.destroy()
+}
+
+const signalGroup = (
+  { pid }: ChildProcess,
+  host: Around['host'],
+  signal: Parameters<Around['host']['kill']>[1],
+): void => {
+  try {
+    host.kill(-(pid as number), signal)
+  } catch (error) {
+    // kill(2): no such group, or (not on Linux) one that only waits to be reaped: what we want.
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+const within = async (promise: Promise<void>, timeoutMs: number, clock: Around['clock']): Promise<void> => {
+  const over = new AbortController()
+  await Promise.race([promise.finally(() => over.abort()), clock.sleep(timeoutMs, over.signal)])
+}
+
+/** The child keeps this bound too; a child that is no longer ours to trust does not. */
+const limited = (say: ScriptListener['say']): ScriptListener['say'] => {
+  let room = maxLogBytes
+  return (level, msg) => {
+    if (room <= 0) return
+    room -= msg.length + 1
+    say(level, msg)
+    if (room <= 0) say('WARN', 'What the script printed after this is not kept')
+  }
+}
+
+/** V8 aborts when its heap is full; 134 is how shells say SIGABRT. */
+const isOutOfMemory = ({ code, signal }: { code: number | null; signal: string | null }): boolean =>
+  signal === 'SIGABRT' || code === 134
+
+const predicate = (ended: Exclude<Ending, { kind: 'answer' }>, ranOut: boolean): string => {
+  if (ranOut) return `was stopped: it used more than its ${maxMemoryMb} MB of memory`
+  if (ended.kind === 'threw')
+    return `failed${ended.line === null ? '' : ` at line ${ended.line}`}: ${ended.message}`
+  if (ended.kind === 'time') return `was stopped: it took longer than ${scriptTimeMs / 1000} seconds`
+  if (ended.kind === 'aborted') return 'was stopped: the time of the whole run was up'
+  if (ended.kind === 'exited')
+    return `ended its process before it was done (${ended.signal ?? `exit code ${ended.code}`})`
+  return 'was stopped: it wrote to a descriptor that is not its own'
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,74 @@
+/**
+ * Runs code of users: the setup and teardown scripts of API checks, each in a process of its own.
+ *
+ * Words: a *task* is a script with what it may see, its *answer* what it changed, the *program* our own code inside the
+ * child process (`child/`). The *private folder* holds the program and the snippets, and is gone when the script is.
+ *
+ * Invariants: nothing of the agent's own (environment, key, spool, other jobs) enters the child; what comes out of it is
+ * untrusted, so it is bounded and validated; whatever the script does, its process group is gone when `runScript` ends. A
+ * script that fails is an answer. That a script could not be started is CannotRun, never the check's failure.
+ *
+ * The walls are the process, the agent's unprivileged user and its container. Node's permission model and the guards
+ * of the program keep honest mistakes and simple attacks in; they are a seat-belt (docs/checks.md, "Scripts").
+ */
+import type { LogLine } from '../../protocol/result.ts'
+import { CannotRun } from '../cannot-run.ts'
+import { DeadlinePassed } from '../deadline.ts'
+import type { Clock } from '../io.ts'
+import type { EgressOptions } from '../net/egress.ts'
+import { createPlaces } from './places.ts'
+import { removeFolder, writeFolder } from './private-folder.ts'
+import { loadProgram } from './program.ts'
+import { runChild } from './run-child.ts'
+import type { ScriptAnswer, ScriptTask } from './task.ts'
+
+/** `hide`: a value that became a secret while the script ran. */
+export type ScriptListener = {
+  signal: AbortSignal
+  say(level: LogLine['level'], msg: string): void
+  hide(secret: string): void
+}
+
+/** Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. */
+export type RunScript = (task: ScriptTask, listener: ScriptListener) => Promise<ScriptAnswer>
+
+/** This program's own Node, and a way to signal processes and, with a negative number, their groups. */
+export type Host = { execPath: string; kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void }
+
+export type SandboxOptions = EgressOptions & {
+  host: Host
+  clock: Clock
+  extraCaCerts: string | null
+  /** Scripts that run at once. */
+  scriptConcurrency: number
+}
+
+export const createSandbox = (options: SandboxOptions): RunScript => {
+  const places = createPlaces(options.scriptConcurrency)
+  let program: ReturnType<typeof loadProgram> | null = null
+  return async (task, listener) => {
+    if (!(await places.enter(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
+    try {
+      program ??= loadProgram(options.host.execPath)
+      const folder = await writeFolder(await program, task.snippets)
+      try {
+        return await runChild(task, listener, { ...options, folder })
+      } finally {
+        await removeFolder(folder)
+      }
+    } catch (error) {
+      // Perhaps the next one finds more memory, or a disk with room.
+      if (error instanceof CannotRun) program = null
+      throw error
+    } finally {
+      places.leave()
+    }
+  }
+}
+
+const refusal = ({ reason }: AbortSignal, concurrency: number): unknown =>
+  reason instanceof DeadlinePassed
+    ? new CannotRun(
+        `The script did not get its turn in time: ${concurrency} others were running. SCRIPT_CONCURRENCY allows more`,
+      )
+    : reason

@@ -1,0 +1,104 @@
+/**
+ * What goes into a child process and what comes out of it. Into it: one line of JSON on its standard input (`ChildTask`),
+ * then the response's body as it came. Out of it: lines of JSON on its descriptor 3, each a `ScriptEvent`.
+ */
+import { type Static, Type } from 'typebox'
+import type { ApiScript } from '../../protocol/checks/api.ts'
+import type { HttpTimingPhases, HttpTimings } from '../../protocol/checks/http-result.ts'
+
+/** The request as scripts see it (api-facts 13.5). */
+export type ScriptRequest = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  queryParameters: Record<string, string>
+  body: string
+}
+
+export type ScriptResponse = {
+  status: number
+  statusCode: number
+  statusText: string
+  headers: Record<string, string | string[]>
+  timings: HttpTimings
+  timingPhases: HttpTimingPhases
+}
+
+export type Phase = 'setup' | 'teardown'
+
+export type ScriptTask = {
+  phase: Phase
+  script: ApiScript
+  runtimeId: string | null
+  /** What it may require as `./snippets/<name>.js`. */
+  snippets: readonly ApiScript[]
+  variables: ReadonlyMap<string, string>
+  /** Names of variables whose values are secrets, also those that scripts give them. */
+  secretNames: readonly string[]
+  request: ScriptRequest
+  /** null in setup, and after a request without an answer. */
+  response: ScriptResponse | null
+  /** The response's body, with the charset of its text. */
+  body: { bytes: Buffer; contentType: string } | null
+}
+
+/** The first line of a child's input. */
+export type ChildTask = {
+  phase: Phase
+  code: string
+  runtimeId: string | null
+  /** The folder's files of snippets by name. */
+  snippetFiles: Record<string, string>
+  variables: Record<string, string>
+  secretNames: readonly string[]
+  request: ScriptRequest
+  response: ScriptResponse | null
+  contentType: string
+  blockedNetworks: readonly string[]
+  allowedNetworks: readonly string[]
+  extraCaCerts: string | null
+}
+
+const texts = Type.Record(Type.String(), Type.String())
+
+/** Only what the script changed. */
+export const Changes = Type.Object({
+  request: Type.Object({
+    method: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String()),
+    headers: Type.Optional(texts),
+    queryParameters: Type.Optional(texts),
+    body: Type.Optional(Type.String()),
+  }),
+  responseBody: Type.Optional(Type.String()),
+  /** Variables by name; null: deleted. */
+  variables: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
+})
+export type Changes = Static<typeof Changes>
+
+/** `line`: where in the script, from 1, or null. */
+export const ScriptEvent = Type.Union([
+  Type.Object({ type: Type.Literal('started') }),
+  Type.Object({
+    type: Type.Literal('log'),
+    level: Type.Enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),
+    msg: Type.String(),
+  }),
+  Type.Object({ type: Type.Literal('hide'), value: Type.String() }),
+  Type.Object({ type: Type.Literal('done'), changes: Changes }),
+  Type.Object({
+    type: Type.Literal('threw'),
+    message: Type.String(),
+    line: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+])
+export type ScriptEvent = Static<typeof ScriptEvent>
+
+/** `problem`: a sentence for people that names the script. */
+export type ScriptAnswer = { ok: true; changes: Changes } | { ok: false; problem: string }
+
+export const scriptTimeMs = 10_000
+export const maxAnswerBytes = 256 * 1024
+export const maxLogBytes = 32 * 1024
+export const maxHeapMb = 192
+export const maxMemoryMb = 320

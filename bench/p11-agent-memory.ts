@@ -1,0 +1,61 @@
+/** P11: the memory of an agent that serves a large account. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bench } from './bench.ts'
+import { peakResidentMb, residentMb } from './support/cpu-time.ts'
+import { countResults, install } from './support/installation.ts'
+import { grouped, percentile } from './support/numbers.ts'
+import { createChecks } from './support/prepare.ts'
+import { startTarget } from './support/targets.ts'
+import { until } from './support/wait.ts'
+
+const checks = 10_000
+const periodMinutes = 1
+const measuredMs = 120_000
+const goalMb = 120
+
+export const agentMemory: Bench = {
+  id: 'P11',
+  name: 'p11-agent-memory',
+  measures: `resident memory of one agent that runs ${grouped(checks)} URL checks, each every ${periodMinutes} minute, over ${measuredMs / 1000} s, sampled each second; its peak counts the first runs too, all of which are due at once`,
+  run: async (b) => {
+    const { db, startAgent } = await install(b)
+    const target = await startTarget(b, 'http')
+    await createChecks(db, checks, (index) => ({
+      name: `check ${index}`,
+      request: {
+        url: `${target}/`,
+        assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
+      },
+      frequency: periodMinutes,
+    }))
+    const agent = startAgent()
+    await until('the first runs', { everyMs: 200, withinMs: 120_000 }, async () => {
+      return (await countResults(db)) >= checks
+    })
+    const afterBurst = residentMb(agent.pid)
+    const before = await countResults(db)
+    const samples: number[] = []
+    const end = performance.now() + measuredMs
+    while (performance.now() < end) {
+      await sleep(1000)
+      samples.push(residentMb(agent.pid))
+    }
+    const runs = (await countResults(db)) - before
+    const p50 = percentile(samples, 50)
+    const max = percentile(samples, 100)
+    const peak = peakResidentMb(agent.pid)
+    return [
+      {
+        name: 'P11',
+        work: `agent with ${grouped(checks)} checks, ${Math.round(runs / (measuredMs / 1000))} runs/s`,
+        ours: `p50 ${p50}, max ${max} MB; peak with the first runs ${peak} MB`,
+        against: '–',
+        ratio: '–',
+        goal: `≤ ${goalMb} MB`,
+        met: peak <= goalMb,
+        numbers: { p50, max, peak, afterBurst, runs },
+        notes: [],
+      },
+    ]
+  },
+}

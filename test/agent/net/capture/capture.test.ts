@@ -1,0 +1,220 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import t, { type Test } from 'tap'
+import type { Artifact } from '../../../../agent/artifact.ts'
+import { runUrl } from '../../../../agent/checks/url.ts'
+import { DeadlinePassed } from '../../../../agent/deadline.ts'
+import type { Io } from '../../../../agent/io.ts'
+import { createTrail } from '../../../../agent/trail.ts'
+import type { UrlSpec } from '../../../../protocol/checks/url.ts'
+import { agentIo, recordingLog } from '../../../support/agent-io.ts'
+import { capturing } from '../../../support/capturing.ts'
+import { urlSpec } from '../../../support/fake-control-plane.ts'
+import { descendants } from '../../../support/processes.ts'
+import { endsWith, scratchFolder, spawnAgent } from '../../../support/programs.ts'
+import { closedPort, httpServer, tcpServer } from '../../../support/servers.ts'
+import { inTraceLab, traceLabProblem } from '../../../support/trace-lab.ts'
+import { tshark, tsharkProblem } from '../../../support/tshark.ts'
+
+/** Null where packets can be captured, otherwise why the tests that need it are skipped. */
+const captureProblem = async (): Promise<string | null> => {
+  const io = agentIo({ capture: true })
+  const problem = await capturing(io)
+  await io.capture.stop()
+  return problem === null ? null : 'packets cannot be captured here'
+}
+
+const problem = (await captureProblem()) ?? tsharkProblem()
+const skip = problem === null ? false : problem
+
+const start = async (t: Test): Promise<{ io: Io; lines: string[] }> => {
+  const { log, lines } = recordingLog()
+  const io = agentIo({ capture: true, log })
+  t.teardown(() => io.capture.stop())
+  t.equal(await capturing(io), null)
+  return { io, lines }
+}
+
+const run = async (io: Io, url: string, deadlineMs = 10_000) => {
+  const trail = createTrail(io.clock)
+  const controller = new AbortController()
+  const cancel = io.clock.at(deadlineMs, () => controller.abort(new DeadlinePassed(deadlineMs)))
+  const { failure } = await runUrl(urlSpec(url, {}, false) as UrlSpec, io, controller.signal, trail)
+  cancel()
+  return { failure, files: trail.artifacts(), said: trail.lines().map(({ msg }) => msg) }
+}
+
+const pcapOf = (files: Artifact[]): Buffer => {
+  const { content, contentType } = files.find(({ type }) => type === 'pcap') ?? {}
+  if (!Buffer.isBuffer(content) || contentType !== 'application/vnd.tcpdump.pcap')
+    throw new Error('there is no capture')
+  return content
+}
+
+const fields = ['tcp.srcport', 'tcp.flags.str', 'tls.handshake.type', 'tls.handshake.extensions_server_name']
+
+/** Flags of each packet without the dots, and its direction. */
+const flagsOf = (file: Buffer, port: number): string[] =>
+  tshark(file, fields).map(
+    ([source, flags]) => `${Number(source) === port ? '<' : '>'}${flags?.replaceAll('·', '')}`,
+  )
+
+t.test('a refused connection is captured: what was sent and how it was refused', { skip }, async (t) => {
+  const { io } = await start(t)
+  const port = await closedPort()
+  const { failure, files, said } = await run(io, `http://127.0.0.1:${port}/`)
+  t.equal(failure?.code, 'ECONNREFUSED')
+  t.same(flagsOf(pcapOf(files), port), ['>S', '<AR'])
+  t.ok(said.some((line) => /^The packets of the attempt are in capture\.pcap \(\d+ bytes\)$/.test(line)))
+})
+
+t.test(
+  'a connection that is broken off shows the request’s size and nothing that it says',
+  { skip },
+  async (t) => {
+    const { io } = await start(t)
+    const { port } = await tcpServer(t, (socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const { failure, files } = await run(io, `http://user:geheimnis@127.0.0.1:${port}/?token=geheimnis`)
+    t.equal(failure?.code, 'ECONNRESET')
+    const file = pcapOf(files)
+    const flags = flagsOf(file, port)
+    t.same(flags.slice(0, 4), ['>S', '<AS', '>A', '>AP'])
+    t.ok(flags.includes('<AR'))
+    t.ok(tshark(file, ['tcp.len']).some(([length]) => Number(length) > 100))
+    t.notMatch(file.toString('latin1'), /geheimnis|HTTP|Z2VoZW/)
+  },
+)
+
+t.test('a TLS handshake that is broken off shows the client’s hello', { skip }, async (t) => {
+  const { io } = await start(t)
+  const { port } = await tcpServer(t, (socket) => socket.once('data', () => socket.resetAndDestroy()))
+  const { failure, files } = await run(io, `https://localhost:${port}/`)
+  t.equal(failure?.code, 'ECONNRESET')
+  const hello = tshark(pcapOf(files), fields).find(([, , type]) => type === '1')
+  t.equal(hello?.[3], 'localhost', 'with the name of the server')
+  t.ok(flagsOf(pcapOf(files), port).includes('<AR'))
+})
+
+t.test('a server that never answers is captured until the deadline', { skip }, async (t) => {
+  const { io } = await start(t)
+  const { port } = await tcpServer(t, () => undefined)
+  const { failure, files, said } = await run(io, `http://127.0.0.1:${port}/`, 300)
+  t.equal(failure?.code, 'TIMEOUT')
+  t.same(flagsOf(pcapOf(files), port).slice(0, 5), ['>S', '<AS', '>A', '>AP', '<A'])
+  t.ok(
+    said.some((line) => /^The kernel says of the connection: ESTABLISHED, round trip 0\.\d+ ms/.test(line)),
+  )
+})
+
+t.test('200 failures at once have each their own packets, and share one traceroute', { skip }, async (t) => {
+  const { io } = await start(t)
+  const port = await closedPort()
+  const runs = await Promise.all(Array.from({ length: 200 }, () => run(io, `http://127.0.0.1:${port}/`)))
+  const ports = runs.map(({ files }) => {
+    const file = pcapOf(files)
+    // Ports of the first packet, which is the SYN: after the file's header, the record's and IP's.
+    return file.readUInt16BE(24 + 16 + 20)
+  })
+  t.equal(new Set(ports).size, 200)
+  const traced = runs.filter(({ files }) => files.some(({ name }) => name === 'traceroute.json'))
+  const without = runs.filter(({ said }) =>
+    said.some((line) => /^No traceroute: it was under way/.test(line)),
+  )
+  t.equal(traced.length + without.length, 200)
+  t.ok(traced.length >= 20, `${traced.length} carry it`)
+})
+
+t.test('a check that does not fail at the network leaves nothing behind', { skip }, async (t) => {
+  const { io } = await start(t)
+  const { origin } = await httpServer(t, (request, response) => {
+    response.statusCode = request.url === '/broken' ? 500 : 200
+    response.end()
+  })
+  t.match(await run(io, origin), { failure: null, files: { length: 0 }, said: { length: 0 } })
+  t.match(await run(io, `${origin}/broken`), { failure: { code: 'HTTP_STATUS' }, files: { length: 0 } })
+})
+
+const rings = (pid: number): number[] => descendants(pid, 'tcpdump')
+
+const until = async (io: Io, holds: () => boolean): Promise<boolean> => {
+  const by = io.clock.monotonic() + 20_000
+  while (!holds() && io.clock.monotonic() < by) await io.clock.sleep(20)
+  return holds()
+}
+
+t.test('a tcpdump that dies is started again, and its end is said once', { skip }, async (t) => {
+  const { io, lines } = await start(t)
+  const [first] = rings(process.pid)
+  process.kill(first as number, 'SIGKILL')
+  t.ok(await until(io, () => io.capture.problem() !== null))
+  t.match(io.capture.problem(), 'tcpdump has ended and is started again')
+  t.ok(await until(io, () => io.capture.problem() === null))
+  t.notSame(rings(process.pid), [first])
+  const port = await closedPort()
+  t.ok(pcapOf((await run(io, `http://127.0.0.1:${port}/`)).files))
+  t.equal(lines.filter((line) => /^the packet capture has ended/.test(line)).length, 1)
+})
+
+const foldersOf = (pid: number): string[] => {
+  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  return command.filter((word) => word.startsWith(tmpdir())).map((word) => word.replace(/\/ring\.pcap$/, ''))
+}
+
+t.test('tcpdump and its files go when the capture stops', { skip }, async (t) => {
+  const { io } = await start(t)
+  const [ring] = rings(process.pid)
+  const [folder] = foldersOf(ring as number)
+  t.ok(readdirSync(folder as string).some((name) => name.startsWith('ring.pcap')))
+  await io.capture.stop()
+  t.same(rings(process.pid), [])
+  t.notOk(existsSync(folder as string))
+})
+
+t.test('and when the agent is killed', { skip }, async (t) => {
+  const { io } = await start(t)
+  await io.capture.stop()
+  const spoolDir = await scratchFolder(t)
+  const env = { CAPTURE: 'on', LOG_LEVEL: 'info' }
+  const agent = endsWith(t, spawnAgent({ url: 'http://127.0.0.1:9', spoolDir, env }))
+  await agent.line(/the packets of failing checks are captured/)
+  const [ring] = rings(agent.pid)
+  const [folder] = foldersOf(ring as number)
+  await agent.end('SIGKILL')
+  t.ok(await until(io, () => !existsSync(`/proc/${ring}`)), 'tcpdump has ended')
+  t.ok(await until(io, () => !existsSync(folder as string)), 'its files are gone')
+})
+
+const labProblem = traceLabProblem()
+t.test(
+  'without the privilege the agent says once what is needed, and failing runs say it too',
+  { skip: labProblem ?? skip },
+  async (t) => {
+    const refused = { url: 'http://10.77.3.1:8080/', deadlineMs: 2000 }
+    const results = inTraceLab({ as: 'nobody', capture: true, checks: [refused, refused] })
+    const words = /tcpdump may not capture: it needs the capability NET_RAW/
+    t.match(results.at(-1)?.agentLog, [/^failing checks carry no packet capture: tcpdump may not capture/])
+    t.equal(results.at(-1)?.agentLog.length, 1)
+    for (const { log, files } of results) {
+      t.ok(log.some((line) => words.test(line)))
+      t.same(
+        files.map(({ name }) => name),
+        ['traceroute.json', 'traceroute.txt'],
+      )
+    }
+  },
+)
+
+t.test('with it, an error of a router is part of the capture', { skip: labProblem ?? skip }, async (t) => {
+  const [result] = inTraceLab({
+    as: 'root',
+    capture: true,
+    checks: [{ url: 'http://10.77.3.1:8080/', deadlineMs: 4000 }],
+    faults: ['ip -n second route add prohibit 10.77.3.1/32'],
+  })
+  const file = Buffer.from(result?.files.find(({ type }) => type === 'pcap')?.base64 ?? '', 'base64')
+  const packets = tshark(file, ['ip.src', 'icmp.type', 'icmp.code'])
+  t.match(packets[0]?.[0], /^10\.77\.1\.1/)
+  t.ok(
+    packets.some(([source, type, code]) => source?.startsWith('10.77.2.2') && type === '3' && code === '13'),
+  )
+})

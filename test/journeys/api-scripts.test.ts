@@ -1,0 +1,108 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import type { CheckResult } from '../../control-plane/check-results/schema.ts'
+import { callApi } from '../support/api.ts'
+import { createCanaries } from '../support/canaries.ts'
+import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'
+import { httpServer } from '../support/servers.ts'
+
+t.setTimeout(100_000)
+
+t.test('scripts of group and check sign a request and mask its response', async (t) => {
+  const seen: { signature: unknown; by: unknown; path: string | undefined }[] = []
+  const target = await httpServer(t, (request, response) => {
+    const { 'x-signature': signature, 'x-by': by } = request.headers
+    seen.push({ signature, by, path: request.url })
+    response.setHeader('content-type', 'application/json').end('{"orders":[1,2],"card":"4111 1111"}')
+  })
+  const canaries = createCanaries()
+  const key = canaries.plant('signing key')
+  const folder = await scratchFolder(t)
+  const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
+  const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
+  await agent.line(/connected to the control plane/)
+  const create = async (path: string, body: object): Promise<string> => {
+    const created = await callApi<{ id: string }>(url, path, { method: 'POST', body })
+    t.equal(created.status, 201, JSON.stringify(created.body))
+    return created.body.id
+  }
+
+  await create('/v1/variables', { key: 'SIGNING_KEY', value: key, secret: true })
+  await create('/v1/snippets', {
+    name: 'hmac',
+    script:
+      "exports.hmac = (key, text) => require('crypto').createHmac('sha256', key).update(text).digest('hex')",
+  })
+  await create('/v1/snippets', {
+    name: 'sign',
+    script:
+      "const { hmac } = require('./hmac.js')\nexports.sign = (text) => hmac(process.env.SIGNING_KEY, text)",
+  })
+  const setupSnippetId = await create('/v1/snippets', {
+    name: 'say who',
+    script: "request.headers['x-by'] = process.env.CHECK_NAME\nconsole.log('by', process.env.CHECK_NAME)",
+  })
+  const groupId = await create('/v2/check-groups', {
+    name: 'shop',
+    setupSnippetId,
+    localTearDownScript: "console.log('orders:', JSON.parse(response.body).orders.length)",
+    apiCheckDefaults: { url: target.origin },
+  })
+  const add = (fields: object): Promise<string> =>
+    create('/v1/checks/api', {
+      name: 'orders',
+      groupId,
+      privateLocations: ['local'],
+      locations: [],
+      frequency: 10,
+      request: {
+        method: 'GET',
+        url: '{{GROUP_BASE_URL}}/orders/{{DAY}}',
+        headers: [{ key: 'x-signature', value: '{{SIGNATURE}}' }],
+        assertions: [{ source: 'JSON_BODY', property: '$.card', comparison: 'EQUALS', target: 'masked' }],
+      },
+      ...fields,
+    })
+  const result = async (id: string): Promise<CheckResult> => {
+    for (const until = performance.now() + 40_000; performance.now() < until; await sleep(20)) {
+      const { body } = await callApi<{ entries: CheckResult[] }>(url, `/v2/check-results/${id}`)
+      if (body.entries[0]) return body.entries[0]
+    }
+    throw new Error(`no result:\n${agent.output()}`)
+  }
+
+  const signed = await add({
+    localSetupScript: `const { sign } = require('./snippets/sign.js')
+process.env.DAY = 'today'
+process.env.SIGNATURE = sign('/orders/today')`,
+    localTearDownScript: "response.body = JSON.stringify({ ...JSON.parse(response.body), card: 'masked' })",
+  })
+  const good = await result(signed)
+  t.match(good, { hasFailures: false, hasErrors: false, error: null })
+  const signature = createHmac('sha256', key).update('/orders/today').digest('hex')
+  t.same(seen, [{ signature, by: 'orders', path: '/orders/today' }])
+  t.match(good.apiCheckResult, {
+    assertions: [{ passed: true, actual: 'masked' }],
+    response: { body: '{"orders":[1,2],"card":"masked"}' },
+    jobLog: {
+      setup: [{ level: 'INFO', msg: 'by orders', time: Number }],
+      request: [{ level: 'INFO', msg: /^GET http.*\/orders\/today: status 200 after \d+ ms$/ }],
+      teardown: [{ level: 'INFO', msg: 'orders: 2' }],
+    },
+  })
+  t.notMatch(JSON.stringify(good), /4111/)
+
+  const broken = await result(await add({ localSetupScript: '\nthrow new Error(process.env.SIGNING_KEY)' }))
+  t.match(broken, {
+    hasFailures: true,
+    hasErrors: false,
+    apiCheckResult: {
+      response: null,
+      requestError: 'The setup script of the check failed at line 2: [secret]',
+      jobLog: { setup: [{ msg: 'by orders' }, { level: 'ERROR' }], request: [], teardown: [] },
+    },
+  })
+  t.equal(seen.length, 1, 'nothing was sent')
+  t.same(canaries.find(Buffer.from(JSON.stringify([good, broken]))), [], 'no secret is in the results')
+})

@@ -1,0 +1,55 @@
+/** A real SMTP server on a free port that keeps what it is given, parsed as a mail program would. */
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import type { Test } from 'tap'
+import { createMail } from '../../control-plane/mail.ts'
+import type { TestApp } from './app.ts'
+
+export type Mailbox = {
+  /** What `SMTP_URL` is set to. */
+  url: string
+  /** In the order they came in. */
+  mails: Email[]
+  /** From now on every mail is refused with this code; null takes them again. */
+  refuse(code: number | null): void
+}
+
+export const mailbox = async (t: Test): Promise<Mailbox> => {
+  const mails: Email[] = []
+  let refusal: number | null = null
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData: (stream, _session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', async () => {
+        if (refusal !== null) return done(Object.assign(new Error('not today'), { responseCode: refusal }))
+        mails.push(await PostalMime.parse(Buffer.concat(chunks)))
+        done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => new Promise<void>((resolve) => server.close(resolve)))
+  const { port } = server.server.address() as { port: number }
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    refuse: (code) => {
+      refusal = code
+    },
+  }
+}
+
+/** The app sends its mails to this mailbox. */
+export const withMailbox = async (t: Test, plane: TestApp): Promise<Mailbox> => {
+  const box = await mailbox(t)
+  plane.app.mail = createMail({ settings: { smtpUrl: box.url, from: 'Watchpost <watchpost@example.com>' } })
+  return box
+}
+
+/** The value of a header, by its name in lower case. */
+export const headerOf = (mail: Email | undefined, name: string): string | undefined =>
+  mail?.headers.find(({ key }) => key === name)?.value
