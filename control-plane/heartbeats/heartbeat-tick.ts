@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
-import { takeAlarm } from './heartbeat.ts'
-import { restartGraceMs } from './heartbeat-timer.ts'
-import { deadlinesBetween, moveDeadline, overdueHeartbeats } from './queries.ts'
+import { maxToleranceMs, restartGraceMs } from './heartbeat-timer.ts'
+import { awaitedSince, moveDeadline, overdueHeartbeats } from './queries.ts'
+import { takeAlarm } from './take-alarm.ts'
 
 const alarmsPerTransaction = 500
 
@@ -12,20 +12,26 @@ export const heartbeatTick = async (app: App): Promise<void> => {
     const now = app.clock.now()
     const overdue = await app.db.all(overdueHeartbeats, { now, limit: alarmsPerTransaction })
     if (overdue.length === 0) return
-    await app.db.transaction(async (trx) => {
-      for (const { check_id } of overdue) await takeAlarm(trx, check_id, { now, id: app.newId() })
+    const wake = await app.db.transaction(async (trx) => {
+      const names: string[] = []
+      for (const { check_id } of overdue)
+        names.push(...(await takeAlarm(trx, check_id, { now, newId: app.newId })))
+      return names
     })
+    for (const name of new Set(wake)) app.wakeups.wake(name)
     if (overdue.length < alarmsPerTransaction) return
   }
 }
 
-/** Our own downtime raises no alarm: deadlines that passed in it are moved. */
+/** Our own downtime raises no alarm: whoever was to ping while we were away gets the grace from now on. */
 export const forgiveDowntime = async (
   trx: Db,
   { downSince, now }: { downSince: number; now: number },
 ): Promise<void> => {
-  for (const row of await trx.all(deadlinesBetween, { after: downSince, until: now })) {
-    const timer = { graceMs: row.grace_ms, periodMs: row.period_ms }
-    await trx.run(moveDeadline, { checkId: row.check_id, deadlineAt: now + restartGraceMs(timer) })
+  const awaited = { downSince, expectedBy: now + maxToleranceMs }
+  for (const row of await trx.all(awaitedSince, awaited)) {
+    const graceEnds = now + restartGraceMs({ graceMs: row.grace_ms, periodMs: row.period_ms })
+    if (graceEnds > (row.deadline_at ?? 0))
+      await trx.run(moveDeadline, { checkId: row.check_id, deadlineAt: graceEnds })
   }
 }

@@ -22,7 +22,8 @@ export type TimeUnit = (typeof timeUnits)[number]
 export const durationMs = (value: number, unit: TimeUnit): number => Math.round(value * units[unit])
 
 /** How far from the expected moment a ping still counts as being on time. */
-const toleranceMs = (periodMs: number): number => Math.min(5000, periodMs / 10)
+const toleranceMs = (periodMs: number): number => Math.min(maxToleranceMs, periodMs / 10)
+export const maxToleranceMs = 5000
 
 export const receivePing = (timer: Timer, now: number): { timer: Timer; event: EventState } => ({
   timer: { ...expectNext(timer, now), state: 'running', lastPingAt: now },
@@ -43,11 +44,13 @@ export const raiseAlarm = (timer: Timer, now: number): Timer => ({
   state: 'failing',
 })
 
-/** Saved with another period or grace, or activated again: what was expected is expected anew. */
+/**
+ * Saved with another period or grace, or activated again: what was expected is expected anew. Only a ping ends an alarm.
+ */
 export const restartTimer = (timer: Timer, now: number): Timer =>
   timer.lastPingAt === null
     ? { ...timer, state: 'waiting', expectedAt: null, deadlineAt: null }
-    : { ...expectNext(timer, now), state: 'running' }
+    : { ...expectNext(timer, now), state: timer.state === 'failing' ? 'failing' : 'running' }
 
 export const stopTimer = (timer: Timer): Timer => ({ ...timer, expectedAt: null, deadlineAt: null })
 

@@ -2,7 +2,48 @@ import { query } from '../database/query.ts'
 import type { HeartbeatEventsTable, HeartbeatsTable } from '../database/tables/heartbeats.ts'
 
 export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { token: string }) =>
-  k.selectFrom('heartbeats').selectAll().where('ping_token', '=', p.token),
+  k.selectFrom('heartbeats').select('check_id').where('ping_token', '=', p.token),
+)
+
+/** With the check's name, which the results of its events carry. */
+export const lockHeartbeatByToken = query('lock-heartbeat-by-token', (k, p: { token: string }, engine) => {
+  const one = k
+    .selectFrom('heartbeats as h')
+    .innerJoin('checks as c', 'c.id', 'h.check_id')
+    .selectAll('h')
+    .select('c.name')
+    .where('h.ping_token', '=', p.token)
+  return engine.skipLocked ? one.forUpdate('h') : one
+})
+
+export const lockHeartbeatWithName = query(
+  'lock-heartbeat-with-name',
+  (k, p: { checkId: string }, engine) => {
+    const one = k
+      .selectFrom('heartbeats as h')
+      .innerJoin('checks as c', 'c.id', 'h.check_id')
+      .selectAll('h')
+      .select('c.name')
+      .where('h.check_id', '=', p.checkId)
+    return engine.skipLocked ? one.forUpdate('h') : one
+  },
+)
+
+type TimerColumns = Pick<
+  HeartbeatsTable,
+  'check_id' | 'state' | 'last_ping_at' | 'expected_at' | 'deadline_at'
+>
+
+export const moveTimer = query('move-heartbeat-timer', (k, p: TimerColumns) =>
+  k
+    .updateTable('heartbeats')
+    .set({
+      state: p.state,
+      last_ping_at: p.last_ping_at,
+      expected_at: p.expected_at,
+      deadline_at: p.deadline_at,
+    })
+    .where('check_id', '=', p.check_id),
 )
 
 export const lockHeartbeat = query('lock-heartbeat', (k, p: { checkId: string }, engine) => {
@@ -44,13 +85,13 @@ export const overdueHeartbeats = query('overdue-heartbeats', (k, p: { now: numbe
     .limit(p.limit),
 )
 
-/** Deadlines that passed while nobody could ping us. */
-export const deadlinesBetween = query('deadlines-between', (k, p: { after: number; until: number }) =>
+/** Those that were to ping while nobody could ping us, or whose grace ended then. */
+export const awaitedSince = query('awaited-since', (k, p: { downSince: number; expectedBy: number }) =>
   k
     .selectFrom('heartbeats')
     .selectAll()
-    .where('deadline_at', '>', p.after)
-    .where('deadline_at', '<=', p.until),
+    .where('deadline_at', '>', p.downSince)
+    .where('expected_at', '<=', p.expectedBy),
 )
 
 export const moveDeadline = query('move-deadline', (k, p: { checkId: string; deadlineAt: number }) =>

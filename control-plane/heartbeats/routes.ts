@@ -8,9 +8,9 @@ import { nullable } from '../http/nullable.ts'
 import { type Route, route } from '../http/route.ts'
 import { toIso } from '../instant.ts'
 import { availability } from './availability.ts'
-import { takePing } from './heartbeat.ts'
 import { eventStates } from './heartbeat-timer.ts'
-import { findHeartbeatByToken, findHeartbeatEvent, listHeartbeatEvents } from './queries.ts'
+import { findHeartbeatEvent, listHeartbeatEvents } from './queries.ts'
+import { takePing } from './take-ping.ts'
 
 const tag = 'Heartbeats'
 const dayMs = 86_400_000
@@ -79,18 +79,18 @@ const ping = (method: 'GET' | 'POST') =>
     handle: async ({ params, headers }, app) => {
       const userAgent = headers['user-agent'] ?? ''
       if (bots.test(userAgent)) throw new ApiError(403, 'Link previews do not count as pings')
-      const heartbeat = await app.db.get(findHeartbeatByToken, { token: params.token.toLowerCase() })
-      if (!heartbeat) throw notFound()
-      const now = app.clock.now()
-      const id = app.newId()
+      const token = params.token.toLowerCase()
       const happened = {
-        now,
-        id,
+        now: app.clock.now(),
+        id: app.newId(),
+        newId: app.newId,
         source: stored(headers.origin ?? headers.referer),
         userAgent: stored(userAgent),
       }
-      const state = await app.db.transaction((trx) => takePing(trx, heartbeat.check_id, happened))
-      return { ok: true, state }
+      const taken = await app.db.transaction((trx) => takePing(trx, token, happened))
+      if (!taken) throw notFound()
+      for (const name of taken.wake) app.wakeups.wake(name)
+      return { ok: true, state: taken.state }
     },
   })
 

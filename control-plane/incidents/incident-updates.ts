@@ -4,9 +4,10 @@ import { readInstant } from '../body-instant.ts'
 import type { Db } from '../database/db.ts'
 import type { IncidentsTable, IncidentUpdatesTable } from '../database/tables/status-pages.ts'
 import { ApiError, invalid, notFound, violation } from '../http/errors.ts'
-import { lockIncident, updateIncident } from './queries.ts'
+import { announce } from '../mails/announce.ts'
+import { lockIncident } from './queries.ts'
 import type { IncidentUpdateChanges, NewIncidentUpdate } from './schema.ts'
-import { type IncidentStatus, timelineOf } from './timeline.ts'
+import type { IncidentStatus } from './timeline.ts'
 import {
   changeIncidentUpdate,
   deleteIncidentUpdate,
@@ -14,6 +15,7 @@ import {
   insertIncidentUpdate,
   stepsOfIncident,
 } from './update-queries.ts'
+import { writeTimeline } from './write-timeline.ts'
 
 export type OneIncident = { incidentId: string; accountId: string }
 type Row = IncidentUpdatesTable & { status: IncidentStatus }
@@ -47,8 +49,15 @@ export const postUpdate = (
     const status = incident.status as IncidentStatus
     const row = updateRow(update, { ...one, id, now, path: '', status })
     await trx.run(insertIncidentUpdate, row)
+    await announceUpdate(trx, row)
     return row
   })
+}
+
+/** Subscribers are mailed when an update is first posted. */
+export const announceUpdate = async (trx: Db, row: IncidentUpdatesTable): Promise<void> => {
+  const { incident_id: subject, account_id: accountId, created_at: now } = row
+  if (row.notify_subscribers === 1) await announce(trx, { kind: 'INCIDENT', subject, accountId, now })
 }
 
 /** Only what is sent changes. @throws ApiError 400, 404 */
@@ -93,18 +102,7 @@ const changing = <T>(
     const incident = await trx.get(lockIncident, { id, accountId })
     if (!incident) throw notFound()
     const done = await work(trx, incident)
-    const steps = await trx.all(stepsOfIncident, { incidentId: id })
-    const { status, startedAt, resolvedAt } = timelineOf(
-      steps.map((step) => ({ at: step.published_at, status: step.status as IncidentStatus })),
-    )
-    await trx.run(updateIncident, {
-      ...incident,
-      status,
-      started_at: startedAt,
-      resolved_at: resolvedAt,
-      updated_at: now,
-      version: incident.version + 1,
-    })
+    await writeTimeline(trx, incident, now)
     return done
   })
 }

@@ -81,6 +81,22 @@ export const servicesOfIncidents = query('services-of-incidents', (k, p: { ids: 
     .orderBy('link.position'),
 )
 
+/** The pages with one of the incident's services on a card. */
+export const pagesOfIncident = query('pages-of-incident', (k, p: { incidentId: string }) =>
+  k
+    .selectFrom('status_pages')
+    .selectAll()
+    .where('id', 'in', (at) =>
+      at
+        .selectFrom('incident_services as link')
+        .innerJoin('status_page_card_services as shown', 'shown.service_id', 'link.service_id')
+        .select('shown.status_page_id')
+        .where('link.incident_id', '=', p.incidentId),
+    )
+    .orderBy('created_at')
+    .orderBy('id'),
+)
+
 /** Newest first. */
 export const listIncidents = (
   db: Db,

@@ -4,7 +4,7 @@ import type { IncidentsTable } from '../database/tables/status-pages.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import { notFound } from '../http/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
-import { updateRow } from './incident-updates.ts'
+import { announceUpdate, updateRow } from './incident-updates.ts'
 import {
   deleteIncident,
   deleteServicesOfIncident,
@@ -47,6 +47,7 @@ export const createIncident = (app: App, accountId: string, body: NewIncident): 
     await trx.run(insertIncident, row)
     await linkServices(trx, row, body.services)
     await trx.run(insertIncidentUpdate, update)
+    await announceUpdate(trx, update)
     return row
   })
 }

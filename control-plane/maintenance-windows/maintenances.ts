@@ -7,6 +7,7 @@ import type {
   MaintenanceWindowsTable,
 } from '../database/tables/maintenance-windows.ts'
 import { ApiError, invalid, notFound, violation } from '../http/errors.ts'
+import { announce } from '../mails/announce.ts'
 import { lifetimeOf } from './active-windows.ts'
 import {
   changeUpdate,
@@ -140,6 +141,9 @@ export const postUpdate = (
     }
     await trx.run(insertUpdate, row)
     await trx.run(keepWindowOpen, { id: window.id })
+    const subject = `${window.id}/${date}`
+    if (text.notifySubscribers)
+      await announce(trx, { kind: 'MAINTENANCE', subject, accountId: one.accountId, now })
     return row
   })
 }

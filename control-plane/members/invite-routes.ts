@@ -36,7 +36,8 @@ const invite = twin({
   tag,
   summary: 'Invite somebody',
   description:
-    'The answer carries the token to hand to the invited person; it is not shown again. An invite waits 30 days.',
+    'They get a mail with the token. The answer carries it too, to hand it over where no mails are sent; it is not ' +
+    'shown again. An invite waits 30 days.',
   body: NewInvite,
   status: 201,
   otherStatuses: { 409: 'A member or a waiting invite has the e-mail' },

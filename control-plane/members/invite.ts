@@ -1,10 +1,11 @@
-/** Invites: made by e-mail and role, taken with a token that is shown once. They wait 30 days. */
-import { lockAccount } from '../accounts/queries.ts'
+/** Invites: made by e-mail and role, mailed, taken with a token that is shown once. They wait 30 days. */
+import { findAccount, lockAccount } from '../accounts/queries.ts'
 import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
 import { keyHash } from '../http/auth.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { AccountPrincipal } from '../http/route.ts'
+import { mailInvite } from './invite-mail.ts'
 import { deleteInvite, findInviteByEmail, insertInvite, renewInvite } from './invite-queries.ts'
 import { findMember, findUserByEmail, ownersOfAccount } from './queries.ts'
 import type { InviteRow } from './schema.ts'
@@ -26,7 +27,7 @@ export const createInvite = async (app: App, invitation: Invitation): Promise<Wi
   const token = newToken(app)
   const id = app.newId()
   const invite = await app.db.transaction(async (trx) => {
-    await trx.get(lockAccount, { id: accountId })
+    const account = await trx.get(lockAccount, { id: accountId })
     await requireNew(trx, { accountId, email, now })
     const row = {
       id,
@@ -40,6 +41,7 @@ export const createInvite = async (app: App, invitation: Invitation): Promise<Wi
       expires_at: now + inviteLifeMs,
     }
     await trx.run(insertInvite, row)
+    await mailInvite(trx, app, { invite: row, token, now, accountName: account?.name ?? '' })
     return row
   })
   return { invite, token, now }
@@ -53,8 +55,13 @@ export const renew = async (
   const now = app.clock.now()
   const token = newToken(app)
   const change = { id, accountId, tokenHash: keyHash(token), expiresAt: now + inviteLifeMs, now }
-  const invite = await app.db.transaction((trx) => trx.get(renewInvite, change))
-  if (!invite) throw notFound()
+  const invite = await app.db.transaction(async (trx) => {
+    const account = await trx.get(findAccount, { id: accountId })
+    const row = await trx.get(renewInvite, change)
+    if (!row) throw notFound()
+    await mailInvite(trx, app, { invite: row, token, now, accountName: account?.name ?? '' })
+    return row
+  })
   return { invite, token, now }
 }
 

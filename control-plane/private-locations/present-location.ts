@@ -22,6 +22,7 @@ export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_a
 type Around = {
   keys: ShownKey[]
   agents: ShownAgent[]
+  unavailableSince: number | null
   cipher: Cipher
   now: number
   /** Whether the answer tells the agents by version. */
@@ -29,7 +30,7 @@ type Around = {
 }
 
 export const presentLocation = (row: PrivateLocationsTable, around: Around): PrivateLocation => {
-  const { keys, agents, cipher, now, versions } = around
+  const { keys, agents, unavailableSince, cipher, now, versions } = around
   const { icon, sealedProxyUrl } = locationDoc(row)
   const proxyUrl = openProxyUrl(cipher, row.id, sealedProxyUrl)
   const connected = agents.filter(({ last_seen_at }) => last_seen_at > now - connectedMs)
@@ -45,6 +46,7 @@ export const presentLocation = (row: PrivateLocationsTable, around: Around): Pri
     lastSeen: seen.length === 0 ? null : toIso(Math.max(...seen)),
     agentCount: connected.length,
     minAgentVersion: running[0]?.version ?? null,
+    unavailableSince: toIsoOrNull(unavailableSince),
     ...(versions ? { runningAgents: running } : {}),
     created_at: toIso(row.created_at),
     updated_at: toIsoOrNull(row.updated_at),

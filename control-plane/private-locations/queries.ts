@@ -8,6 +8,11 @@ export const findPrivateLocation = query('find-private-location', (k, p: OneLoca
   k.selectFrom('private_locations').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
 )
 
+/** For the jobs of the location, whose agents have shown its key. */
+export const findProxyOfLocation = query('find-proxy-of-location', (k, p: { id: string }) =>
+  k.selectFrom('private_locations').select(['account_id', 'doc']).where('id', '=', p.id),
+)
+
 /** For a change that builds on what is there: nobody else changes the location or adds keys until it ends. */
 export const lockPrivateLocation = query('lock-private-location', (k, p: OneLocation, engine) => {
   const one = k

@@ -5,6 +5,7 @@ import { invalid, notFound, violation } from '../http/errors.ts'
 import { parseInstant } from '../http/instant-parameter.ts'
 import { type Route, route } from '../http/route.ts'
 import { toIso } from '../instant.ts'
+import { noticedAbsencesOf } from './absence-queries.ts'
 import { presentKey, presentLocation } from './present-location.ts'
 import {
   agentsOfLocations,
@@ -39,6 +40,7 @@ const example = {
   lastSeen: null,
   agentCount: 0,
   minAgentVersion: null,
+  unavailableSince: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: null,
 }
@@ -51,9 +53,16 @@ const present = async (
   const locations = JSON.stringify(rows.map(({ id }) => id))
   const keys = Map.groupBy(await app.db.all(keysOfLocations, { locations }), (key) => key.location_id)
   const agents = Map.groupBy(await app.db.all(agentsOfLocations, { locations }), (agent) => agent.location_id)
+  const absent = await app.db.all(noticedAbsencesOf, { locations })
+  const absences = new Map(absent.map((absence) => [absence.location_id, absence]))
   const around = { cipher: app.cipher, now: app.clock.now(), versions }
   return rows.map((row) =>
-    presentLocation(row, { ...around, keys: keys.get(row.id) ?? [], agents: agents.get(row.id) ?? [] }),
+    presentLocation(row, {
+      ...around,
+      keys: keys.get(row.id) ?? [],
+      agents: agents.get(row.id) ?? [],
+      unavailableSince: absences.get(row.id)?.since ?? null,
+    }),
   )
 }
 

@@ -80,6 +80,9 @@ export const PrivateLocation = Type.Object(
     lastSeen: nullable(DateTime, { description: 'When any agent was last seen' }),
     agentCount: Type.Integer({ minimum: 0, description: 'Connected agents' }),
     minAgentVersion: nullable(Type.String(), { description: 'The lowest version connected now' }),
+    unavailableSince: nullable(DateTime, {
+      description: 'Checks run here and no agent comes for them: owners and admins were mailed',
+    }),
     runningAgents: Type.Optional(RunningAgents),
     created_at: DateTime,
     updated_at: nullable(DateTime),

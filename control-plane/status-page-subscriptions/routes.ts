@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
 import type { StatusPageSubscriptionsTable } from '../database/tables/status-pages.ts'
 import { notFound } from '../http/errors.ts'
 import { type Route, route } from '../http/route.ts'
 import { toIso, toIsoOrNull } from '../instant.ts'
 import { examplePage } from '../status-pages/examples.ts'
-import { findPage, sharePages } from '../status-pages/queries.ts'
+import { findPage } from '../status-pages/queries.ts'
 import { StatusPageId } from '../status-pages/schema.ts'
-import { deleteSubscription, insertSubscription, listSubscriptions } from './queries.ts'
+import { publicSubscriptionRoutes } from './public-routes.ts'
+import { deleteSubscription, listSubscriptions } from './queries.ts'
 import { CreatedSubscriptions, NewSubscriptions, Subscription, SubscriptionId } from './schema.ts'
+import { subscribe } from './subscribe.ts'
 
 const tag = 'Status page subscriptions'
 const exampleParams = { statusPageId: examplePage.id }
@@ -53,7 +54,8 @@ const create = route({
   tag,
   summary: 'Subscribe addresses to a page',
   description:
-    'An address that is subscribed already, in any case of letters, is skipped and stays as it is.',
+    'An address that is subscribed already, in any case of letters, is skipped and stays as it is. Without `autoVerify` ' +
+    'the others get a mail with a link that verifies them, at most one an hour.',
   params: StatusPageId,
   body: NewSubscriptions,
   status: 201,
@@ -66,34 +68,6 @@ const create = route({
   handle: ({ params, body, principal }, app) =>
     subscribe(app, { pageId: params.statusPageId, accountId: principal.accountId }, body),
 })
-
-/** @throws ApiError 404 */
-const subscribe = (
-  app: App,
-  { pageId, accountId }: { pageId: string; accountId: string },
-  { subscriptions, autoVerify }: NewSubscriptions,
-): Promise<CreatedSubscriptions> => {
-  const now = app.clock.now()
-  const status = autoVerify ? 'VERIFIED' : 'PENDING'
-  const rows = subscriptions.map(({ type, config: { address } }) => ({
-    id: app.newId(),
-    account_id: accountId,
-    status_page_id: pageId,
-    type,
-    address,
-    address_key: address.toLowerCase(),
-    status,
-    created_at: now,
-    updated_at: null,
-  }))
-  return app.db.transaction(async (trx) => {
-    const [page] = await trx.all(sharePages, { accountId, ids: JSON.stringify([pageId]) })
-    if (!page) throw notFound()
-    let created = 0
-    for (const row of rows) created += await trx.run(insertSubscription, row)
-    return { created, skipped: rows.length - created, status }
-  })
-}
 
 const remove = route({
   method: 'DELETE',
@@ -110,4 +84,4 @@ const remove = route({
   },
 })
 
-export const statusPageSubscriptionRoutes: Route[] = [list, create, remove]
+export const statusPageSubscriptionRoutes: Route[] = [list, create, remove, ...publicSubscriptionRoutes]

@@ -5,7 +5,7 @@ import { DateTime, DateTimeOrNull } from '../body-instant.ts'
 const closed = { additionalProperties: false }
 const id = Type.String({ format: 'uuid' })
 const Kind = Type.Enum(['EMAIL'])
-const Address = Type.String({ format: 'email', maxLength: 254 })
+export const Address = Type.String({ format: 'email', maxLength: 254 })
 const Status = Type.Enum(['PENDING', 'VERIFIED'])
 
 const NewSubscription = Type.Object(

@@ -14,15 +14,18 @@ const addJob = async ({ app, accountId, locationId }: TestApp, dueAt: number): P
     runtimeId: null,
     location: locationId,
     runLocation: 'local',
+    home: locationId,
     runSource: 'SCHEDULER',
     lane: '',
     checkRunId: dueAt,
     sequenceId: app.newId(),
     attempt: 1,
     dueAt,
+    runAt: dueAt,
     expiresAt: dueAt + 60_000,
     periodMs: 60_000,
     deadlineMs: 60_000,
+    firstStartedAt: null,
     now: dueAt,
   })
 }

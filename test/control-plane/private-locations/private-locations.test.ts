@@ -33,6 +33,7 @@ for (const engine of engineNames) {
       lastSeen: null,
       agentCount: 0,
       minAgentVersion: null,
+      unavailableSince: null,
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: null,
     })

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { type UploadState, uploadStatus } from '../../protocol/artifact.ts'
+import type { App } from '../app.ts'
+import type { ArtifactsTable } from '../database/tables/artifacts.ts'
+import { ApiError } from '../http/errors.ts'
+import { incoming, tooLong } from './incoming.ts'
+import { completeArtifact, findArtifact } from './queries.ts'
+import { artifactKey } from './store.ts'
+
+/** A part that takes longer is cut: whoever trickles bytes holds nothing for long, and what came is kept. */
+const partWithinMs = 90_000
+
+/** Which file of which result, and the location whose agent asks. */
+export type Upload = { resultId: string; name: string; location: string }
+
+/** @throws ApiError 410 when the control plane does not wait for this file from this location */
+export const uploadState = async (app: App, upload: Upload): Promise<UploadState> => {
+  const row = await wanted(app, upload)
+  const key = artifactKey(upload.resultId, upload.name)
+  return stateOf(app, row, row.completed_at === null ? await app.artifacts.store.size(key) : row.size)
+}
+
+export type Part = { offset: number; length: number | null; body: Readable }
+
+/**
+ * Stores a part; the one that brings the last byte completes the file. `length` as the request tells, if it does.
+ * @throws ApiError 400, 409, 410, 413, 422 (protocol/artifact.ts) or 507 when there is no room
+ */
+export const receivePart = (app: App, upload: Upload, part: Part): Promise<UploadState> => {
+  const key = artifactKey(upload.resultId, upload.name)
+  return app.artifacts.turns.take(key, async (signal) => {
+    const row = await wanted(app, upload)
+    if (row.completed_at !== null) return stateOf(app, row, row.size)
+    const there = await app.artifacts.store.size(key)
+    if (part.offset !== there) throw elsewhere(there)
+    const room = row.size - part.offset
+    if (part.length !== null && part.length > room) throw tooLong()
+    const size = await inTime(app, signal, (inTimeSignal) =>
+      writing(app, () =>
+        app.artifacts.store.write(key, part.offset, incoming(part.body, { room, signal: inTimeSignal })),
+      ),
+    )
+    if (size < row.size) return stateOf(app, row, size)
+    return complete(app, row, key)
+  })
+}
+
+const wanted = async (app: App, { resultId, name, location }: Upload): Promise<ArtifactsTable> => {
+  const row = await app.db.get(findArtifact, { resultId, name })
+  if (row?.location === location && row.refused === null && row.expires_at > app.clock.now()) return row
+  // The same answer for all reasons: whether a result of another location exists is none of an agent's business.
+  throw new ApiError(uploadStatus.unwanted, 'No such file of such a result is waited for')
+}
+
+const stateOf = (app: App, row: ArtifactsTable, offset: number): UploadState => ({
+  serverTime: app.clock.now(),
+  offset,
+  size: row.size,
+  complete: row.completed_at !== null,
+})
+
+const elsewhere = (offset: number): ApiError =>
+  new ApiError(uploadStatus.elsewhere, `The file goes on at offset ${offset}`, { attributes: { offset } })
+
+const inTime = async <T>(
+  app: App,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const done = new AbortController()
+  const late = new AbortController()
+  app.clock.sleep(partWithinMs, done.signal).then(() => {
+    if (!done.signal.aborted) late.abort()
+  })
+  try {
+    return await work(AbortSignal.any([signal, late.signal]))
+  } finally {
+    done.abort()
+  }
+}
+
+const full = ['ENOSPC', 'EDQUOT']
+
+const writing = async <T>(app: App, write: () => Promise<T>): Promise<T> => {
+  try {
+    return await write()
+  } catch (error) {
+    if (!full.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    app.log.error(
+      { err: error },
+      'There is no room for artifacts (ARTIFACTS_URL); agents keep theirs and try again',
+    )
+    throw new ApiError(507, 'There is no room for artifacts', { headers: { 'retry-after': '60' } })
+  }
+}
+
+const complete = async (app: App, row: ArtifactsTable, key: string): Promise<UploadState> => {
+  const { store } = app.artifacts
+  const resultId = row.result_id
+  const sha256 = await hashOf(await store.read(key, { start: 0, end: row.size }))
+  if (sha256 !== row.sha256) {
+    await store.remove(key)
+    throw new ApiError(
+      uploadStatus.damaged,
+      'The bytes are not the announced ones (SHA-256): send all of them again',
+    )
+  }
+  const now = app.clock.now()
+  await app.db.run(completeArtifact, { resultId, name: row.name, now })
+  return stateOf(app, { ...row, completed_at: now }, row.size)
+}
+
+const hashOf = async (bytes: Readable | null): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const chunk of bytes ?? []) hash.update(chunk as Uint8Array)
+  return hash.digest('hex')
+}

@@ -1,0 +1,21 @@
+import type { Db } from '../database/db.ts'
+import { timerOf } from './heartbeat.ts'
+import { raiseAlarm } from './heartbeat-timer.ts'
+import { lockHeartbeatWithName } from './queries.ts'
+import { recordEvent } from './record-event.ts'
+
+/**
+ * Raises the alarm if the ping is still overdue: another control plane or a late ping may have been faster. Returns the
+ * names to wake after the commit.
+ */
+export const takeAlarm = async (
+  trx: Db,
+  checkId: string,
+  { now, newId }: { now: number; newId(): string },
+): Promise<string[]> => {
+  const row = await trx.get(lockHeartbeatWithName, { checkId })
+  if (!row || row.deadline_at === null || row.deadline_at >= now) return []
+  const timer = raiseAlarm(timerOf(row), now)
+  const happening = { now, id: newId(), source: null, userAgent: null }
+  return recordEvent(trx, row, happening, { timer, event: 'FAILING', newId })
+}

@@ -1,0 +1,34 @@
+/** All SQL about incidents that checks open and resolve. */
+import { query } from '../database/query.ts'
+import type { AutomaticIncidentsTable } from '../database/tables/incident-automation.ts'
+
+/** Changes nothing when the check has an incident of the service already. */
+export const insertAutomaticIncident = query('insert-automatic-incident', (k, p: AutomaticIncidentsTable) =>
+  k
+    .insertInto('automatic_incidents')
+    .values({
+      check_id: p.check_id,
+      service_id: p.service_id,
+      account_id: p.account_id,
+      incident_id: p.incident_id,
+      notify_subscribers: p.notify_subscribers,
+    })
+    .onConflict((conflict) => conflict.columns(['check_id', 'service_id']).doNothing()),
+)
+
+/** Whoever gets the rows ends the episode. */
+export const takeAutomaticIncidents = query('take-automatic-incidents', (k, p: { checkId: string }) =>
+  k.deleteFrom('automatic_incidents').where('check_id', '=', p.checkId).returningAll(),
+)
+
+/** Those of the pages (a JSON array of ids) that have the service on a card. */
+export const pagesWithService = query(
+  'pages-with-service',
+  (k, p: { serviceId: string; pageIds: string }, engine) =>
+    k
+      .selectFrom('status_page_card_services')
+      .select('status_page_id')
+      .distinct()
+      .where('service_id', '=', p.serviceId)
+      .where('status_page_id', 'in', engine.textList(p.pageIds)),
+)

@@ -1,0 +1,125 @@
+/**
+ * Automatic incidents: a check with `triggerIncident` opens one when its failure is alerted and resolves it when it
+ * recovers. Belongs in the transaction that records the transition.
+ *
+ * Words: an *episode* is the time from the alert to the recovery; its row names the incident. Invariant: an episode
+ * opens at most one incident per service. What people do to the incident meanwhile stands: one that was resolved or
+ * deleted by hand stays so, and the next episode opens a new one. Checks that share a service have an incident each, so
+ * that the service is down until the last of them has recovered.
+ */
+import type { Static } from 'typebox'
+import type { AlertEvent } from '../alerting/alert-event.ts'
+import type { TriggerIncident as TriggerIncidentSchema } from '../checks/shared-fields.ts'
+import type { Db } from '../database/db.ts'
+import type { AutomaticIncidentsTable } from '../database/tables/incident-automation.ts'
+import { announce } from '../mails/announce.ts'
+import { shareServices } from '../status-page-services/queries.ts'
+import { insertAutomaticIncident, takeAutomaticIncidents } from './automatic-queries.ts'
+import { insertIncident, insertIncidentService, lockIncident } from './queries.ts'
+import { incidentsSuppressed } from './suppressed.ts'
+import { insertIncidentUpdate } from './update-queries.ts'
+import { writeTimeline } from './write-timeline.ts'
+
+export type TriggerIncident = Static<typeof TriggerIncidentSchema>
+
+type Making = { now: number; newId(): string }
+
+/** `ALERT_FAILURE_REMAIN` is the first alert of a failure where a threshold asks for several runs. */
+const opens = new Set<AlertEvent['alertType']>([
+  'ALERT_FAILURE',
+  'ALERT_FAILURE_REMAIN',
+  'ALERT_DEGRADED_FAILURE',
+])
+/** A check that is degraded after a failure has not recovered. */
+const resolves = new Set<AlertEvent['alertType']>(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
+
+/** `trigger`: what the check declares now; null opens nothing, and still resolves what was opened before. */
+export const openOrResolve = async (
+  trx: Db,
+  event: AlertEvent,
+  trigger: TriggerIncident | null,
+  making: Making,
+): Promise<void> => {
+  if (opens.has(event.alertType) && trigger !== null) await open(trx, event, trigger, making)
+  if (resolves.has(event.alertType))
+    await endEpisodes(trx, event.checkId, {
+      at: event.at,
+      text: 'This incident has been resolved.',
+      ...making,
+    })
+}
+
+/** The check no longer runs, so that nobody would ever resolve what it opened. */
+export const resolveForStoppedCheck = (trx: Db, checkId: string, making: Making): Promise<void> =>
+  endEpisodes(trx, checkId, {
+    at: making.now,
+    text: 'This incident has been closed: the monitoring that opened it was switched off.',
+    ...making,
+  })
+
+const open = async (trx: Db, event: AlertEvent, trigger: TriggerIncident, making: Making): Promise<void> => {
+  const { accountId, checkId, at } = event
+  const { serviceId, name, severity = 'MINOR', description = '' } = trigger
+  const { now, newId } = making
+  const [service] = await trx.all(shareServices, { accountId, ids: JSON.stringify([serviceId]) })
+  if (!service || (await incidentsSuppressed(trx, { accountId, serviceId, now: at }))) return
+  const id = newId()
+  const notify = trigger.notifySubscribers === false ? 0 : 1
+  const episode: AutomaticIncidentsTable = {
+    check_id: checkId,
+    service_id: serviceId,
+    account_id: accountId,
+    incident_id: id,
+    notify_subscribers: notify,
+  }
+  if ((await trx.run(insertAutomaticIncident, episode)) === 0) return
+  const status = 'INVESTIGATING'
+  await trx.run(insertIncident, {
+    id,
+    account_id: accountId,
+    name,
+    severity,
+    status,
+    started_at: at,
+    resolved_at: null,
+    created_at: now,
+    updated_at: null,
+    version: 1,
+  })
+  await trx.run(insertIncidentService, { incidentId: id, serviceId, accountId, position: 0 })
+  await trx.run(insertIncidentUpdate, {
+    ...updateOf(episode, newId()),
+    status,
+    description: description === '' ? name : description,
+    published_at: at,
+    created_at: now,
+  })
+  if (notify === 1) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
+}
+
+type End = Making & { at: number; text: string }
+
+const endEpisodes = async (trx: Db, checkId: string, { at, text, now, newId }: End): Promise<void> => {
+  for (const episode of await trx.all(takeAutomaticIncidents, { checkId })) {
+    const { incident_id: id, account_id: accountId } = episode
+    const incident = await trx.get(lockIncident, { id, accountId })
+    if (!incident || incident.status === 'RESOLVED') continue
+    await trx.run(insertIncidentUpdate, {
+      ...updateOf(episode, newId()),
+      status: 'RESOLVED',
+      description: text,
+      published_at: Math.max(at, incident.started_at ?? at),
+      created_at: now,
+    })
+    await writeTimeline(trx, incident, now)
+    if (episode.notify_subscribers === 1)
+      await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
+  }
+}
+
+const updateOf = (episode: AutomaticIncidentsTable, id: string) => ({
+  id,
+  account_id: episode.account_id,
+  incident_id: episode.incident_id,
+  notify_subscribers: episode.notify_subscribers,
+})

@@ -1,0 +1,42 @@
+/**
+ * Something happened that subscribers of status pages are to be told. The row is written with what happened; a loop
+ * (announcement-tick.ts) makes the mails of it a little later, so that updates in quick succession are one mail.
+ */
+import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
+import type { AnnouncementsTable } from '../database/tables/mails.ts'
+
+export type AnnouncementKind = 'INCIDENT' | 'MAINTENANCE'
+
+/** What is told about the same subject within this time is told in one mail. */
+export const settleMs = 15_000
+
+/** One that waits already will tell this too. The update locks its row: it is not made into mails before we commit. */
+const upsertAnnouncement = query('upsert-announcement', (k, p: AnnouncementsTable) =>
+  k
+    .insertInto('announcements')
+    .values({
+      kind: p.kind,
+      subject: p.subject,
+      account_id: p.account_id,
+      since: p.since,
+      due_at: p.due_at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'subject']).doUpdateSet((at) => ({ due_at: at.ref('announcements.due_at') })),
+    ),
+)
+
+type News = {
+  kind: AnnouncementKind
+  /** The incident's id, or `<window>/<date>` of a maintenance. */
+  subject: string
+  accountId: string
+  now: number
+}
+
+/** Belongs in the transaction that stores what happened at `now`. */
+export const announce = async (trx: Db, { kind, subject, accountId, now }: News): Promise<void> => {
+  const row = { kind, subject, account_id: accountId, since: now, due_at: now + settleMs }
+  await trx.run(upsertAnnouncement, row)
+}

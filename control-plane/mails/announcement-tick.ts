@@ -1,0 +1,51 @@
+/** The loop that turns an announcement into one mail per verified subscriber of the pages that show its subject. */
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import type { AnnouncementsTable } from '../database/tables/mails.ts'
+import type { AnnouncementKind } from './announce.ts'
+import { incidentMails } from './incident-mails.ts'
+import type { MailContent } from './letter.ts'
+import { sealContent } from './mail-content.ts'
+import { maintenanceMails } from './maintenance-mails.ts'
+import { dueAnnouncements, insertMailContent, insertMailsToSubscribers, takeAnnouncement } from './queries.ts'
+
+const batchSize = 50
+/** An address gets at most so many mails of each kind in an hour, over all pages: a flapping check bombs nobody. */
+const mailsPerHour = 20
+const hourMs = 3_600_000
+
+/** What the subscribers of a page are told. */
+export type PageMail = { pageId: string; content: MailContent }
+
+type Tell = (trx: Db, announcement: AnnouncementsTable, now: number) => Promise<PageMail[]>
+
+const tellers: Record<AnnouncementKind, Tell> = { INCIDENT: incidentMails, MAINTENANCE: maintenanceMails }
+
+export const announcementTick = async (app: App): Promise<void> => {
+  const due = await app.db.all(dueAnnouncements, { now: app.clock.now(), limit: batchSize })
+  for (const announcement of due) await makeMails(app, announcement)
+}
+
+const makeMails = (app: App, announcement: AnnouncementsTable): Promise<void> => {
+  const now = app.clock.now()
+  const announcementId = app.newId()
+  return app.db.transaction(async (trx) => {
+    if ((await trx.run(takeAnnouncement, announcement)) === 0) return
+    const { kind, account_id } = announcement
+    const mails = await tellers[kind as AnnouncementKind](trx, announcement, now)
+    for (const { pageId, content } of mails) {
+      const contentId = app.newId()
+      const sealed_content = sealContent(app.cipher, contentId, content)
+      await trx.run(insertMailContent, { id: contentId, account_id, sealed_content, created_at: now })
+      await trx.run(insertMailsToSubscribers, {
+        announcementId: `${announcementId}.`,
+        contentId,
+        kind,
+        pageId,
+        now,
+        since: now - hourMs,
+        limit: mailsPerHour,
+      })
+    }
+  })
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../database/db.ts'
+import type { AnnouncementsTable } from '../database/tables/mails.ts'
+import type { IncidentUpdatesTable, StatusPagesTable } from '../database/tables/status-pages.ts'
+import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
+import { updatesOfIncidents } from '../incidents/update-queries.ts'
+import { pageDoc } from '../status-pages/present-page.ts'
+import type { PageMail } from './announcement-tick.ts'
+import { letter, type Part, utc } from './letter.ts'
+
+const lookedAt = 100
+
+/** The updates of an incident that subscribers were not told of yet, newest first, for each page that shows it. */
+export const incidentMails = async (
+  trx: Db,
+  { subject: id, account_id: accountId, since }: AnnouncementsTable,
+): Promise<PageMail[]> => {
+  const incident = await trx.get(findIncident, { id, accountId })
+  if (!incident) return []
+  const ids = JSON.stringify([id])
+  const updates = (await trx.all(updatesOfIncidents, { ids, limit: lookedAt })).filter(
+    ({ created_at, notify_subscribers }) => created_at >= since && notify_subscribers === 1,
+  )
+  const [latest] = updates
+  if (!latest) return []
+  const services = (await trx.all(servicesOfIncidents, { ids })).map(({ name }) => name)
+  const pages = await trx.all(pagesOfIncident, { incidentId: id })
+  return pages.map((page) => ({
+    pageId: page.id,
+    content: letter({
+      subject: `[${pageDoc(page).name}] ${wordOf(latest.status)}: ${incident.name}`,
+      heading: incident.name,
+      parts: [
+        `Severity: ${incident.severity.toLowerCase()}\nAffected: ${services.join(', ')}`,
+        ...updates.map(partOf),
+        ...pageLink(page),
+      ],
+    }),
+  }))
+}
+
+const partOf = ({ status, description, published_at }: IncidentUpdatesTable): Part => ({
+  title: `${wordOf(status)}, ${utc(published_at)}`,
+  text: description,
+})
+
+/** `INVESTIGATING` → `Investigating`, `IN_PROGRESS` → `In progress`. */
+export const wordOf = (status: string): string => {
+  const words = status.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A page with a domain of its own can be linked to. */
+export const pageLink = ({ custom_domain }: Pick<StatusPagesTable, 'custom_domain'>): Part[] =>
+  custom_domain === null ? [] : [{ label: 'Open the status page', url: `https://${custom_domain}/` }]

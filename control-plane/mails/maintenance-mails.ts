@@ -1,0 +1,79 @@
+import type { Db } from '../database/db.ts'
+import type { AnnouncementsTable } from '../database/tables/mails.ts'
+import type { StatusPagesTable } from '../database/tables/status-pages.ts'
+import { lifetimeOf } from '../maintenance-windows/active-windows.ts'
+import { occurrenceOn } from '../maintenance-windows/occurrences.ts'
+import { type MaintenanceStatus, phasesOf, statusAt } from '../maintenance-windows/phases.ts'
+import { findWindow } from '../maintenance-windows/queries.ts'
+import { planOf, touchedOf, type WindowDoc } from '../maintenance-windows/window-plans.ts'
+import { shareServices } from '../status-page-services/queries.ts'
+import { pageDoc } from '../status-pages/present-page.ts'
+import { findPage } from '../status-pages/queries.ts'
+import type { PageMail } from './announcement-tick.ts'
+import { pageLink, wordOf } from './incident-mails.ts'
+import { letter, type Part, utc } from './letter.ts'
+
+const headlines: Record<MaintenanceStatus, string> = {
+  SCHEDULED: 'Maintenance planned',
+  IN_PROGRESS: 'Maintenance has begun',
+  VERIFYING: 'Maintenance is being verified',
+  COMPLETED: 'Maintenance is over',
+  CANCELLED: 'Maintenance cancelled',
+}
+
+/** Where a maintenance stands, with the updates that subscribers were not told of yet, for each page that shows it. */
+export const maintenanceMails = async (
+  trx: Db,
+  { subject, account_id: accountId, since }: AnnouncementsTable,
+  now: number,
+): Promise<PageMail[]> => {
+  const [windowId = '', date = ''] = subject.split('/')
+  const window = await trx.get(findWindow, { id: Number(windowId), accountId })
+  if (!window) return []
+  const { statusPageVisibility: shown, description } = JSON.parse(window.doc) as WindowDoc
+  if (!shown.enabled) return []
+  const touched = await touchedOf(trx, window.id)
+  const plan = planOf(window, touched)
+  const occurrence = occurrenceOn(plan, date)
+  if (!occurrence || plan.exceptions.get(date)?.deleted) return []
+  const life = lifetimeOf(plan, occurrence)
+  const status = statusAt(phasesOf(life), now)
+  const services = shown.showAffectedServices ? await namesOf(trx, accountId, shown.serviceIds) : []
+  const news = touched.updates
+    .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers === 1)
+    .reverse()
+  const parts: Part[] = [
+    `From ${utc(life.startsAt)} to ${utc(life.endsAt)}`,
+    ...(services.length > 0 ? [`Affected: ${services.join(', ')}`] : []),
+    ...(description === null ? [] : [description]),
+    ...news.map((row) => ({ title: `${wordOf(row.status)}, ${utc(row.created_at)}`, text: row.description })),
+  ]
+  const pages = await pagesOf(trx, accountId, shown.statusPageIds)
+  return pages.map((page) => ({
+    pageId: page.id,
+    content: letter({
+      subject: `[${pageDoc(page).name}] ${headlines[status]}: ${window.name}`,
+      heading: `${headlines[status]}: ${window.name}`,
+      parts: [...parts, ...pageLink(page)],
+    }),
+  }))
+}
+
+const namesOf = async (trx: Db, accountId: string, serviceIds: readonly string[]): Promise<string[]> => {
+  if (serviceIds.length === 0) return []
+  const found = await trx.all(shareServices, { accountId, ids: JSON.stringify(serviceIds) })
+  return found.map(({ name }) => name)
+}
+
+const pagesOf = async (
+  trx: Db,
+  accountId: string,
+  pageIds: readonly string[],
+): Promise<StatusPagesTable[]> => {
+  const pages: StatusPagesTable[] = []
+  for (const id of pageIds) {
+    const page = await trx.get(findPage, { id, accountId })
+    if (page) pages.push(page)
+  }
+  return pages
+}

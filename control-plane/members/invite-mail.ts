@@ -1,0 +1,33 @@
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import { letter, utc } from '../mails/letter.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import type { InviteRow } from './schema.ts'
+
+/** Hands the token to the invited person too. There is no page to accept an invite on: the mail tells the request. */
+export const mailInvite = async (
+  trx: Db,
+  app: App,
+  { invite, token, now, accountName }: { invite: InviteRow; token: string; now: number; accountName: string },
+): Promise<void> => {
+  const { account_id: accountId, email, role, inviter_email: inviter, expires_at } = invite
+  const from = inviter === '' ? 'You are' : `${inviter} has`
+  const invited = inviter === '' ? 'invited' : 'invited you'
+  const content = letter({
+    subject: `Invitation to ${accountName}`,
+    heading: `${from} ${invited} to ${accountName}`,
+    parts: [
+      `You can join with the role ${role} until ${utc(expires_at)}.`,
+      {
+        title: 'If you have no API key here yet',
+        text: `POST ${app.config.baseUrl}/v1/invites/accept\nContent-Type: application/json\n\n${JSON.stringify({ token })}\n\nThe answer holds your first API key, which is shown only once.`,
+      },
+      {
+        title: 'If you have one',
+        text: `Send the same body to ${app.config.baseUrl}/v1/invites/join with your key.`,
+      },
+      'If you did not expect this, do nothing: without the token above nothing happens.',
+    ],
+  })
+  await queueMail(trx, app, { kind: 'INVITE', accountId, to: email, content, now })
+}

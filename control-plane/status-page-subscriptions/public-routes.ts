@@ -1,0 +1,153 @@
+/**
+ * What subscribers do themselves: subscribe, verify, unsubscribe. No key is needed. The links in mails show a page with
+ * one button and act only when it is pressed: mail scanners open links, and must neither verify nor unsubscribe anybody.
+ */
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { ApiError } from '../http/errors.ts'
+import { type Reply, type Route, reply, route } from '../http/route.ts'
+import { escapeHtml } from '../mails/letter.ts'
+import { endSubscription, verifySubscription } from './queries.ts'
+import { Address } from './schema.ts'
+import { subscribeYourself } from './subscribe.ts'
+import { type LinkAction, subscriptionOfLink } from './subscription-link.ts'
+
+const tag = 'Status page subscriptions'
+const Link = Type.Object({
+  subscriptionId: Type.String({ format: 'uuid' }),
+  token: Type.String({ pattern: '^[\\w-]{32}$' }),
+})
+const exampleLink = {
+  subscriptionId: '1a9c3b5d-7e2f-4a60-8b4d-6c5e7f8a9b02',
+  token: 'AbCdEfGhIjKlMnOpQrStUvWxYz012345',
+}
+const rateLimit = { requests: 60, seconds: 60 }
+
+const subscribe = route({
+  method: 'POST',
+  path: '/v1/public/status-pages/:url/subscriptions',
+  access: 'PUBLIC',
+  tag,
+  summary: 'Subscribe yourself to a public status page',
+  description:
+    'Needs no key. The address gets a mail with a link that verifies it, at most one an hour; until then it gets no ' +
+    'other mail. The answer does not tell whether the address was known.',
+  params: Type.Object({ url: Type.String({ minLength: 1, maxLength: 63 }) }),
+  body: Type.Object({ address: Address }, { additionalProperties: false, title: 'OwnSubscription' }),
+  bodyLimit: 4096,
+  status: 202,
+  otherStatuses: { 404: 'No public page has this address' },
+  response: Type.Object({ status: Type.Enum(['PENDING']) }, { title: 'AskedToVerify' }),
+  rateLimit: { requests: 20, seconds: 60 },
+  example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: { status: 'PENDING' } },
+  handle: async ({ params: { url }, body: { address } }, app) => {
+    await subscribeYourself(app, { url, address })
+    return { status: 'PENDING' as const }
+  },
+})
+
+type Page = { title: string; text: string; button?: string }
+
+const page = ({ title, text, button }: Page): Reply<string> =>
+  reply(
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
+      `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title></head>\n` +
+      '<body style="font:16px/1.5 system-ui,sans-serif;max-width:560px;margin:64px auto;padding:0 16px">\n' +
+      `<h1 style="font-size:22px">${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>\n` +
+      (button === undefined
+        ? ''
+        : `<form method="post"><button style="font:inherit;padding:8px 16px">${escapeHtml(button)}</button></form>\n`) +
+      '</body></html>\n',
+    {
+      headers: {
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      },
+    },
+  )
+
+type Handle = (link: { id: string; token: string }, app: App) => Promise<Reply<string>>
+
+const link = (
+  method: 'GET' | 'POST',
+  action: LinkAction,
+  { summary, description, handle }: { summary: string; description: string; handle: Handle },
+): Route =>
+  route({
+    method,
+    path: `/subscriptions/:subscriptionId/:token/${action}`,
+    access: 'PUBLIC',
+    tag,
+    summary,
+    description,
+    params: Link,
+    status: 200,
+    ...(action === 'verify' ? { otherStatuses: { 410: 'The subscription has ended' } } : {}),
+    responseType: 'text/html',
+    response: Type.String(),
+    rateLimit,
+    example: { params: exampleLink, response: '<!doctype html>' },
+    handle: ({ params: { subscriptionId, token } }, app) =>
+      handle({ id: subscriptionId.toLowerCase(), token }, app),
+  })
+
+const gone = (): ApiError => new ApiError(410, 'This link is no longer valid: subscribe again')
+
+const askVerify = link('GET', 'verify', {
+  summary: 'The page behind the link of a verification mail',
+  description: 'Needs no key. It has a button that posts to the same address, and changes nothing itself.',
+  handle: async (found, app) => {
+    const row = await subscriptionOfLink(app, found)
+    if (!row) throw gone()
+    return page({
+      title: 'Confirm your subscription',
+      text: `${row.address} will get a mail about each incident and maintenance of this status page.`,
+      button: 'Confirm',
+    })
+  },
+})
+
+const verify = link('POST', 'verify', {
+  summary: 'Verify the address of a subscription',
+  description: 'Needs no key but the token of the mail. The body is ignored.',
+  handle: async (found, app) => {
+    const row = await subscriptionOfLink(app, found)
+    if (!row) throw gone()
+    await app.db.run(verifySubscription, { id: row.id, now: app.clock.now() })
+    return page({ title: 'You are subscribed', text: 'Every mail has a link that ends the subscription.' })
+  },
+})
+
+const ended = {
+  title: 'You are not subscribed',
+  text: 'This address gets no further mail of this status page.',
+}
+
+const askUnsubscribe = link('GET', 'unsubscribe', {
+  summary: 'The page behind the unsubscribe link of a mail',
+  description: 'Needs no key. It has a button that posts to the same address, and changes nothing itself.',
+  handle: async (found, app) => {
+    const row = await subscriptionOfLink(app, found)
+    if (!row) return page(ended)
+    return page({
+      title: 'End your subscription',
+      text: `${row.address} will get no further mail of this status page.`,
+      button: 'Unsubscribe',
+    })
+  },
+})
+
+const unsubscribe = link('POST', 'unsubscribe', {
+  summary: 'End a subscription',
+  description:
+    'Needs no key but the token of the mail. Mail programs post here on their own button (RFC 8058). Repeating it is harmless.',
+  handle: async (found, app) => {
+    const row = await subscriptionOfLink(app, found)
+    if (row) await app.db.run(endSubscription, { id: row.id })
+    return page(ended)
+  },
+})
+
+export const publicSubscriptionRoutes: Route[] = [subscribe, askVerify, verify, askUnsubscribe, unsubscribe]

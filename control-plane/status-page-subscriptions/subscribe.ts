@@ -1,0 +1,92 @@
+/** Subscribing addresses to a page: by the account in bulk, or by anybody for themselves. */
+import type { App } from '../app.ts'
+import type { StatusPagesTable } from '../database/tables/status-pages.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { pageDoc } from '../status-pages/present-page.ts'
+import { findPage, sharePages } from '../status-pages/queries.ts'
+import { countPendingSince, findPageByUrl, findSubscriptionByAddress, insertSubscription } from './queries.ts'
+import type { CreatedSubscriptions, NewSubscriptions } from './schema.ts'
+import { newSealedToken } from './subscription-link.ts'
+import { askToVerify } from './verification.ts'
+
+const hourMs = 3_600_000
+/** New addresses that strangers may leave at one page in an hour. */
+const strangersPerHour = 200
+
+/** @throws ApiError 404 */
+export const subscribe = (
+  app: App,
+  { pageId, accountId }: { pageId: string; accountId: string },
+  { subscriptions, autoVerify }: NewSubscriptions,
+): Promise<CreatedSubscriptions> => {
+  const now = app.clock.now()
+  const status = autoVerify ? 'VERIFIED' : 'PENDING'
+  const page = { id: pageId, account_id: accountId }
+  const rows = subscriptions.map(({ config: { address } }) => newRow(app, page, { address, status, now }))
+  return app.db.transaction(async (trx) => {
+    const [shared] = await trx.all(sharePages, { accountId, ids: JSON.stringify([pageId]) })
+    const found = shared && (await trx.get(findPage, { id: pageId, accountId }))
+    if (!found) throw notFound()
+    const pageName = pageDoc(found).name
+    let created = 0
+    for (const row of rows) {
+      if ((await trx.run(insertSubscription, row)) === 0) continue
+      created += 1
+      if (!autoVerify) await askToVerify(trx, app, { subscription: row, pageName, now })
+    }
+    return { created, skipped: rows.length - created, status }
+  })
+}
+
+/**
+ * What somebody without a key asks for. It ends the same way whether or not the address was known, so that nobody learns
+ * who subscribes. @throws ApiError 404 for a page that is not there or not public, 429
+ */
+export const subscribeYourself = async (
+  app: App,
+  { url, address }: { url: string; address: string },
+): Promise<void> => {
+  const now = app.clock.now()
+  const page = await app.db.get(findPageByUrl, { url: url.toLowerCase() })
+  if (!page || pageDoc(page).isPrivate) throw notFound()
+  const row = newRow(app, page, { address, status: 'PENDING', now })
+  await app.db.transaction(async (trx) => {
+    const [shared] = await trx.all(sharePages, {
+      accountId: page.account_id,
+      ids: JSON.stringify([page.id]),
+    })
+    if (!shared) throw notFound()
+    const known = await trx.get(findSubscriptionByAddress, { pageId: page.id, addressKey: row.address_key })
+    if (known?.status === 'VERIFIED') return
+    const recent = await trx.get(countPendingSince, { pageId: page.id, since: now - hourMs })
+    if (!known && (recent?.total ?? 0) >= strangersPerHour)
+      throw new ApiError(429, 'Too many subscriptions to this page: try again in an hour')
+    if (!known && (await trx.run(insertSubscription, row)) === 0) return
+    const { sealed_token } = known ?? row
+    if (sealed_token === null) return
+    const subscription = { ...(known ?? row), sealed_token }
+    await askToVerify(trx, app, { subscription, pageName: pageDoc(page).name, now })
+  })
+}
+
+type Wanted = { address: string; status: string; now: number }
+
+const newRow = (
+  app: App,
+  page: Pick<StatusPagesTable, 'id' | 'account_id'>,
+  { address, status, now }: Wanted,
+) => {
+  const id = app.newId()
+  return {
+    id,
+    account_id: page.account_id,
+    status_page_id: page.id,
+    type: 'EMAIL',
+    address,
+    address_key: address.toLowerCase(),
+    status,
+    created_at: now,
+    updated_at: null,
+    sealed_token: newSealedToken(app, id),
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * The links in a subscriber's mails. Whoever holds the subscription's token reads its mails: it may verify the address
+ * and end the subscription, and nothing else.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { App } from '../app.ts'
+import type { StatusPageSubscriptionsTable } from '../database/tables/status-pages.ts'
+import { findSubscriptionById, setSubscriptionToken } from './queries.ts'
+
+export type LinkAction = 'verify' | 'unsubscribe'
+
+type Row = Pick<StatusPageSubscriptionsTable, 'id' | 'sealed_token'>
+
+/** A sealed token opens only in its own row. */
+export const contextOf = (id: string): string => `status-page-subscription ${id}`
+
+export const newSealedToken = ({ cipher, randomBytes }: App, id: string): string =>
+  cipher.encrypt(randomBytes(24).toString('base64url'), contextOf(id))
+
+export const subscriptionLink = async (app: App, row: Row, action: LinkAction): Promise<string> =>
+  linkOf(app, { id: row.id, sealed_token: row.sealed_token ?? (await giveToken(app, row.id)) }, action)
+
+/** For a subscription that surely has a token. */
+export const linkOf = (
+  app: App,
+  { id, sealed_token }: { id: string; sealed_token: string },
+  action: LinkAction,
+): string =>
+  `${app.config.baseUrl}/subscriptions/${id}/${app.cipher.decrypt(sealed_token, contextOf(id))}/${action}`
+
+/** Subscriptions older than their first mail have none; another control plane may be giving it one too. */
+const giveToken = async (app: App, id: string): Promise<string> => {
+  const sealedToken = newSealedToken(app, id)
+  if ((await app.db.run(setSubscriptionToken, { id, sealedToken })) === 1) return sealedToken
+  return (await app.db.get(findSubscriptionById, { id }))?.sealed_token ?? sealedToken
+}
+
+/** The subscription that a link names; undefined when it has ended or the token is not its own. */
+export const subscriptionOfLink = async (
+  app: App,
+  { id, token }: { id: string; token: string },
+): Promise<StatusPageSubscriptionsTable | undefined> => {
+  const row = await app.db.get(findSubscriptionById, { id })
+  if (!row || row.sealed_token === null) return undefined
+  return isSame(app.cipher.decrypt(row.sealed_token, contextOf(id)), token) ? row : undefined
+}
+
+const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

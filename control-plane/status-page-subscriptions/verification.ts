@@ -1,0 +1,49 @@
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import type { StatusPageSubscriptionsTable } from '../database/tables/status-pages.ts'
+import { letter } from '../mails/letter.ts'
+import { latestMail } from '../mails/queries.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import { linkOf } from './subscription-link.ts'
+
+/** An address gets at most one verification mail in this time, over all pages: nobody is bombed with our help. */
+const paceMs = 3_600_000
+/** Pages that may wait their turn for the same address. */
+const maxWaitMs = 24 * paceMs
+
+type Subscription = StatusPageSubscriptionsTable & { sealed_token: string }
+
+/**
+ * Asks the address whether it wants this. One that was asked for the same page within the hour is not asked again; one
+ * that was asked for another page is asked an hour after that.
+ */
+export const askToVerify = async (
+  trx: Db,
+  app: App,
+  { subscription, pageName, now }: { subscription: Subscription; pageName: string; now: number },
+): Promise<void> => {
+  const { id, account_id: accountId, address, address_key: addressKey } = subscription
+  const asked = { addressKey, kind: 'VERIFICATION', since: now - maxWaitMs }
+  const latest = await trx.get(latestMail, asked)
+  const dueAt = Math.max(now, (latest?.due_at ?? 0) + paceMs)
+  if (latest && dueAt > now && latest.subscription_id === id) return
+  if (dueAt > now + maxWaitMs) return
+  const content = letter({
+    subject: `Confirm your subscription to ${pageName}`,
+    heading: `Do you want mails about ${pageName}?`,
+    parts: [
+      `Somebody, probably you, subscribed ${address} to the status page "${pageName}". Confirm it to be told of incidents and maintenances.`,
+      { label: 'Confirm the subscription', url: linkOf(app, subscription, 'verify') },
+      'If it was not you, do nothing: without a confirmation this address gets no further mail of this page.',
+    ],
+  })
+  await queueMail(trx, app, {
+    kind: 'VERIFICATION',
+    accountId,
+    to: address,
+    content,
+    subscriptionId: id,
+    dueAt,
+    now,
+  })
+}
