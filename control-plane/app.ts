@@ -6,10 +6,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { createPresence, type Presence } from './agents/presence.ts'
+import { type Artifacts, createArtifacts } from './artifacts/artifacts.ts'
+import { type CertificateReader, createCertificateReader } from './certificate-expiry/certificate-reader.ts'
 import { createShownChecks, type ShownChecks } from './checks/shown-checks.ts'
 import type { Cipher } from './cipher.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/db.ts'
+import { createMail, type Mail } from './mail.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { createOutgoingNetworks } from './outgoing-networks.ts'
 import { createWakeups, type Wakeups } from './runs/wakeups.ts'
@@ -37,11 +40,16 @@ export type App = {
   wakeups: Wakeups
   /** Requests to addresses that users and operators name. */
   outgoing: Outgoing
+  /** Looks at the certificates of domains that users name. */
+  certificates: CertificateReader
+  /** Mails to addresses that users name, through the operator's server. */
+  mail: Mail
   /** Which agents were seen lately. */
   presence: Presence
   /** Checks as they were last shown. */
   shownChecks: ShownChecks
   /** The files of results. */
+  artifacts: Artifacts
   /** What `/metrics` shows. */
   metrics: Registry
 }
@@ -71,8 +79,13 @@ export const createApp = (given: Given): App => ({
   randomBytes: (size) => randomBytes(size),
   wakeups: createWakeups(),
   outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
+  certificates: createCertificateReader({
+    networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
+  }),
+  mail: createMail({ settings: given.config.providers.mail }),
   presence: createPresence(),
   shownChecks: createShownChecks(),
+  artifacts: createArtifacts(given.config.artifactsDir),
   metrics: new Registry(),
   ...given,
 })

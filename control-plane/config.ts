@@ -1,6 +1,7 @@
 /** The control plane's configuration: environment in, frozen value out, or one error that lists every problem. */
 import { join, resolve } from 'node:path'
 import { isNetwork } from './outgoing-networks.ts'
+import { type Providers, providerVariables, readProviders } from './providers.ts'
 
 export type Config = {
   /** 0 asks for any free port. */
@@ -11,6 +12,8 @@ export type Config = {
   dataDir: string
   /** `sqlite:<file>` or `postgres://…` */
   databaseUrl: string
+  /** The folder that ARTIFACTS_URL names. */
+  artifactsDir: string
   /** The first encrypts, all decrypt; null: generated into the data folder. */
   encryptionKeys: readonly Buffer[] | null
   bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
@@ -18,12 +21,14 @@ export type Config = {
   egressAllowedNetworks: readonly string[]
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: { baseUrl: string; apiKey: string | null; model: string } | null
+  /** Who delivers mails, messages and calls. */
+  providers: Providers
   logLevel: string
   /** An answer that breaks its own schema is an error instead of a log line. */
   strictResponses: boolean
 }
 
-type Variable = { name: string; default: string; meaning: string }
+export type Variable = { name: string; default: string; meaning: string }
 
 /** What the README's table and `--help` are checked against. */
 export const controlPlaneVariables: readonly Variable[] = [
@@ -43,6 +48,11 @@ export const controlPlaneVariables: readonly Variable[] = [
     name: 'DATABASE_URL',
     default: 'sqlite:DATA_DIR/watchpost.db',
     meaning: 'sqlite:/path/to/file or postgres://user:password@host/database',
+  },
+  {
+    name: 'ARTIFACTS_URL',
+    default: 'file:DATA_DIR/artifacts',
+    meaning: 'file:/path/to/folder of the files of results; one folder for all control planes of a database',
   },
   {
     name: 'ENCRYPTION_KEY',
@@ -77,6 +87,7 @@ export const controlPlaneVariables: readonly Variable[] = [
   },
   { name: 'RCA_API_KEY', default: 'unset', meaning: 'bearer key of that endpoint' },
   { name: 'RCA_MODEL', default: 'unset', meaning: 'model to ask for there; required with RCA_BASE_URL' },
+  ...providerVariables,
   {
     name: 'LOG_LEVEL',
     default: 'info',
@@ -125,6 +136,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? localhost(port),
     dataDir,
     databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
+    artifactsDir: readFolder(text('ARTIFACTS_URL'), problems) ?? join(dataDir, 'artifacts'),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     bootstrap: Object.freeze({
       accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
@@ -140,6 +152,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       },
       problems,
     ),
+    providers: readProviders({ text, matching, problems }),
     logLevel,
     strictResponses: false,
   }
@@ -156,6 +169,14 @@ export const onPort = (config: Config, port: number): Config =>
   })
 
 const localhost = (port: number): string => `http://localhost:${port}`
+
+const readFolder = (url: string | null, problems: string[]): string | null => {
+  if (url === null) return null
+  if (/^s3:/i.test(url))
+    problems.push('ARTIFACTS_URL: object stores (s3://) are not supported yet, use file:')
+  else if (!/^file:./i.test(url)) problems.push('ARTIFACTS_URL must be file:<folder>')
+  return resolve(url.replace(/^file:(\/\/(?=\/))?/i, ''))
+}
 
 /** Problems never show the value: it may be a mistyped secret. */
 const readKeys = (list: string, problems: string[]): Buffer[] =>

@@ -5,8 +5,10 @@
 import { contextOf as channelContext } from './alert-channels/channel-row.ts'
 import { contextOf as certificateContext } from './client-certificates/sealed-key.ts'
 import type { ColumnPlace } from './database/sealed-columns.ts'
+import { contextOf as mailContext } from './mails/mail-content.ts'
 import { contextOf as proxyContext } from './private-locations/proxy-url.ts'
 import { checkContext, groupContext } from './sealed-settings.ts'
+import { contextOf as subscriptionContext } from './status-page-subscriptions/subscription-link.ts'
 import { contextOf as variableContext } from './variables/sealed-value.ts'
 
 export type EncryptedColumn = ColumnPlace & {
@@ -65,5 +67,17 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     column: 'doc',
     paths: ['environmentVariables.*.sealed', ...requestPaths('apiCheckDefaults')],
     context: ({ id }) => groupContext(id ?? ''),
+  },
+  {
+    table: 'mail_contents',
+    key: ['id'],
+    column: 'sealed_content',
+    context: ({ id }) => mailContext(String(id)),
+  },
+  {
+    table: 'status_page_subscriptions',
+    key: ['id'],
+    column: 'sealed_token',
+    context: ({ id }) => subscriptionContext(String(id)),
   },
 ]

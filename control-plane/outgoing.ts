@@ -20,6 +20,8 @@ export type OutgoingRequest = {
   timeoutMs?: number
   /** Of the answer's body; 1 MB unless told otherwise. */
   maxBytes?: number
+  /** Only the status counts: of a body that is too large, too slow or cut off, what came is kept. */
+  partialBody?: true
 }
 
 export type OutgoingAnswer = {
@@ -130,10 +132,22 @@ const send = async (
       body: request.body ?? null,
       signal: deadline,
     })
-    const maxBytes = request.maxBytes ?? defaultMaxBytes
-    const chunks: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    const bytes = await bodyOf(body as AsyncIterable<Buffer>, request, url)
+    return { status: statusCode, headers, body: bytes }
+  } finally {
+    await client.destroy()
+  }
+}
+
+const bodyOf = async (
+  body: AsyncIterable<Buffer>,
+  { maxBytes = defaultMaxBytes, partialBody }: Pick<OutgoingRequest, 'maxBytes' | 'partialBody'>,
+  url: URL,
+): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
       bytes += chunk.length
       if (bytes > maxBytes)
         throw new OutgoingError('TOO_LARGE', `${url.host} sent more than ${maxBytes} bytes`, {
@@ -141,10 +155,10 @@ const send = async (
         })
       chunks.push(chunk)
     }
-    return { status: statusCode, headers, body: Buffer.concat(chunks) }
-  } finally {
-    await client.destroy()
+  } catch (error) {
+    if (!partialBody) throw error
   }
+  return Buffer.concat(chunks)
 }
 
 const orTimeout = <T>(work: Promise<T>, deadline: AbortSignal): Promise<T> =>

@@ -5,9 +5,11 @@
 import { accountRoutes } from './accounts/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
 import { alertChannelRoutes } from './alert-channels/routes.ts'
+import { alertExplanationRoutes } from './alert-explanations/routes.ts'
 import { alertNotificationRoutes } from './alert-notifications/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
+import { artifactRoutes } from './artifacts/routes.ts'
 import { badgeRoutes } from './badges/routes.ts'
 import { checkAlertRoutes } from './check-alerts/routes.ts'
 import { checkGroupRoutes } from './check-groups/routes.ts'
@@ -41,7 +43,9 @@ const resources: Route[] = [
   ...memberRoutes,
   ...apiKeyRoutes,
   ...agentRoutes,
+  ...artifactRoutes,
   ...checkRoutes,
+  ...alertExplanationRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,
   ...checkSessionRoutes,

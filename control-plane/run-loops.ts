@@ -3,12 +3,16 @@
  * the signal ends all of them. Tests never start loops: they call a loop's `tick(app)`.
  */
 import type { App } from './app.ts'
+import { sleepUnlessWoken } from './sleep-unless-woken.ts'
 
 export type Loop = {
   name: string
   /** From the end of one tick to the start of the next. */
   intervalMs: number
-  tick(app: App): Promise<void>
+  /** A wake-up that ends the wait between two ticks. */
+  wakeOn?: string
+  /** The signal asks a tick that works for long to come to its end. */
+  tick(app: App, signal: AbortSignal): Promise<void>
 }
 
 /** Resolves when the signal has aborted and every tick in progress has ended. */
@@ -16,13 +20,16 @@ export const runLoops = async (app: App, loops: readonly Loop[], signal: AbortSi
   await Promise.all(loops.map((loop) => runLoop(app, loop, signal)))
 }
 
-const runLoop = async (app: App, { name, intervalMs, tick }: Loop, signal: AbortSignal): Promise<void> => {
+const runLoop = async (app: App, loop: Loop, signal: AbortSignal): Promise<void> => {
+  const { name, intervalMs, wakeOn, tick } = loop
   while (!signal.aborted) {
+    const wakeup = wakeOn === undefined ? null : app.wakeups.listen(wakeOn)
     try {
-      await tick(app)
+      await tick(app, signal)
     } catch (error) {
       app.log.error({ err: error, loop: name }, 'A background loop failed; it goes on')
     }
-    await app.clock.sleep(intervalMs, signal)
+    await sleepUnlessWoken(app.clock, intervalMs, { signal, woken: wakeup?.woken })
+    wakeup?.stop()
   }
 }

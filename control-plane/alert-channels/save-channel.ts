@@ -1,11 +1,14 @@
 /** Writing alert channels: the rules that no schema can say, and the subscriptions, in one transaction. */
+import type { Violation } from '../../protocol/validate.ts'
 import type { ChannelConfig, ChannelTypeName } from '../alerting/channels/channel-type.ts'
+import { channels } from '../alerting/channels/index.ts'
 import { unmaskConfig } from '../alerting/channels/secrets.ts'
+import { templateProblem } from '../alerting/templates/template.ts'
 import type { App } from '../app.ts'
 import { nextNumber } from '../database/counters.ts'
 import type { AlertChannelsTable } from '../database/tables/alert-channels.ts'
 import { requireVersion } from '../http/entity-tag.ts'
-import { invalid, notFound } from '../http/errors.ts'
+import { invalid, notFound, violation } from '../http/errors.ts'
 import { contentColumns, flagsOf, openConfig } from './channel-row.ts'
 import { deleteChannel, insertChannel, lockChannel, updateChannel } from './queries.ts'
 import type { Flags, NewSubscription, Subscription } from './schema.ts'
@@ -22,7 +25,7 @@ export const createChannel = (
   { type, config: sent, flags, subscriptions = [] }: Sent<Flags>,
 ): Promise<AlertChannelsTable> => {
   const { config, violations } = unmaskConfig(type, sent, null)
-  if (violations.length > 0) throw invalid(violations)
+  requireValid(type, config, violations)
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
     const id = await nextNumber(trx, 'alert-channel')
@@ -32,6 +35,16 @@ export const createChannel = (
     await setSubscribers(trx, { accountId, channelId: id }, subscriptions)
     return row
   })
+}
+
+/** Also says which templates can never be filled in. @throws ApiError 400 */
+const requireValid = (type: ChannelTypeName, config: ChannelConfig, found: Violation[]): void => {
+  const templates = Object.entries(channels[type].templatesOf?.(config) ?? {}).flatMap(([field, text]) => {
+    const problem = templateProblem(text)
+    return problem === null ? [] : [violation(`config.${field}`, 'template', `is no template: ${problem}`)]
+  })
+  const violations = [...found, ...templates]
+  if (violations.length > 0) throw invalid(violations)
 }
 
 type Changes = Sent<Partial<Flags>> & { ifMatch: string | undefined }
@@ -49,7 +62,7 @@ export const changeChannel = (
     requireVersion(ifMatch, before.version)
     const stored = { type: before.type as ChannelTypeName, config: openConfig(app.cipher, before) }
     const { config, violations } = unmaskConfig(type, sent, stored)
-    if (violations.length > 0) throw invalid(violations)
+    requireValid(type, config, violations)
     const content = contentColumns(app.cipher, id, { type, config, flags: { ...flagsOf(before), ...flags } })
     const row = { ...before, ...content, updated_at: now, version: before.version + 1 }
     await trx.run(updateChannel, row)

@@ -110,3 +110,13 @@ export const AlertChannel = Type.Object(
 export type AlertChannel = Static<typeof AlertChannel>
 
 export const ChannelId = Type.Object({ id: Type.Integer({ minimum: 1, maximum: maxInt }) })
+
+/** What came of a test notification. */
+export const ChannelTest = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'The receiver accepted it' }),
+    answer: Type.String({ description: 'What the receiver answered, or why nothing reached it' }),
+  },
+  { title: 'AlertChannelTest' },
+)
+export type ChannelTest = Static<typeof ChannelTest>

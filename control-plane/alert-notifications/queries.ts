@@ -1,24 +1,6 @@
-/** All SQL about the log of notifications. */
+/** All SQL about the log of notifications. Its rows come and change in outbox-queries.ts. */
 import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
 import type { AlertNotificationsTable } from '../database/tables/alert-channels.ts'
-
-export const insertNotification = query('insert-alert-notification', (k, p: AlertNotificationsTable) =>
-  k.insertInto('alert_notifications').values({
-    id: p.id,
-    account_id: p.account_id,
-    channel_id: p.channel_id,
-    type: p.type,
-    check_id: p.check_id,
-    check_type: p.check_type,
-    check_alert_id: p.check_alert_id,
-    check_result_id: p.check_result_id,
-    status: p.status,
-    sent_at: p.sent_at,
-    created_at: p.created_at,
-    doc: p.doc,
-  }),
-)
 
 export type NotificationFilter = {
   accountId: string

@@ -1,9 +1,13 @@
 import { Type } from 'typebox'
+import { notificationsWakeup } from '../alerting/queue-notifications.ts'
+import type { Db } from '../database/db.ts'
 import type { AlertNotificationsTable } from '../database/tables/alert-channels.ts'
+import { ApiError, notFound } from '../http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
 import { recentWindow, recentWindowParameters } from '../http/recent-window.ts'
 import { type Route, route } from '../http/route.ts'
 import { toIsoOrNull } from '../instant.ts'
+import { findNotification, requeueNotification } from './outbox-queries.ts'
 import { countNotifications, listNotifications } from './queries.ts'
 import { AlertNotification } from './schema.ts'
 
@@ -16,7 +20,7 @@ const present = (row: AlertNotificationsTable): AlertNotification => ({
   id: row.id,
   checkId: row.check_id,
   checkAlertId: row.check_alert_id,
-  checkResultId: row.check_result_id,
+  checkResultId: row.check_result_id === '' ? null : row.check_result_id,
   type: row.type as AlertNotification['type'],
   status: row.status as AlertNotification['status'],
   timestamp: toIsoOrNull(row.sent_at),
@@ -71,4 +75,40 @@ const list = route({
   },
 })
 
-export const alertNotificationRoutes: Route[] = [list]
+const resend = route({
+  method: 'POST',
+  path: '/v1/alert-notifications/:id/resend',
+  access: 'READ_WRITE',
+  tag: 'Alert notifications',
+  summary: 'Send a notification again that could not be delivered',
+  description:
+    'It is sent as what it was, to the channel as it is now, with all its tries and under the same id.',
+  params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+  status: 202,
+  otherStatuses: { 409: 'It was delivered, or is still being sent' },
+  response: AlertNotification,
+  example: { params: { id: example.id }, response: { ...example, status: 'IN_PROGRESS' } },
+  handle: async ({ params: { id }, principal: { accountId } }, app) => {
+    const now = app.clock.now()
+    const row = await app.db.transaction((trx) => requeue(trx, { id, accountId, now }))
+    app.wakeups.wake(notificationsWakeup)
+    return present(row)
+  },
+})
+
+/** @throws ApiError 404, 409 */
+const requeue = async (
+  trx: Db,
+  { id, accountId, now }: { id: string; accountId: string; now: number },
+): Promise<AlertNotificationsTable> => {
+  const row = await trx.get(findNotification, { id, accountId })
+  if (!row) throw notFound()
+  if (row.status !== 'FAILURE' || row.event === '')
+    throw new ApiError(409, 'Only a notification that could not be delivered can be sent again')
+  const { channel_id: channelId, check_id: checkId } = row
+  if ((await trx.run(requeueNotification, { id, accountId, channelId, checkId, now })) === 0)
+    throw new ApiError(409, 'The notification is being sent')
+  return { ...row, status: 'IN_PROGRESS' }
+}
+
+export const alertNotificationRoutes: Route[] = [list, resend]

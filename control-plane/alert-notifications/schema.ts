@@ -12,7 +12,7 @@ export const AlertNotification = Type.Object(
     id: Id,
     checkId: Id,
     checkAlertId: Id,
-    checkResultId: Id,
+    checkResultId: nullable(Id, { description: 'null: it tells of no single result' }),
     type: Type.Enum([...channelTypes]),
     status: Type.Enum([...notificationStatuses]),
     alertConfig: Type.Unsafe<Record<string, unknown>>({

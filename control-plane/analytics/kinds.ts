@@ -14,7 +14,8 @@ export type GroupBy = 'runLocation' | 'statusCode' | 'pageIndex'
 export type Kind = {
   path: string
   checkTypes: readonly CheckType[]
-  title: string
+  /** With its article: `a URL monitor`. */
+  words: string
   groupBy: readonly GroupBy[]
   numbers: readonly NumberMetric[]
 }
@@ -45,42 +46,42 @@ export const kinds: readonly Kind[] = [
   {
     path: 'api-checks',
     checkTypes: ['API'],
-    title: 'API check',
+    words: 'an API check',
     groupBy: ['runLocation', 'statusCode'],
     numbers: httpNumbers,
   },
   {
     path: 'url-monitors',
     checkTypes: ['URL'],
-    title: 'URL monitor',
+    words: 'a URL monitor',
     groupBy: ['runLocation', 'statusCode'],
     numbers: httpNumbers,
   },
   {
     path: 'browser-checks',
     checkTypes: ['BROWSER'],
-    title: 'browser check',
+    words: 'a browser check',
     groupBy: ['runLocation', 'pageIndex'],
     numbers: browserNumbers,
   },
   {
     path: 'multistep-checks',
     checkTypes: ['MULTI_STEP'],
-    title: 'multi-step check',
+    words: 'a multi-step check',
     groupBy: ['runLocation'],
     numbers: [responseTime],
   },
   {
     path: 'playwright-checks',
     checkTypes: ['PLAYWRIGHT'],
-    title: 'Playwright check',
+    words: 'a Playwright check',
     groupBy: ['runLocation'],
     numbers: [responseTime],
   },
   {
     path: 'tcp-checks',
     checkTypes: ['TCP'],
-    title: 'TCP check',
+    words: 'a TCP check',
     groupBy: ['runLocation'],
     numbers: [
       measured('total', 'Total time'),
@@ -92,14 +93,14 @@ export const kinds: readonly Kind[] = [
   {
     path: 'dns',
     checkTypes: ['DNS'],
-    title: 'DNS check',
+    words: 'a DNS check',
     groupBy: ['runLocation'],
     numbers: [measured('total', 'Total time')],
   },
   {
     path: 'icmp',
     checkTypes: ['ICMP'],
-    title: 'ICMP check',
+    words: 'an ICMP check',
     groupBy: ['runLocation'],
     numbers: [
       measured('packetLoss', 'Packet loss', { unit: 'percentage' }),
@@ -112,7 +113,7 @@ export const kinds: readonly Kind[] = [
   {
     path: 'ssl',
     checkTypes: ['URL', 'API'],
-    title: 'TLS side of a URL monitor or API check',
+    words: 'the TLS side of a URL monitor or API check',
     groupBy: ['runLocation'],
     numbers: [measured('handshakeTimeMs', 'TLS handshake', { from: 'tls' }), daysUntilExpiry],
   },

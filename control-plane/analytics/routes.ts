@@ -78,7 +78,7 @@ const seriesRoute = (kind: Kind): Route =>
     path: `/v1/analytics/${kind.path}/:id`,
     access: 'READ_ONLY',
     tag,
-    summary: `Metrics of a ${kind.title}`,
+    summary: `Metrics of ${kind.words}`,
     description:
       'With `aggregationInterval` a row per interval, aligned to it in UTC, empty ones included; without it one row for the window, ' +
       'or a row per run if only metrics without a suffix are asked for. `limit` and `page` go over the rows, oldest first.',

@@ -1,14 +1,14 @@
 /** The files that a result has, as a manifest (api-facts 12 "Asset manifest entry"). */
 import { type Static, Type } from 'typebox'
+import { artifactTypes } from '../../protocol/artifact.ts'
+import type { ArtifactsTable } from '../database/tables/artifacts.ts'
 import type { ResultsTable } from '../database/tables/runs.ts'
-
-export const assetTypes = ['log', 'trace', 'video', 'screenshot', 'pcap', 'report', 'file'] as const
 
 export const AssetManifest = Type.Object(
   {
     entries: Type.Array(
       Type.Object({
-        type: Type.Enum([...assetTypes]),
+        type: Type.Enum([...artifactTypes]),
         name: Type.String(),
         url: Type.String(),
         contentType: Type.String(),
@@ -22,40 +22,59 @@ export const AssetManifest = Type.Object(
     entriesReturned: Type.Integer({ minimum: 0 }),
     entriesTotal: Type.Integer({ minimum: 0 }),
     truncated: Type.Boolean(),
+    refused: Type.Array(
+      Type.Object({
+        type: Type.Enum([...artifactTypes]),
+        name: Type.String(),
+        size: Type.Integer({ minimum: 0, description: 'Bytes' }),
+        reason: Type.String(),
+      }),
+      { description: 'Files that the run left but that were not kept, and why' },
+    ),
   },
   { title: 'AssetManifest' },
 )
 export type AssetManifest = Static<typeof AssetManifest>
 
-/** What a result's doc says of a file that was stored with it. */
-export type StoredAsset = { type: (typeof assetTypes)[number]; name: string; contentType: string }
-
 const maxEntries = 1000
 
 type Filter = { type?: string[]; name?: string }
+type AssetType = AssetManifest['entries'][number]['type']
 
-export const assetManifest = (row: ResultsTable, baseUrl: string, filter: Filter): AssetManifest => {
-  const { assets = [] } = JSON.parse(row.doc) as { assets?: StoredAsset[] }
-  const meant = assets.filter(
+/** `rows`: the artifacts of the result; those that are still on their way are not shown. */
+export const assetManifest = (
+  { id, check_id: checkId }: Pick<ResultsTable, 'id' | 'check_id'>,
+  rows: readonly ArtifactsTable[],
+  { baseUrl, filter }: { baseUrl: string; filter: Filter },
+): AssetManifest => {
+  const meant = rows.filter(
     ({ type, name }) =>
       (filter.type === undefined || filter.type.includes(type)) &&
       (filter.name === undefined || matchesGlob(filter.name, name)),
   )
-  const shown = meant.slice(0, maxEntries)
-  const home = `${baseUrl}/v1/check-results/${row.check_id}/${row.id}/assets`
+  const complete = meant.filter(({ completed_at }) => completed_at !== null)
+  const shown = complete.slice(0, maxEntries)
   return {
-    entries: shown.map(({ type, name, contentType }) => ({
-      type,
+    entries: shown.map(({ type, name, content_type }) => ({
+      type: type as AssetType,
       name,
-      url: `${home}/${encodeURIComponent(name)}`,
-      contentType,
-      source: { type: 'check-result', checkId: row.check_id, checkResultId: row.id },
+      url: assetUrl(baseUrl, { checkId, resultId: id, name }),
+      contentType: content_type,
+      source: { type: 'check-result', checkId, checkResultId: id },
     })),
     entriesReturned: shown.length,
-    entriesTotal: meant.length,
-    truncated: shown.length < meant.length,
+    entriesTotal: complete.length,
+    truncated: shown.length < complete.length,
+    refused: meant.flatMap(({ type, name, size, refused }) =>
+      refused === null ? [] : [{ type: type as AssetType, name, size, reason: refused }],
+    ),
   }
 }
+
+type Place = { checkId: string; resultId: string; name: string }
+
+export const assetUrl = (baseUrl: string, { checkId, resultId, name }: Place): string =>
+  `${baseUrl}/v1/check-results/${checkId}/${resultId}/assets/${encodeURIComponent(name)}`
 
 /**
  * `*` is any run of characters, `?` one. Greedy with one point to go back to, so that no pattern takes more than

@@ -1,7 +1,10 @@
+import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { artifactTypes } from '../../protocol/artifact.ts'
 import { checkTypes } from '../../protocol/check-type.ts'
 import { publicLocations } from '../../protocol/location.ts'
 import type { App } from '../app.ts'
+import { artifactsOfResult } from '../artifacts/queries.ts'
 import { findCheck } from '../checks/queries.ts'
 import type { ResultsTable } from '../database/tables/runs.ts'
 import { cursorOf } from '../http/cursor.ts'
@@ -10,10 +13,11 @@ import { InstantParameter, parseInstant } from '../http/instant-parameter.ts'
 import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
 import { recentWindow } from '../http/recent-window.ts'
 import { type Route, route } from '../http/route.ts'
-import { AssetManifest, assetManifest, assetTypes } from './assets.ts'
-import { presentResult } from './present-result.ts'
+import { AssetManifest, assetManifest } from './assets.ts'
+import { presentResults } from './present-results.ts'
 import { countResults, findResult, listResults, listResultsPage, type Place } from './queries.ts'
 import { CheckResult, CheckResultPage } from './schema.ts'
+import { serveAsset } from './serve-asset.ts'
 
 const cursor = cursorOf(
   Type.Tuple([
@@ -73,7 +77,7 @@ const list = route({
     }
     await requireCheck(app, accountId, params.checkId)
     const rows = await listResults(app.db, filter, limit + 1)
-    const entries = rows.slice(0, limit).map(presentResult)
+    const entries = await presentResults(app, rows.slice(0, limit))
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
       length: entries.length,
@@ -108,7 +112,7 @@ const listPaged = route({
     const total = await countResults(app.db, filter)
     const rows = await listResultsPage(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
     const url = `${app.config.baseUrl}/v1/check-results/${params.checkId}`
-    return pageReply({ items: rows.map(presentResult), total, url, query })
+    return pageReply({ items: await presentResults(app, rows), total, url, query })
   },
 })
 
@@ -128,8 +132,11 @@ const read = route({
   status: 200,
   response: CheckResult,
   example: { params: exampleResult },
-  handle: async ({ params, principal }, app) =>
-    presentResult(await requireResult(app, principal.accountId, params)),
+  handle: async ({ params, principal }, app) => {
+    const row = await requireResult(app, principal.accountId, params)
+    const [result] = await presentResults(app, [row])
+    return result as CheckResult
+  },
 })
 
 const assets = route({
@@ -141,7 +148,7 @@ const assets = route({
   params: OneResult,
   query: Type.Object(
     {
-      type: Type.Optional(Type.Array(Type.Enum([...assetTypes]), { maxItems: assetTypes.length })),
+      type: Type.Optional(Type.Array(Type.Enum([...artifactTypes]), { maxItems: artifactTypes.length })),
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A glob: * and ?' })),
     },
     { additionalProperties: false },
@@ -149,8 +156,36 @@ const assets = route({
   status: 200,
   response: AssetManifest,
   example: { params: exampleResult, query: { name: '*.pcap' } },
-  handle: async ({ params, query, principal }, app) =>
-    assetManifest(await requireResult(app, principal.accountId, params), app.config.baseUrl, query),
+  handle: async ({ params, query, principal }, app) => {
+    const result = await requireResult(app, principal.accountId, params)
+    const rows = await app.db.all(artifactsOfResult, { resultId: result.id })
+    return assetManifest(result, rows, { baseUrl: app.config.baseUrl, filter: query })
+  },
+})
+
+const asset = route({
+  method: 'GET',
+  path: '/v1/check-results/:checkId/:checkResultId/assets/:name',
+  access: 'READ_ONLY',
+  tag: 'Check results',
+  summary: 'One file of a result',
+  description:
+    'Its bytes as they were stored, always as an attachment of type `application/octet-stream`: the manifest says what ' +
+    'it is. `ETag` is its SHA-256.',
+  params: Type.Object({ ...OneResult.properties, name: Type.String({ minLength: 1, maxLength: 200 }) }),
+  requestHeaders: {
+    range: 'A range of bytes, such as `bytes=0-1023`',
+    'if-range': 'The `ETag` of which `Range` is a part',
+  },
+  status: 200,
+  otherStatuses: { 206: 'The range that was asked for', 416: 'The range is outside of the file' },
+  response: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'application/octet-stream' })),
+  responseType: 'application/octet-stream',
+  example: { params: { ...exampleResult, name: 'first-attempt.pcap' } },
+  handle: async ({ params, headers, principal }, app) => {
+    const { id: resultId } = await requireResult(app, principal.accountId, params)
+    return serveAsset(app, { resultId, name: params.name, headers })
+  },
 })
 
 const requireCheck = async (app: App, accountId: string, id: string): Promise<void> => {
@@ -167,4 +202,4 @@ const requireResult = async (
   return row
 }
 
-export const checkResultRoutes: Route[] = [list, listPaged, read, assets]
+export const checkResultRoutes: Route[] = [list, listPaged, read, assets, asset]

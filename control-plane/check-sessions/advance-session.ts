@@ -53,17 +53,17 @@ export const letGo = async (
   return locations.map(({ id }) => id)
 }
 
-type Ended = { sessionId: string; runId: string; state: Exclude<RunState, 'running'> }
+type Ended = { sessionId: string; sequenceId: string; state: Exclude<RunState, 'running'> }
 
 /** Records the end of a run; returns the locations to wake, because another session may have been let go. */
 export const endSessionRun = async (
   trx: Db,
-  { sessionId, runId, state }: Ended,
+  { sessionId, sequenceId, state }: Ended,
   making: Making,
 ): Promise<string[]> => {
   const session = await trx.get(lockSession, { id: sessionId })
   if (!session) return []
-  await trx.run(updateSessionRun, { id: runId, state })
+  await trx.run(updateSessionRun, { sessionId, sequenceId, state })
   const runs = await trx.all(runsOfSession, { sessionId })
   const status = sessionStatus(runs.map((run) => run.state as RunState))
   const over = isFinal(status)
@@ -81,11 +81,15 @@ export const endSessionRun = async (
 /** For a job that has ended: if a session asked for it, the session moves. Returns the names to wake. */
 export const endRunOfSession = async (
   trx: Db,
-  job: { id: string; lane: string },
+  job: { sequence_id: string; lane: string },
   { state, ...making }: Making & { state: Ended['state'] },
 ): Promise<string[]> => {
   if (job.lane === '') return []
-  const locations = await endSessionRun(trx, { sessionId: job.lane, runId: job.id, state }, making)
+  const locations = await endSessionRun(
+    trx,
+    { sessionId: job.lane, sequenceId: job.sequence_id, state },
+    making,
+  )
   return [...locations, sessionWakeup(job.lane)]
 }
 

@@ -22,7 +22,7 @@ export const cancelSession = async (app: App, { session, sequenceIds }: Cancella
       if (sequenceIds !== null && !sequenceIds.includes(job.sequence_id)) continue
       if ((await trx.run(deleteJob, { id: job.id })) === 0) continue
       await trx.run(insertResult, cancelledResult(job, session.name, now))
-      const ended = { sessionId: session.id, runId: job.id, state: 'cancelled' } as const
+      const ended = { sessionId: session.id, sequenceId: job.sequence_id, state: 'cancelled' } as const
       locations.push(...(await endSessionRun(trx, ended, making)))
     }
     if (jobs.length === 0 && session.stopped_at === null && sequenceIds === null)

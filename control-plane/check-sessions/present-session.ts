@@ -33,13 +33,14 @@ export const presentWithResults = async (
   const jobs = await app.db.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
   const claimed = jobs.some(({ agent_id }) => agent_id !== null)
   const shown = presentSession(app, session)
-  const finished = new Set(results.filter(({ result_type }) => result_type === 'FINAL').map(({ id }) => id))
+  const finals = results.filter(({ result_type }) => result_type === 'FINAL')
+  const finished = new Set(finals.map(({ sequence_id }) => sequence_id))
   return {
     ...shown,
     status: shown.status === 'STARTED' && claimed ? 'PROGRESS' : shown.status,
     results: [
       ...results.map((result) => ofResult(app, session, result)),
-      ...runs.filter(({ id }) => !finished.has(id)).map((run) => ofRun(app, session, run)),
+      ...runs.filter(({ sequence_id }) => !finished.has(sequence_id)).map((run) => ofRun(app, session, run)),
     ],
   }
 }

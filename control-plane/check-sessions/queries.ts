@@ -71,11 +71,15 @@ export const runsOfSession = query('runs-of-session', (k, p: { sessionId: string
     .orderBy('run_location'),
 )
 
-export const updateSessionRun = query('update-session-run', (k, p: { id: string; state: string }) =>
+type EndedRun = { sessionId: string; sequenceId: string; state: string }
+
+/** By its sequence: a run that was retried ends with another job than it began with. */
+export const updateSessionRun = query('update-session-run', (k, p: EndedRun) =>
   k
     .updateTable('check_session_runs')
     .set({ state: p.state })
-    .where('id', '=', p.id)
+    .where('session_id', '=', p.sessionId)
+    .where('sequence_id', '=', p.sequenceId)
     .where('state', '=', 'running'),
 )
 

@@ -15,6 +15,7 @@ export type CheckDoc = Omit<Static<typeof SharedFields>, 'alertChannelSubscripti
   retryStrategy?: object | null
   request?: unknown
   heartbeat?: HeartbeatDoc
+  sslCheckDomain?: string | null
   script?: string | null
   scriptPath?: string | null
   environmentVariables?: Item[] | null

@@ -3,6 +3,7 @@
  * where these secrets leave the store.
  */
 import type { CheckType } from '../../protocol/check-type.ts'
+import type { ApiScript } from '../../protocol/checks/api.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { App } from '../app.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
@@ -14,6 +15,7 @@ import { variablesOfAccount } from '../variables/queries.ts'
 import { openValue } from '../variables/sealed-value.ts'
 import type { CheckDoc, CheckFile } from './check-doc.ts'
 import { findFiles } from './queries.ts'
+import { type Library, readLibrary, requiredBy } from './required-snippets.ts'
 import type { Scripts } from './types/check-kind.ts'
 import { checkKinds } from './types/index.ts'
 
@@ -54,14 +56,17 @@ const simpleContent = ({ type, doc }: CheckOfJob): JobContent => ({
     files: [],
     setupScripts: [],
     tearDownScripts: [],
+    snippets: [],
   }),
 })
 
 type Surroundings = {
   groups: Map<number, GroupDoc>
   variables: Map<string, Variable[]>
-  /** Scripts of snippets by id. */
-  snippets: Map<number, string>
+  /** Those that are setup or teardown, by id. */
+  snippets: Map<number, ApiScript>
+  /** Those that scripts require, by account. */
+  libraries: Map<string, Library>
 }
 
 const surroundings = async (app: App, checks: readonly CheckOfJob[]): Promise<Surroundings> => {
@@ -87,14 +92,22 @@ const surroundings = async (app: App, checks: readonly CheckOfJob[]): Promise<Su
   const snippetIds = scripted
     .flatMap(({ setupSnippetId, tearDownSnippetId }) => [setupSnippetId, tearDownSnippetId])
     .filter((id) => typeof id === 'number')
-  const snippets = await snippetsById(app.db, accountIds, [...new Set(snippetIds)])
-  return { groups, variables, snippets: new Map(snippets.map(({ id, script }) => [id, script])) }
+  const rows = await snippetsById(app.db, accountIds, [...new Set(snippetIds)])
+  const snippets = new Map(
+    rows.map(({ id, name, script }) => [id, { name: `the snippet "${name}"`, code: script }]),
+  )
+  const codes = scripted.flatMap(({ localSetupScript, localTearDownScript }) => [
+    localSetupScript ?? '',
+    localTearDownScript ?? '',
+  ])
+  const libraries = await readLibrary(app.db, accountIds, [...codes, ...rows.map(({ script }) => script)])
+  return { groups, variables, snippets, libraries }
 }
 
 const fullContent = async (
   app: App,
   check: CheckOfJob,
-  { groups, variables, snippets }: Surroundings,
+  { groups, variables, snippets, libraries }: Surroundings,
 ): Promise<JobContent> => {
   const kind = kindOf(check.type)
   const group = check.group_id === null ? null : (groups.get(check.group_id) ?? null)
@@ -102,28 +115,39 @@ const fullContent = async (
   const own = openSettings(JSON.parse(check.doc) as CheckDoc, seal)
   const doc = effectiveSettings(own, group, kind.type)
   const files = kind.filesField ? await app.db.get(findFiles, { checkId: check.id }) : undefined
-  const setup = (of: Scripts | null) => scriptsAt(snippets, of?.setupSnippetId, of?.localSetupScript)
-  const tearDown = (of: Scripts | null) => scriptsAt(snippets, of?.tearDownSnippetId, of?.localTearDownScript)
+  const setup = (of: Scripts | null, whose: string) =>
+    scriptsAt(snippets, of?.setupSnippetId, {
+      name: `the setup script of the ${whose}`,
+      code: of?.localSetupScript,
+    })
+  const tearDown = (of: Scripts | null, whose: string) =>
+    scriptsAt(snippets, of?.tearDownSnippetId, {
+      name: `the teardown script of the ${whose}`,
+      code: of?.localTearDownScript,
+    })
+  const setupScripts = [...setup(group, 'group'), ...setup(own, 'check')]
+  const tearDownScripts = [...tearDown(own, 'check'), ...tearDown(group, 'group')]
   return {
     variables: jobVariables(variables.get(check.account_id) ?? [], doc, group),
     spec: kind.spec({
       doc,
       files: files ? (JSON.parse(files.doc) as CheckFile[]) : [],
-      setupScripts: [...setup(group), ...setup(own)],
-      tearDownScripts: [...tearDown(own), ...tearDown(group)],
+      setupScripts,
+      tearDownScripts,
+      snippets: requiredBy([...setupScripts, ...tearDownScripts], libraries.get(check.account_id)),
     }),
   }
 }
 
 /** At one place the snippet runs before the local script. */
 const scriptsAt = (
-  snippets: Map<number, string>,
+  snippets: Map<number, ApiScript>,
   snippetId: number | null | undefined,
-  local: string | null | undefined,
-): string[] => [
-  ...(typeof snippetId === 'number' ? [snippets.get(snippetId) ?? ''] : []),
-  ...(local ? [local] : []),
-]
+  local: { name: string; code: string | null | undefined },
+): ApiScript[] => {
+  const snippet = typeof snippetId === 'number' ? snippets.get(snippetId) : undefined
+  return [...(snippet ? [snippet] : []), ...(local.code ? [{ name: local.name, code: local.code }] : [])]
+}
 
 /**
  * Check over group (both are in the effective settings) over account over what the service provides. For the agent a

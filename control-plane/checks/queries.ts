@@ -145,7 +145,11 @@ export const deleteMissedRunsOfCheck = query('delete-missed-runs-of-check', (k, 
 )
 
 export const sessionJobsOfCheck = query('session-jobs-of-check', (k, p: OfCheck) =>
-  k.selectFrom('jobs').select(['id', 'lane']).where('check_id', '=', p.checkId).where('lane', '<>', ''),
+  k
+    .selectFrom('jobs')
+    .select(['sequence_id', 'lane'])
+    .where('check_id', '=', p.checkId)
+    .where('lane', '<>', ''),
 )
 
 /** Of the schedule and of every session. */

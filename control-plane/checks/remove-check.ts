@@ -1,5 +1,8 @@
 import { dropSubscriptions } from '../alert-channels/subscriptions.ts'
+import { deleteAlertState } from '../alerting/state-queries.ts'
 import type { App } from '../app.ts'
+import { expireArtifactsOfCheck } from '../artifacts/queries.ts'
+import { dropLook } from '../certificate-expiry/sync-look.ts'
 import { deleteAlertsOfCheck } from '../check-alerts/queries.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { endSessionRun } from '../check-sessions/advance-session.ts'
@@ -9,6 +12,7 @@ import type { Db } from '../database/db.ts'
 import { deleteErrorGroups } from '../error-groups/delete-error-groups.ts'
 import { dropHeartbeat } from '../heartbeats/heartbeat.ts'
 import { notFound } from '../http/errors.ts'
+import { resolveForStoppedCheck } from '../incidents/open-or-resolve.ts'
 import { dropSchedule } from '../runs/schedule.ts'
 import {
   deleteCheck,
@@ -40,9 +44,13 @@ export const removeCheck = async (app: App, { id, accountId }: One): Promise<voi
     await trx.run(deleteSessionRunsOfCheck, { checkId })
     await trx.run(deleteSessionsOfCheck, { checkId })
     await dropHeartbeat(trx, checkId)
+    await dropLook(trx, checkId)
+    await resolveForStoppedCheck(trx, checkId, making)
     await trx.run(deleteResultsOfCheck, { checkId })
+    await trx.run(expireArtifactsOfCheck, { checkId, now: making.now })
     await trx.run(deleteMissedRunsOfCheck, { checkId })
     await trx.run(deleteStatus, { checkId })
+    await trx.run(deleteAlertState, { checkId })
     await trx.run(deleteAlertsOfCheck, { checkId, accountId })
     await trx.run(deleteNotificationsOfCheck, { checkId, accountId })
     await deleteErrorGroups(trx, checkId)
@@ -57,7 +65,7 @@ export const removeCheck = async (app: App, { id, accountId }: One): Promise<voi
 /** Other checks of a group that was triggered may be waiting for a run of this one to end. */
 const endSessions = async (trx: Db, checkId: string, making: Making): Promise<string[]> => {
   const names: string[] = []
-  for (const { id: runId, lane: sessionId } of await trx.all(sessionJobsOfCheck, { checkId }))
-    names.push(...(await endSessionRun(trx, { sessionId, runId, state: 'cancelled' }, making)))
+  for (const { sequence_id: sequenceId, lane: sessionId } of await trx.all(sessionJobsOfCheck, { checkId }))
+    names.push(...(await endSessionRun(trx, { sessionId, sequenceId, state: 'cancelled' }, making)))
   return names
 }

@@ -4,10 +4,12 @@
 import type { CheckType } from '../../protocol/check-type.ts'
 import { readAccountDoc } from '../accounts/account-doc.ts'
 import { shareAccount } from '../accounts/queries.ts'
+import { syncLook } from '../certificate-expiry/sync-look.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
 import type { Db } from '../database/db.ts'
 import { syncHeartbeat } from '../heartbeats/heartbeat.ts'
+import { resolveForStoppedCheck } from '../incidents/open-or-resolve.ts'
 import { syncSchedule } from '../runs/schedule.ts'
 import type { CheckDoc } from './check-doc.ts'
 import { runLocations } from './check-references.ts'
@@ -34,6 +36,15 @@ export const syncRuns = async (
       heartbeat,
       now: making.now,
     })
+  if ('sslCheckDomain' in checkKinds[type].fields)
+    await syncLook(trx, {
+      checkId: id,
+      accountId,
+      activated: doc.activated,
+      domain: doc.sslCheckDomain ?? null,
+      now: making.now,
+    })
+  if (!doc.activated) await resolveForStoppedCheck(trx, id, making)
   if (!checkKinds[type].scheduled) return []
   const seed = seedOf(id)
   const offset = doc.frequencyOffset ?? spreadOffset(doc.frequency, seed)

@@ -40,6 +40,16 @@ export const useOfSnippet = (id: number): Use => ({
   isUse: ({ setupSnippetId, tearDownSnippetId }) => setupSnippetId === id || tearDownSnippetId === id,
 })
 
+/** A check that opens its incidents on the service. */
+export const useOfService = (id: string): Use => ({
+  mention: `"serviceId":"${id}"`,
+  isUse: ({ triggerIncident }) =>
+    typeof triggerIncident === 'object' &&
+    triggerIncident !== null &&
+    'serviceId' in triggerIncident &&
+    triggerIncident.serviceId === id,
+})
+
 /** @throws ApiError 409 that names the users in `attributes` */
 export const requireUnused = async (trx: Db, accountId: string, use: Use): Promise<void> => {
   const mention = { accountId, pattern: `%${use.mention.replace(/[\\%_]/g, '\\$&')}%` }

@@ -4,12 +4,16 @@
  * 0 or 1, ids UUID text or, where the API says number, small integers from `counters`.
  */
 import type { AlertChannelTables } from './tables/alert-channels.ts'
+import type { AlertStateTables } from './tables/alert-states.ts'
 import type { AnalysisTables } from './tables/analysis.ts'
+import type { ArtifactTables } from './tables/artifacts.ts'
 import type { CheckGroupTables } from './tables/check-groups.ts'
 import type { CheckSessionTables } from './tables/check-sessions.ts'
 import type { CheckTables } from './tables/checks.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
 import type { HeartbeatTables } from './tables/heartbeats.ts'
+import type { IncidentAutomationTables } from './tables/incident-automation.ts'
+import type { MailTables } from './tables/mails.ts'
 import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
 import type { RunTables } from './tables/runs.ts'
@@ -22,9 +26,13 @@ export type Tables = HeartbeatTables &
   CheckGroupTables &
   StatusesTables &
   RunTables &
+  ArtifactTables &
   MemberTables &
   ConfigurationTables &
   AlertChannelTables &
+  AlertStateTables &
   AnalysisTables &
   StatusPageTables &
-  MaintenanceWindowTables
+  MaintenanceWindowTables &
+  MailTables &
+  IncidentAutomationTables

@@ -32,6 +32,12 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   return parseJson(bytes.toString('utf8'))
 }
 
+/** @throws ApiError 415 when the body is, as its header says, of another type than the one that is streamed */
+export const requireType = (request: IncomingMessage, wanted: string): void => {
+  const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';')
+  if (type.trim() !== wanted) throw new ApiError(415, `The body needs Content-Type: ${wanted}`)
+}
+
 const requireJson = (header: string | undefined): void => {
   const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';')
   const essence = type.trim()

@@ -18,6 +18,7 @@ export const documentOperation = (route: Route, schemas: Json): Json => ({
   ...security(route),
   parameters: parametersOf(route, schemas),
   ...(route.body ? { requestBody: requestBody(route, route.body, schemas) } : {}),
+  ...(route.upload ? { requestBody: streamedBody(route.upload) } : {}),
   responses: responsesOf(route, schemas),
 })
 
@@ -95,6 +96,11 @@ const requestBody = (route: Route, body: TSchema, schemas: Json): Json => ({
   },
 })
 
+const streamedBody = (type: string): Json => ({
+  required: true,
+  content: { [type]: { schema: { type: 'string', contentMediaType: type }, example: 'bytes' } },
+})
+
 /** What has a default may be left out of a request, whatever the type that the handler sees. */
 const asSent = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(asSent)
@@ -146,6 +152,9 @@ export const errorsOf = (route: Route): Record<string, string> => ({
     ? {}
     : { 401: 'No key, or a wrong one', 403: 'Not this account, or not this role' }),
   ...(route.params ? { 404: 'There is no such thing in this account' } : {}),
+  ...(route.upload
+    ? { 413: 'There are more bytes than announced', 415: `The body is not ${route.upload}` }
+    : {}),
   ...(route.body ? { 413: 'The body is too large', 415: 'The body is not JSON' } : {}),
   429: 'Too many requests; `Retry-After` says when to come back',
   431: 'The address and the headers are too large',

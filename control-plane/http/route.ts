@@ -2,6 +2,7 @@
  * A route is a value: what it takes, who may call it, what it answers, and a handler that never sees Koa. Authentication,
  * role, validation, rate limit, OpenAPI and the contract tests all follow from this declaration.
  */
+import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { App } from '../app.ts'
 
@@ -53,6 +54,8 @@ export type Input<P, Q, B, A extends Access> = {
   principal: PrincipalFor<A>
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
+  /** The body as it comes, of routes with `upload`; the handler bounds it. */
+  upload: Readable
   /** Aborts when the client goes away or the server drains: long polls end on it. */
   signal: AbortSignal
 }
@@ -70,6 +73,8 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   body?: B
   /** Request headers that the handler reads, and what they do (for OpenAPI). */
   requestHeaders?: Record<string, string>
+  /** The content type of a body that is streamed to the handler instead of parsed. */
+  upload?: string
   /** Bytes; 1 MB unless told otherwise. */
   bodyLimit?: number
   /** The status of success. */
@@ -78,7 +83,7 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   otherStatuses?: Record<number, string>
   /** Left out: an empty answer (204). */
   response?: R
-  /** `application/json` unless told otherwise; other types are sent as they are. */
+  /** `application/json` unless told otherwise; other types are sent as they are: text, or a stream of bytes. */
   responseType?: string
   /** The account's default (600 / 60 s) unless told otherwise. */
   rateLimit?: RateLimit

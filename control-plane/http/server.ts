@@ -9,10 +9,11 @@
  * ours is logged once and tells the client nothing.
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
-import { defaultBodyLimit, readBody } from './body.ts'
+import { defaultBodyLimit, readBody, requireType } from './body.ts'
 import { createEndpoints, type Endpoint } from './endpoint.ts'
 import { errorBoundary } from './error-boundary.ts'
 import { ApiError, notFound } from './errors.ts'
@@ -76,6 +77,7 @@ const serveRoutes = (app: App, endpoints: Endpoint[], waiting: Waiting) => {
     const principal = await authenticate(route.access, ctx.req)
     if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
     limitRate(ctx, endpoint, principal, app.clock.now())
+    if (route.upload !== undefined) requireType(ctx.req, route.upload)
     const body = route.body ? await readBody(ctx.req, route.bodyLimit ?? defaultBodyLimit) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
     const input = inputOf({ ...valid, principal }, ctx, waiting)
@@ -118,6 +120,7 @@ const inputOf = ({ params, query, body, principal }: Fixed, ctx: Context, waitin
     body,
     principal,
     headers: ctx.req.headers,
+    upload: ctx.req,
     get signal() {
       return waiting.signalFor(ctx.res)
     },
@@ -140,5 +143,5 @@ const send = (ctx: Context, { route, serialize }: Endpoint, answer: unknown): vo
   if (route.deprecated) ctx.set('deprecation', 'true')
   if (!route.response || status === 204) return
   ctx.set('content-type', route.responseType ?? 'application/json; charset=utf-8')
-  ctx.body = serialize(body)
+  ctx.body = body instanceof Readable ? body : serialize(body)
 }

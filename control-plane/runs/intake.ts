@@ -1,5 +1,7 @@
 /**
- * One door for outcomes: report → verdict → stored result, in one transaction with the end of its job.
+ * One door for outcomes: report → verdict → stored result, in one transaction with the end of its job. A failed attempt
+ * with a retry left is stored as `ATTEMPT` and its retry written; every other one is `FINAL`, and what follows from that
+ * is in conclude-run.ts.
  *
  * Invariant: a result is accepted once. The job's row is the right to write a result, and it is deleted with it; a
  * repeat finds the result (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
@@ -7,20 +9,24 @@
 import type { ReportResponse } from '../../protocol/agent-api.ts'
 import type { CheckType } from '../../protocol/check-type.ts'
 import type { Report } from '../../protocol/result.ts'
+import { troubledChecks } from '../alerting/state-queries.ts'
 import type { App } from '../app.ts'
-import { endRunOfSession, type Making } from '../check-sessions/advance-session.ts'
-import { type NewStatus, recordStatus } from '../check-statuses/queries.ts'
+import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
+import type { Making } from '../check-sessions/advance-session.ts'
 import type { Db } from '../database/db.ts'
 import type { JobsTable } from '../database/tables/runs.ts'
 import { joinErrorGroup } from '../error-groups/join-error-group.ts'
 import { resultStored } from './announce-first-result.ts'
 import { checksById } from './check-queries.ts'
 import { checkedOutcome } from './checked-outcome.ts'
+import { concludeRun } from './conclude-run.ts'
 import { errorMessageOf } from './error-message.ts'
-import { evaluate, type Judgement, type Verdict } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
 import { findResultIds, insertResult } from './result-queries.ts'
 import { resultRow } from './result-row.ts'
+import { type RetriedCheck, retryOf } from './retry-of.ts'
+import { writeRetry } from './write-retry.ts'
 
 type Outcomes = ReportResponse['outcomes']
 type Outcome = Outcomes[number]['outcome']
@@ -45,11 +51,13 @@ export const intakeReports = async (app: App, location: string, reports: Report[
   return reports.map(({ jobId }, position) => ({ jobId, outcome: taken[position]?.outcome ?? 'refused' }))
 }
 
-/** What the store knows of a batch, read with three queries instead of three per report. */
+/** What the store knows of a batch, read with four queries instead of four per report. */
 type Found = {
   jobs: Map<string, JobsTable>
-  checks: Map<string, { name: string; judgement: Judgement }>
+  checks: Map<string, RetriedCheck & { name: string }>
   stored: Set<string>
+  /** Checks with an alert state. */
+  troubled: Set<string>
 }
 
 const idsOf = (reports: Report[]): string => JSON.stringify(reports.map(({ jobId }) => jobId))
@@ -59,13 +67,18 @@ const findAll = async (trx: Db, reports: Report[]): Promise<Found> => {
   const ids = JSON.stringify([...new Set([...jobs.values()].map(({ check_id }) => check_id))])
   const checks = jobs.size === 0 ? [] : await trx.all(checksById, { ids })
   const without = reports.filter(({ jobId }) => !jobs.has(jobId))
+  const troubled = jobs.size === 0 ? [] : await trx.all(troubledChecks, { ids })
   const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
   return {
     jobs,
     checks: new Map(
-      checks.map(({ id, name, doc }) => [id, { name, judgement: JSON.parse(doc) as Judgement }]),
+      checks.map(({ id, name, group_id, doc }) => [
+        id,
+        { name, groupId: group_id, doc: JSON.parse(doc) as RetriedCheck['doc'] },
+      ]),
     ),
     stored: new Set(stored.map(({ id }) => id)),
+    troubled: new Set(troubled.map(({ check_id }) => check_id)),
   }
 }
 
@@ -82,16 +95,44 @@ const intake = async (
   if (check === undefined) return { outcome: 'stale', wake: [] }
   const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
   const report = { ...reported, outcome }
-  const verdict = evaluate(outcome, check.judgement)
-  const error = errorMessageOf(outcome, verdict, check.judgement)
-  const errorGroupIds = error === null ? [] : [await groupError(trx, job, { error, report, now: making.now })]
-  const judged = { verdict, name: check.name, error, errorGroupIds, now: making.now }
+  const verdict = evaluate(outcome, check.doc)
+  const error = errorMessageOf(outcome, verdict, check.doc)
+  const { now } = making
+  const retry = error === null ? null : await retryOf(trx, { job, report, check })
+  const errorGroupIds =
+    error === null || retry !== null ? [] : [await groupError(trx, job, { error, report, now })]
+  const judged = { verdict, name: check.name, error, errorGroupIds, retried: retry !== null, now }
   await trx.run(insertResult, resultRow(job, report, judged))
+  if (report.artifacts !== undefined)
+    await expectArtifacts(trx, job, {
+      notes: report.artifacts,
+      isFailure: error !== null && retry === null,
+      now,
+    })
   // The same report again in this batch finds a result and no job, as it would in the next one.
   found.jobs.delete(job.id)
   found.stored.add(job.id)
-  if (!verdict.isCancelled) await trx.run(recordStatus, statusOf(job, report, { verdict, now: making.now }))
-  const wake = await endRunOfSession(trx, job, { state: runState(verdict), ...making })
+  if (retry !== null) {
+    const { startedAt } = report
+    return { outcome: 'accepted', wake: [await writeRetry(trx, job, { startedAt, retry, ...making })] }
+  }
+  const isWell = !found.troubled.has(job.check_id)
+  if (verdict.hasFailures || verdict.isDegraded) found.troubled.add(job.check_id)
+  const wake = await concludeRun(
+    trx,
+    job,
+    {
+      resultId: job.id,
+      verdict,
+      runLocation: job.run_location,
+      startedAt: report.startedAt,
+      stoppedAt: report.stoppedAt,
+      error,
+      detail: outcome.kind === 'observed' ? outcome.observation.detail : null,
+      isWell,
+    },
+    making,
+  )
   return { outcome: 'accepted', wake }
 }
 
@@ -106,38 +147,3 @@ const groupError = (trx: Db, job: JobsTable, { error, report, now }: Failed): Pr
     at: report.startedAt,
     now,
   })
-
-const runState = (verdict: Verdict) => {
-  if (verdict.isCancelled) return 'cancelled'
-  if (verdict.hasErrors) return 'errored'
-  if (verdict.hasFailures) return 'failed'
-  return verdict.isDegraded ? 'degraded' : 'passed'
-}
-
-const statusOf = (
-  job: JobsTable,
-  report: Report,
-  { verdict, now }: { verdict: Verdict; now: number },
-): NewStatus => ({
-  checkId: job.check_id,
-  accountId: job.account_id,
-  state: verdict.hasFailures || verdict.hasErrors ? 'failing' : verdict.isDegraded ? 'degraded' : 'passing',
-  hasFailures: verdict.hasFailures,
-  hasErrors: verdict.hasErrors,
-  isDegraded: verdict.isDegraded,
-  runMs: verdict.responseTime,
-  location: job.run_location,
-  checkRunId: job.check_run_id,
-  startedAt: report.startedAt,
-  sslDaysRemaining: certificateDays(report),
-  now,
-})
-
-/** Of the certificate that the run saw, if it saw one. */
-const certificateDays = ({ outcome }: Report): number | null => {
-  if (outcome.kind !== 'observed') return null
-  const detail = outcome.observation.detail as {
-    response?: { certificate?: { daysRemaining?: number } }
-  } | null
-  return detail?.response?.certificate?.daysRemaining ?? null
-}

@@ -9,15 +9,20 @@ type NewJob = {
   runtimeId: string | null
   location: string
   runLocation: string
+  /** The location whose due time it is. */
+  home: string
   runSource: string
   lane: string
   checkRunId: number
   sequenceId: string
   attempt: number
   dueAt: number
+  runAt: number
   expiresAt: number
   periodMs: number
   deadlineMs: number
+  /** Of the first attempt; null for that one itself. */
+  firstStartedAt: number | null
   now: number
 }
 
@@ -31,13 +36,14 @@ export const insertJob = query('insert-job', (k, p: NewJob) =>
     runtime_id: p.runtimeId,
     location: p.location,
     run_location: p.runLocation,
+    home: p.home,
     run_source: p.runSource,
     lane: p.lane,
     check_run_id: p.checkRunId,
     sequence_id: p.sequenceId,
     attempt: p.attempt,
     due_at: p.dueAt,
-    run_at: p.dueAt,
+    run_at: p.runAt,
     expires_at: p.expiresAt,
     period_ms: p.periodMs,
     deadline_ms: p.deadlineMs,
@@ -45,6 +51,7 @@ export const insertJob = query('insert-job', (k, p: NewJob) =>
     agent_id: null,
     claimed_at: null,
     lease_expires_at: null,
+    first_started_at: p.firstStartedAt,
     created_at: p.now,
   }),
 )
@@ -76,8 +83,8 @@ type Claim = {
 }
 
 /**
- * Takes waiting jobs, oldest first: only the earliest one of a check, location and lane, and none whose predecessor is
- * still executing. `fence` grows with every claim.
+ * Takes waiting jobs, oldest first: only the earliest one of a check, home and lane, and none whose predecessor is still
+ * executing or waits for its retry. `fence` grows with every claim.
  */
 export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine) => {
   const candidates = k
@@ -102,7 +109,7 @@ export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine
             .selectFrom('jobs as o')
             .select('o.id')
             .whereRef('o.check_id', '=', 'j.check_id')
-            .whereRef('o.location', '=', 'j.location')
+            .whereRef('o.home', '=', 'j.home')
             .whereRef('o.lane', '=', 'j.lane')
             .where((other) =>
               other.or([other('o.agent_id', 'is not', null), other('o.due_at', '<', other.ref('j.due_at'))]),
@@ -210,11 +217,12 @@ export const extendLeases = query('extend-leases', (k, p: { leaseExpiresAt: numb
     .where('lease_expires_at', '<', p.leaseExpiresAt),
 )
 
-/** Due, and the run before it in the same lane still executes. */
+/** Due, and the run before it in the same lane still executes; one that waits for its retry does too. */
 export const takeOverlappedJobs = query('take-overlapped-jobs', (k, p: { now: number }) =>
   k
     .deleteFrom('jobs')
     .where('agent_id', 'is', null)
+    .where('attempt', '=', 1)
     .where('due_at', '<=', p.now)
     .where((where) =>
       where.exists(
@@ -222,10 +230,10 @@ export const takeOverlappedJobs = query('take-overlapped-jobs', (k, p: { now: nu
           .selectFrom('jobs as o')
           .select('o.id')
           .whereRef('o.check_id', '=', 'jobs.check_id')
-          .whereRef('o.location', '=', 'jobs.location')
+          .whereRef('o.home', '=', 'jobs.home')
           .whereRef('o.lane', '=', 'jobs.lane')
           .whereRef('o.due_at', '<', 'jobs.due_at')
-          .where('o.agent_id', 'is not', null),
+          .where((other) => other.or([other('o.agent_id', 'is not', null), other('o.attempt', '>', 1)])),
       ),
     )
     .returningAll(),

@@ -8,6 +8,7 @@ import type { CheckType } from '../../protocol/check-type.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { App } from '../app.ts'
 import { type JobContent, jobContents } from '../checks/job-content.ts'
+import { type Claimant, type JobWay, jobWays } from '../checks/job-ways.ts'
 import type { JobsTable } from '../database/tables/runs.ts'
 import { checksById } from './check-queries.ts'
 import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
@@ -24,7 +25,7 @@ type Claimer = { location: string; agent: ClaimRequest }
 export const claimJobs = async (app: App, { location, agent }: Claimer): Promise<Job[]> => {
   const uptime = await claimQueue(app, { location, agent }, 'uptime', agent.maxUptime)
   const main = await claimQueue(app, { location, agent }, 'main', agent.maxMain)
-  return toJobs(app, [...uptime, ...main])
+  return toJobs(app, [...uptime, ...main], { location, sealTo: agent.sealTo })
 }
 
 const claimQueue = async (
@@ -51,21 +52,25 @@ const claimQueue = async (
 }
 
 /** A job whose check vanished in between has no check to run: its row went with the check. */
-const toJobs = async (app: App, rows: JobsTable[]): Promise<Job[]> => {
+const toJobs = async (app: App, rows: JobsTable[], claimant: Claimant): Promise<Job[]> => {
   if (rows.length === 0) return []
   const ids = JSON.stringify([...new Set(rows.map(({ check_id }) => check_id))])
   const checks = await app.db.all(checksById, { ids })
   const contents = await jobContents(app, checks)
   const names = new Map(checks.map(({ id, name }) => [id, name]))
-  return rows
+  const wanted = rows
     .sort((a, b) => a.run_at - b.run_at)
     .flatMap((row) => {
       const content = contents.get(row.check_id)
-      return content ? [toJob(row, names.get(row.check_id) ?? '', content)] : []
+      return content ? [{ ...row, content }] : []
     })
+  const ways = await jobWays(app, wanted, claimant)
+  return wanted.map((job) => toJob(job, names.get(job.check_id) ?? '', ways.get(job.id) ?? {}))
 }
 
-const toJob = (row: JobsTable, checkName: string, { variables, spec }: JobContent): Job => ({
+type Wanted = JobsTable & { content: JobContent }
+
+const toJob = ({ content: { variables, spec }, ...row }: Wanted, checkName: string, way: JobWay): Job => ({
   id: row.id,
   fence: row.fence,
   accountId: row.account_id,
@@ -82,6 +87,7 @@ const toJob = (row: JobsTable, checkName: string, { variables, spec }: JobConten
   runAt: row.run_at,
   deadlineMs: row.deadline_ms,
   variables,
+  ...way,
   spec,
 })
 

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { query } from '../database/query.ts'
 import { forgiveDowntime } from '../heartbeats/heartbeat-tick.ts'
+import { forgetUnnoticedAbsences } from '../private-locations/absence-queries.ts'
 import { extendLeases, takeExpiredJobs } from './job-queries.ts'
 import { leaseMs } from './queue.ts'
 import { missed } from './sweep.ts'
@@ -37,6 +38,7 @@ export const recover = async (app: App): Promise<number> => {
     await app.db.transaction(async (trx) => {
       await trx.run(extendLeases, { leaseExpiresAt: now + leaseMs })
       await forgiveDowntime(trx, { downSince: now - downMs, now })
+      await trx.run(forgetUnnoticedAbsences, {})
       for (const job of await trx.all(takeExpiredJobs, { now }))
         await missed(trx, app, job, {
           why: {

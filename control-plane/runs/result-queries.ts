@@ -52,3 +52,22 @@ export const insertResult = query('insert-result', (k, p: NewResult) =>
 export const findResultIds = query('find-result-ids', (k, p: { ids: string }, engine) =>
   k.selectFrom('results').select('id').where('id', 'in', engine.textList(p.ids)),
 )
+
+type Sequence = { checkId: string; sequenceId: string; since: number }
+
+/** The attempt that a run's sequence ended with so far; `since`: the start of its first. */
+export const lastAttempt = query('last-attempt', (k, p: Sequence) =>
+  k
+    .selectFrom('results')
+    .selectAll()
+    .where('check_id', '=', p.checkId)
+    .where('started_at', '>=', p.since)
+    .where('sequence_id', '=', p.sequenceId)
+    .where('result_type', '=', 'ATTEMPT')
+    .orderBy('attempts', 'desc')
+    .limit(1),
+)
+
+export const makeFinal = query('make-attempt-final', (k, p: { id: string; doc: string }) =>
+  k.updateTable('results').set({ result_type: 'FINAL', doc: p.doc }).where('id', '=', p.id),
+)

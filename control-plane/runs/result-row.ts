@@ -4,12 +4,16 @@ import type { Report } from '../../protocol/result.ts'
 import type { JobsTable } from '../database/tables/runs.ts'
 import type { Verdict } from './evaluate.ts'
 
-/** What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not. */
+/**
+ * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.
+ * `retried`: another attempt follows.
+ */
 export type Judged = {
   verdict: Verdict
   name: string
   error: string | null
   errorGroupIds: string[]
+  retried: boolean
   now: number
 }
 
@@ -19,7 +23,7 @@ export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
   accountId: job.account_id,
   checkId: job.check_id,
   checkType: job.check_type,
-  resultType: 'FINAL',
+  resultType: judged.retried ? 'ATTEMPT' : 'FINAL',
   location: job.run_location,
   dueAt: job.due_at,
   startedAt: report.startedAt,
@@ -38,8 +42,18 @@ export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
 })
 
 /** What the result shows beyond its columns: the check's name then, why it failed, and the type's own part. */
-const resultDoc = (type: CheckType, { outcome, log }: Report, { name, error, errorGroupIds }: Judged) => {
-  const common = { name, error, errorGroupIds, log }
+const resultDoc = (
+  type: CheckType,
+  { outcome, log, artifacts = [] }: Report,
+  { name, error, errorGroupIds }: Judged,
+) => {
+  const common = {
+    name,
+    error,
+    errorGroupIds,
+    log,
+    ...(artifacts.length > 0 ? { artifacts: artifacts.length } : {}),
+  }
   if (outcome.kind !== 'observed') return common
   const { failure, detail, metrics } = outcome.observation
   const property = checkProtocols[type]?.resultProperty

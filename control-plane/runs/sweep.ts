@@ -8,12 +8,12 @@ import type { App } from '../app.ts'
 import { endRunOfSession } from '../check-sessions/advance-session.ts'
 import type { Db } from '../database/db.ts'
 import type { JobsTable } from '../database/tables/runs.ts'
+import { agentGoneMs } from './agent-gone.ts'
+import { type Final, takeFinal } from './final-outcome.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
+import { promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'
-
-/** An agent polls at least every minute and is noted at most 20 seconds later; one not seen for longer is gone. */
-export const agentGoneMs = 120_000
 
 export const sweepTick = async (app: App): Promise<void> => {
   const now = app.clock.now()
@@ -48,15 +48,21 @@ const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why>
 
 const listed = (json: string, value: string): boolean => (JSON.parse(json) as string[]).includes(value)
 
-/** Records that a job will not be run, which may end a session; returns whom to wake. */
+/**
+ * Records that a job will not be run, which may end a session; returns whom to wake. A run whose retry nobody came for was
+ * run all the same: its last attempt is its final result.
+ */
 export const missed = async (
   trx: Db,
   app: App,
   job: JobsTable,
   { why: { reason, detail }, now }: { why: Why; now: number },
 ): Promise<string[]> => {
+  const making = { now, newId: app.newId }
+  if (job.attempt > 1) return promoteLastAttempt(trx, job, making)
+  const id = app.newId()
   await recordMissedRange(trx, {
-    id: app.newId(),
+    id,
     accountId: job.account_id,
     checkId: job.check_id,
     location: { name: job.run_location },
@@ -68,5 +74,24 @@ export const missed = async (
     count: 1,
     now,
   })
-  return endRunOfSession(trx, job, { state: 'missed', now, newId: app.newId })
+  const sessions = await endRunOfSession(trx, job, { state: 'missed', ...making })
+  return [...sessions, ...(await takeFinal(trx, missedFinal(job, id, now), making))]
 }
+
+/** No verdict: it counts only as one location less of a parallel run. */
+const missedFinal = (job: JobsTable, id: string, now: number): Final => ({
+  checkId: job.check_id,
+  accountId: job.account_id,
+  level: 'none',
+  checkRunId: job.check_run_id,
+  stoppedAt: now,
+  id,
+  details: {
+    checkResultId: null,
+    errorMessage: null,
+    responseTime: null,
+    apiStatus: null,
+    runLocation: job.run_location,
+    startedAt: job.due_at,
+  },
+})

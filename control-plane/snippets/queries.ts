@@ -48,6 +48,23 @@ export const snippetsById = (
         k.selectFrom('snippets').selectAll().where('account_id', 'in', accountIds).where('id', 'in', ids),
       )
 
+/** Of several with one name the oldest comes first. */
+export const snippetsByName = (
+  db: Db,
+  accountIds: readonly string[],
+  names: readonly string[],
+): Promise<SnippetsTable[]> =>
+  names.length === 0
+    ? Promise.resolve([])
+    : db.select((k) =>
+        k
+          .selectFrom('snippets')
+          .selectAll()
+          .where('account_id', 'in', accountIds)
+          .where('name', 'in', [...names])
+          .orderBy('id'),
+      )
+
 type Page = { accountId: string; limit: number; offset: number }
 
 /** Oldest first: a snippet keeps its place. */

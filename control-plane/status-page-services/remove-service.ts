@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { requireUnused, useOfService } from '../checks/uses.ts'
 import { notFound } from '../http/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } from './queries.ts'
@@ -6,7 +7,7 @@ import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } fro
 /**
  * Takes the service off cards, incidents and maintenance windows. An incident that loses its last service stays: it is
  * history, and shows on no page.
- * @throws ApiError 404
+ * @throws ApiError 404; 409 while checks open their incidents on it
  */
 export const removeService = (app: App, id: string, accountId: string): Promise<void> => {
   const now = app.clock.now()
@@ -14,6 +15,7 @@ export const removeService = (app: App, id: string, accountId: string): Promise<
     await holdWindows(trx, accountId)
     // Before its links: whoever is just naming it finishes first, or no longer finds it.
     if ((await trx.run(deleteService, { id, accountId })) === 0) throw notFound()
+    await requireUnused(trx, accountId, useOfService(id))
     await trx.run(deleteServiceFromCards, { id })
     await trx.run(deleteServiceFromIncidents, { id })
     await unlinkFromWindows(trx, { accountId, list: 'serviceIds', id, now })

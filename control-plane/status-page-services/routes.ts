@@ -97,9 +97,12 @@ const remove = route({
   access: 'READ_WRITE',
   tag,
   summary: 'Delete a service',
-  description: 'It leaves cards, incidents and maintenance windows; an incident without services stays.',
+  description:
+    'It leaves cards, incidents and maintenance windows; an incident without services stays. Refused while a check opens ' +
+    'its incidents on it.',
   params: ServiceId,
   status: 204,
+  otherStatuses: { 409: "A check's `triggerIncident` names it" },
   example: { params: oneExample },
   handle: async ({ params, principal }, app) => {
     await removeService(app, params.serviceId, principal.accountId)

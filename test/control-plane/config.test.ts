@@ -12,6 +12,7 @@ t.test('defaults', async (t) => {
     baseUrl: 'http://localhost:8080',
     dataDir: resolve('data'),
     databaseUrl: `sqlite:${resolve('data', 'watchpost.db')}`,
+    artifactsDir: resolve('data', 'artifacts'),
     encryptionKeys: null,
     bootstrap: { accountId: null, apiKey: null, agentKey: null },
     logLevel: 'info',
@@ -27,6 +28,7 @@ t.test('every variable is read', async (t) => {
     BASE_URL: 'https://watch.example.com/',
     DATA_DIR: '/var/lib/watchpost',
     DATABASE_URL: 'postgres://user@db/watchpost',
+    ARTIFACTS_URL: 'file:/srv/artifacts',
     ENCRYPTION_KEY: `${key}, ${key}`,
     BOOTSTRAP_ACCOUNT_ID: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
     BOOTSTRAP_API_KEY: 'a-key-of-more-than-20-characters',
@@ -35,16 +37,34 @@ t.test('every variable is read', async (t) => {
     RCA_BASE_URL: 'https://models.example.com/v1',
     RCA_API_KEY: 'key',
     RCA_MODEL: 'model',
+    SMTP_URL: 'smtp://ada:secret@mail.example.com:587',
+    MAIL_FROM: 'Watchpost <alerts@example.com>',
+    TWILIO_ACCOUNT_SID: 'AC1',
+    TWILIO_AUTH_TOKEN: 'token',
+    TWILIO_FROM: '+14155550100',
+    TWILIO_BASE_URL: 'https://gateway.example.com/',
+    SLACK_APP_TOKEN: 'xoxb-1',
+    SLACK_BASE_URL: 'https://slack.example.com/api',
+    PAGERDUTY_BASE_URL: 'https://pager.example.com',
+    OPSGENIE_BASE_URL: 'https://ops.example.com',
     LOG_LEVEL: 'DEBUG',
   }
   t.strictSame(Object.keys(env).sort(), controlPlaneVariables.map(({ name }) => name).sort())
   const config = readConfig(env)
   t.match(config, {
+    providers: {
+      mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+      telephone: { accountSid: 'AC1', from: '+14155550100', baseUrl: 'https://gateway.example.com' },
+      slackAppToken: 'xoxb-1',
+      pagerdutyBaseUrl: 'https://pager.example.com',
+      opsgenieBaseUrl: 'https://ops.example.com',
+    },
     port: 9000,
     host: '0.0.0.0',
     baseUrl: 'https://watch.example.com',
     dataDir: '/var/lib/watchpost',
     databaseUrl: 'postgres://user@db/watchpost',
+    artifactsDir: '/srv/artifacts',
     bootstrap: {
       accountId: env.BOOTSTRAP_ACCOUNT_ID,
       apiKey: env.BOOTSTRAP_API_KEY,
@@ -98,4 +118,31 @@ t.test('an empty variable counts as unset', async (t) => {
 t.test('PORT 0 is any port; the base URL follows unless it was given', async (t) => {
   t.equal(onPort(readConfig({ PORT: '0' }), 1234).baseUrl, 'http://localhost:1234')
   t.equal(onPort(readConfig({ PORT: '0', BASE_URL: 'http://x' }), 1234).baseUrl, 'http://x')
+})
+
+t.test('artifacts are in a folder: what else the address says is refused at the start', async (t) => {
+  const folder = (url: string) => readConfig({ ARTIFACTS_URL: url }).artifactsDir
+  t.equal(folder('file:///srv/files'), '/srv/files')
+  t.equal(folder('file:files'), resolve('files'))
+  t.throws(() => folder('s3://bucket/prefix'), {
+    message: /ARTIFACTS_URL: object stores .* not supported yet/,
+  })
+  t.throws(() => folder('/srv/files'), { message: /ARTIFACTS_URL must be file:<folder>/ })
+})
+
+t.test('what a provider lacks is named, and no value is', async (t) => {
+  const problems = (env: Record<string, string>) => {
+    try {
+      readConfig(env)
+      return []
+    } catch (error) {
+      return (error as ConfigError).problems
+    }
+  }
+  t.strictSame(problems({ SMTP_URL: 'smtp://mail.example.com' }), ['MAIL_FROM: required with SMTP_URL'])
+  t.match(problems({ TWILIO_ACCOUNT_SID: 'AC1' }), [
+    'TWILIO_AUTH_TOKEN, TWILIO_FROM: required with TWILIO_ACCOUNT_SID',
+  ])
+  t.match(problems({ SMTP_URL: 'http://x', MAIL_FROM: 'a@b.c' }), [/^SMTP_URL must be smtp/])
+  t.notMatch(problems({ SMTP_URL: 'mail:secret@x', MAIL_FROM: 'a@b.c' }).join(), 'secret')
 })

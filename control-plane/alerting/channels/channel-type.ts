@@ -1,5 +1,7 @@
-/** What a type of alert channel declares: its config and what of it is secret. */
+/** What a type of alert channel declares: its config, what of it is secret, and how it sends. */
 import { type TSchema, Type } from 'typebox'
+import type { Message } from '../message.ts'
+import type { Deps } from './delivery.ts'
 
 export const channelTypes = [
   'EMAIL',
@@ -28,6 +30,10 @@ export type ChannelType = {
   type: ChannelTypeName
   config: TSchema
   secretsOf: (config: ChannelConfig) => SecretPlace[]
+  /** Templates in a config that can never be read, by the name of their field; none unless it says so. */
+  templatesOf?: (config: ChannelConfig) => Record<string, string>
+  /** Resolves with what the receiver answered. @throws DeliveryError, TemplateError */
+  send: (message: Message, config: ChannelConfig, deps: Deps) => Promise<string>
 }
 
 export const closed = { additionalProperties: false } as const

@@ -1,5 +1,8 @@
 import { Type } from 'typebox'
+import { MailError } from '../../mail.ts'
 import { type ChannelType, closed } from './channel-type.ts'
+import { DeliveryError, requireProvider } from './delivery.ts'
+import { mailOf } from './mail-of.ts'
 
 export const email: ChannelType = {
   type: 'EMAIL',
@@ -8,4 +11,19 @@ export const email: ChannelType = {
     { ...closed, title: 'EmailChannelConfig' },
   ),
   secretsOf: () => [],
+  send: async (message, config, { mail }) => {
+    if (!mail.configured) requireProvider(null, 'SMTP_URL')
+    const { address } = config as { address: string }
+    try {
+      return await mail.send({
+        to: address,
+        ...mailOf(message),
+        messageId: `${message.id}@watchpost`,
+        headers: { 'X-Watchpost-Check': message.event.checkId, 'Auto-Submitted': 'auto-generated' },
+      })
+    } catch (error) {
+      if (!(error instanceof MailError)) throw error
+      throw new DeliveryError(error.message, { permanent: error.permanent, cause: error })
+    }
+  },
 }

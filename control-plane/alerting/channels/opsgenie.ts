@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import { incidentKey, type Message, shortened } from '../message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
+import { deliver, providerJudgement } from './delivery.ts'
 import { maskTail } from './masks.ts'
 
 export const opsgenie: ChannelType = {
@@ -14,4 +16,54 @@ export const opsgenie: ChannelType = {
     { ...closed, title: 'OpsgenieChannelConfig' },
   ),
   secretsOf: () => [{ id: 'apiKey', path: ['apiKey'], mask: maskTail }],
+  send: async (message, config, deps) => {
+    const { apiKey, region, priority } = config as Config
+    const base = deps.providers.opsgenieBaseUrl ?? hosts[region]
+    const { path, body } = requestOf(message, priority)
+    const { text } = await deliver(
+      deps,
+      {
+        method: 'POST',
+        url: `${base}${path}`,
+        headers: { 'content-type': 'application/json', authorization: `GenieKey ${apiKey}` },
+        body: JSON.stringify(body),
+      },
+      providerJudgement,
+    )
+    return text
+  },
+}
+
+type Config = { apiKey: string; region: 'EU' | 'US'; priority: string }
+
+const hosts = { US: 'https://api.opsgenie.com', EU: 'https://api.eu.opsgenie.com' }
+
+/** Alert API: an alert per check, found again by its alias and closed by the recovery. */
+const requestOf = (message: Message, priority: string): { path: string; body: object } => {
+  const { event, kind, title, link, facts } = message
+  const alias = incidentKey(message)
+  if (kind === 'recovery')
+    return {
+      path: `/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`,
+      body: { source: 'Watchpost', note: `${title}: ${link}` },
+    }
+  const lines = [
+    title,
+    ...(event.errorMessage === null ? [] : [shortened(event.errorMessage, 4000)]),
+    ...facts.map(({ label, value }) => `${label}: ${value}`),
+    link,
+  ]
+  return {
+    path: '/v2/alerts',
+    body: {
+      message: shortened(title, 130),
+      alias,
+      description: shortened(lines.join('\n'), 15_000),
+      tags: event.tags.slice(0, 20).map((tag) => shortened(tag, 50)),
+      details: { alertType: event.alertType, checkId: event.checkId, checkType: event.checkType, link },
+      entity: shortened(event.checkName, 512),
+      source: 'Watchpost',
+      priority,
+    },
+  }
 }

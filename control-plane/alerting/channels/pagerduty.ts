@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import { incidentKey, type Message, shortened } from '../message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
+import { deliver, providerJudgement } from './delivery.ts'
 import { maskTail } from './masks.ts'
 
 export const pagerduty: ChannelType = {
@@ -9,4 +11,49 @@ export const pagerduty: ChannelType = {
     { ...closed, title: 'PagerdutyChannelConfig' },
   ),
   secretsOf: () => [{ id: 'serviceKey', path: ['serviceKey'], mask: maskTail }],
+  send: async (message, config, deps) => {
+    const { serviceKey } = config as { serviceKey: string }
+    const { text } = await deliver(
+      deps,
+      {
+        method: 'POST',
+        url: `${deps.providers.pagerdutyBaseUrl}/v2/enqueue`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(eventOf(message, serviceKey)),
+      },
+      providerJudgement,
+    )
+    return text
+  },
+}
+
+/** Events API v2: one incident per check, resolved by its recovery. */
+const eventOf = (message: Message, routingKey: string): object => {
+  const { event, kind, title, link, facts } = message
+  const key = { routing_key: routingKey, dedup_key: incidentKey(message) }
+  if (kind === 'recovery') return { ...key, event_action: 'resolve' }
+  return {
+    ...key,
+    event_action: 'trigger',
+    payload: {
+      summary: shortened(title, 1024),
+      source: event.ssl?.domain ?? event.checkName,
+      severity: kind === 'failure' ? 'critical' : 'warning',
+      timestamp: new Date(event.startedAt).toISOString(),
+      component: event.checkName,
+      ...(event.groupName === null ? {} : { group: event.groupName }),
+      class: event.checkType,
+      custom_details: {
+        alert_type: event.alertType,
+        check_id: event.checkId,
+        error: event.errorMessage === null ? null : shortened(event.errorMessage, 4000),
+        ...Object.fromEntries(
+          facts.map(({ label, value }) => [label.toLowerCase().replaceAll(' ', '_'), value]),
+        ),
+      },
+    },
+    links: [{ href: link, text: 'Result' }],
+    client: 'Watchpost',
+    client_url: link,
+  }
 }

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { type ChannelType, closed, Text } from './channel-type.ts'
+import { deliver, providerJudgement } from './delivery.ts'
 import { maskPath } from './masks.ts'
+import { slackMessage } from './slack-message.ts'
 
 /** A Slack incoming webhook: who has its address may post. */
 export const slack: ChannelType = {
@@ -13,4 +15,14 @@ export const slack: ChannelType = {
     { ...closed, title: 'SlackChannelConfig' },
   ),
   secretsOf: () => [{ id: 'url', path: ['url'], mask: maskPath }],
+  send: async (message, config, deps) => {
+    const { url, channel } = config as { url: string; channel?: string }
+    const body = JSON.stringify({ ...slackMessage(message), ...(channel ? { channel } : {}) })
+    const { text } = await deliver(
+      deps,
+      { method: 'POST', url, headers: { 'content-type': 'application/json' }, body },
+      providerJudgement,
+    )
+    return text
+  },
 }

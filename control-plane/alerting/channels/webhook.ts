@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type ChannelType, closed, type SecretPlace, Text } from './channel-type.ts'
+import { deliver, webhookJudgement } from './delivery.ts'
 import { maskPath, maskTail, maskUrl } from './masks.ts'
+import { type WebhookConfig, webhookRequest } from './webhook-request.ts'
 
 const fields = (key: ReturnType<typeof Type.String>) =>
   Type.Optional(
@@ -73,7 +75,23 @@ export const webhook: ChannelType = {
       ...valuesOf('queryParameters', queryParameters),
     ]
   },
+  templatesOf: (given) => {
+    const { url, template = '', headers = [], queryParameters = [] } = given as WebhookConfig
+    return {
+      url,
+      template,
+      ...valuesAt('headers', headers),
+      ...valuesAt('queryParameters', queryParameters),
+    }
+  },
+  send: async (message, given, deps) => {
+    const request = webhookRequest(message, given as WebhookConfig, deps)
+    return (await deliver(deps, request, webhookJudgement)).text
+  },
 }
+
+const valuesAt = (list: string, fields: Array<{ value: string }>): Record<string, string> =>
+  Object.fromEntries(fields.map(({ value }, position) => [`${list}.${position}.value`, value]))
 
 type Field = { key: string; locked?: boolean }
 

@@ -36,11 +36,12 @@ export const api: CheckKind = {
   takesVariables: true,
   needsRuntime: (doc, group) => hasScripts(doc) || (group !== null && hasScripts(group)),
   problems: degradedBeforeMax,
-  spec: ({ doc: { request, shouldFail }, setupScripts, tearDownScripts }) => ({
+  spec: ({ doc: { request, shouldFail }, setupScripts, tearDownScripts, snippets }) => ({
     request: request as ApiSpec['request'],
     shouldFail,
     setupScripts,
     tearDownScripts,
+    ...(snippets.length === 0 ? {} : { snippets }),
   }),
 }
 

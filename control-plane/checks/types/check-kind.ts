@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { CheckType } from '../../../protocol/check-type.ts'
+import type { ApiScript } from '../../../protocol/checks/api.ts'
 import type { Violation } from '../../../protocol/validate.ts'
 import type { CheckDoc, CheckFile } from '../check-doc.ts'
 
@@ -12,8 +13,10 @@ export type JobMaterial = {
   doc: CheckDoc
   files: CheckFile[]
   /** In the order they run. */
-  setupScripts: string[]
-  tearDownScripts: string[]
+  setupScripts: ApiScript[]
+  tearDownScripts: ApiScript[]
+  /** What those scripts require, by the names of the snippets. */
+  snippets: ApiScript[]
 }
 
 /** Of a check or of its group. */

@@ -11,6 +11,11 @@ import { checkSessions } from './0009-check-sessions.ts'
 import { checkGroups } from './0010-check-groups.ts'
 import { checkDetails } from './0011-checks.ts'
 import { heartbeats } from './0012-heartbeats.ts'
+import { artifacts } from './0013-artifacts.ts'
+import { alertStates } from './0014-alert-states.ts'
+import { notificationOutbox } from './0015-notification-outbox.ts'
+import { mails } from './0016-mails.ts'
+import { incidentAutomation } from './0017-incident-automation.ts'
 
 export type Migration = { id: string; statements: string[] }
 
@@ -27,4 +32,9 @@ export const migrations: Migration[] = [
   { id: '0010-check-groups', statements: checkGroups },
   { id: '0011-checks', statements: checkDetails },
   { id: '0012-heartbeats', statements: heartbeats },
+  { id: '0013-artifacts', statements: artifacts },
+  { id: '0014-alert-states', statements: alertStates },
+  { id: '0015-notification-outbox', statements: notificationOutbox },
+  { id: '0016-mails', statements: mails },
+  { id: '0017-incident-automation', statements: incidentAutomation },
 ]

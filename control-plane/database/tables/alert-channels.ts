@@ -38,7 +38,10 @@ export type CheckAlertsTable = {
   doc: string
 }
 
-/** One message to one channel. */
+/**
+ * One message to one channel: its log and, as long as `due_at` is set, its place in the outbox. `claims` is the token of
+ * whoever is sending it until `claimed_until`; `sequence` orders the waiting ones of a check and channel.
+ */
 export type AlertNotificationsTable = {
   id: string
   account_id: string
@@ -53,6 +56,14 @@ export type AlertNotificationsTable = {
   sent_at: number | null
   created_at: number
   doc: string
+  /** When it is tried next; null: finished. */
+  due_at: number | null
+  claimed_until: number
+  claims: number
+  tries: number
+  sequence: number
+  /** What it tells, as JSON (alerting/alert-event.ts). */
+  event: string
 }
 
 export type AlertChannelTables = {

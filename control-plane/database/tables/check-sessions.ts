@@ -23,7 +23,7 @@ export type CheckSessionsTable = {
   stopped_at: number | null
 }
 
-/** One location of a session; `id` is the id of its job and of its final result. */
+/** One location of a session; `id` is the id of its first attempt, `sequence_id` that of all its attempts. */
 export type CheckSessionRunsTable = {
   id: string
   session_id: string

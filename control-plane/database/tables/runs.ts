@@ -62,6 +62,8 @@ export type JobsTable = {
   runtime_id: string | null
   location: string
   run_location: string
+  /** The location whose due time it is: a retry may run elsewhere, and its run still executes here. */
+  home: string
   run_source: string
   /** Jobs of one check and location run one after another within a lane: '' for the schedule, else a session's id. */
   lane: string
@@ -79,6 +81,8 @@ export type JobsTable = {
   agent_id: string | null
   claimed_at: number | null
   lease_expires_at: number | null
+  /** Of the first attempt; null for that one itself. */
+  first_started_at: number | null
   created_at: number
 }
 

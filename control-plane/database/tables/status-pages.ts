@@ -85,7 +85,7 @@ export type IncidentUpdatesTable = {
   created_at: number
 }
 
-/** `address_key`: the address in lower case; one subscription each. */
+/** `address_key`: the address in lower case; one subscription each. `sealed_token`: in the links of its mails; null until the first. */
 export type StatusPageSubscriptionsTable = {
   id: string
   account_id: string
@@ -96,6 +96,7 @@ export type StatusPageSubscriptionsTable = {
   status: string
   created_at: number
   updated_at: number | null
+  sealed_token: string | null
 }
 
 export type StatusPageTables = {

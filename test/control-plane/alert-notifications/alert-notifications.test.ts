@@ -1,5 +1,9 @@
 import t from 'tap'
-import { insertNotification } from '../../../control-plane/alert-notifications/queries.ts'
+import {
+  queueNotification,
+  settleNotification,
+} from '../../../control-plane/alert-notifications/outbox-queries.ts'
+import { alertEvent } from '../../support/alerting.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { engineNames } from '../../support/databases.ts'
 
@@ -10,7 +14,8 @@ const add = async (
   { at, status = 'SUCCESS', channelId = 1, sentAt = at }: More,
 ) => {
   const id = app.newId()
-  await app.db.run(insertNotification, {
+  const doc = JSON.stringify({ alertConfig: { address: 'a@example.com' }, notificationResult: '250 OK' })
+  await app.db.run(queueNotification, {
     id,
     account_id: accountId,
     channel_id: channelId,
@@ -19,11 +24,13 @@ const add = async (
     check_type: 'URL',
     check_alert_id: app.newId(),
     check_result_id: app.newId(),
-    status,
-    sent_at: sentAt,
     created_at: at,
-    doc: JSON.stringify({ alertConfig: { address: 'a@example.com' }, notificationResult: '250 OK' }),
+    due_at: at,
+    event: JSON.stringify(alertEvent({ accountId })),
+    doc,
   })
+  if (sentAt !== null)
+    await app.db.run(settleNotification, { id, claims: 0, status, tries: 1, dueAt: null, sentAt, doc })
   return id
 }
 

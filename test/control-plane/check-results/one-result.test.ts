@@ -1,4 +1,5 @@
 import t from 'tap'
+import { completeArtifact, insertArtifact } from '../../../control-plane/artifacts/queries.ts'
 import { matchesGlob } from '../../../control-plane/check-results/assets.ts'
 import { insertResult } from '../../../control-plane/runs/result-queries.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -79,11 +80,27 @@ for (const engine of engineNames) {
   t.test(`the manifest names a result's files, by type and name (${engine})`, async (t) => {
     const plane = await testApp(t, { engine })
     const { checkId, add, now } = await setUp(plane)
-    const assets = [
-      { type: 'pcap', name: 'first try.pcap', contentType: 'application/vnd.tcpdump.pcap' },
-      { type: 'log', name: 'run.log', contentType: 'text/plain' },
-    ]
-    const id = await add(now, { assets })
+    const id = await add(now)
+    const file = (type: string, name: string, position: number) => ({
+      result_id: id,
+      name,
+      position,
+      account_id: plane.accountId,
+      check_id: checkId,
+      location: 'local',
+      type,
+      content_type: 'text/plain',
+      size: 1,
+      sha256: '0'.repeat(64),
+      refused: null,
+      created_at: now,
+      expires_at: now + hour,
+    })
+    const { db } = plane.app
+    for (const each of [file('pcap', 'first try.pcap', 0), file('log', 'run.log', 1), file('log', 'late', 2)])
+      await db.run(insertArtifact, each)
+    for (const name of ['first try.pcap', 'run.log'])
+      await db.run(completeArtifact, { resultId: id, name, now })
     const path = `/v1/check-results/${checkId}/${id}/assets`
     t.match((await plane.call('GET', path)).body, { entriesTotal: 2, truncated: false })
     const filtered = await plane.call('GET', `${path}?type[]=pcap&name=*.pcap`)

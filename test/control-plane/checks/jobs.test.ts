@@ -70,8 +70,15 @@ for (const engine of engineNames) {
     t.ok(compile(ApiSpec)(structuredClone(job?.spec)).ok, 'it is what the protocol says')
     t.match(job?.spec, {
       shouldFail: true,
-      setupScripts: ['group snippet', 'check snippet', 'check setup'],
-      tearDownScripts: ['check teardown', 'group teardown'],
+      setupScripts: [
+        { name: 'the snippet "group snippet"', code: 'group snippet' },
+        { name: 'the snippet "check snippet"', code: 'check snippet' },
+        { name: 'the setup script of the check', code: 'check setup' },
+      ],
+      tearDownScripts: [
+        { name: 'the snippet "check teardown"', code: 'check teardown' },
+        { name: 'the teardown script of the group', code: 'group teardown' },
+      ],
       request: {
         url: '{{GROUP_BASE_URL}}/orders',
         headers: [

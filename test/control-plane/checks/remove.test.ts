@@ -36,7 +36,14 @@ for (const engine of engineNames)
     const dependencies = [{ path: 'a.ts', content: '' }]
     const { id } = (
       await call('POST', '/v1/checks/browser', {
-        body: { name: 'x', script: '', dependencies, tags: ['a'], privateLocations: ['local'] },
+        body: {
+          name: 'x',
+          script: '',
+          dependencies,
+          tags: ['a'],
+          privateLocations: ['local'],
+          doubleCheck: false,
+        },
       })
     ).body
     const other = (

@@ -95,6 +95,25 @@ for (const engine of engineNames) {
     const unlinked = (await call('GET', `/v1/maintenance-windows/${window.body.id}`)).body
     t.match(unlinked.statusPageVisibility, { statusPageIds: [], serviceIds: [] }, 'a deleted page too')
   })
+
+  t.test(`a service that checks open incidents on is not deleted (${engine})`, async (t) => {
+    const { call } = await testApp(t, { engine })
+    const { id } = (await call('POST', services, { body: { name: 'shop' } })).body
+    const other = (await call('POST', services, { body: { name: 'mail' } })).body
+    const check = (serviceId: string) => ({
+      name: 'x',
+      request: { url: 'https://example.com/' },
+      triggerIncident: { serviceId, name: 'down', description: id },
+    })
+    const created = (await call('POST', '/v1/checks/url', { body: check(id) })).body
+    await call('POST', '/v1/checks/url', { body: check(other.id) })
+    const refused = await call('DELETE', `${services}/${id}`)
+    t.equal(refused.status, 409, refused.text)
+    t.strictSame(refused.body.attributes, { checkIds: [created.id], groupIds: [] })
+    t.equal((await call('GET', `${services}/${id}`)).status, 200, 'it is still there')
+    await call('PUT', `/v1/checks/url/${created.id}`, { body: { triggerIncident: null } })
+    t.equal((await call('DELETE', `${services}/${id}`)).status, 204)
+  })
 }
 
 t.test('a service needs a name, and ids are UUIDs', async (t) => {

@@ -1,0 +1,62 @@
+import type { AlertType } from '../alerting/alert-types.ts'
+import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../alerting/record-alert.ts'
+import type { Db } from '../database/db.ts'
+import { channelsOfAccount, notificationsOfAlert } from './queries.ts'
+import type { AlertExplanation } from './schema.ts'
+
+type Outcome = AlertExplanation['channels'][number]
+type Check = { accountId: string; checkId: string; groupId: number | null }
+export type Alert = { id: string; alert_type: string; created_at: number }
+
+/** What became of an alert in each channel of the account; `alert` is the check's latest, if there was one. */
+export const channelOutcomes = async (db: Db, check: Check, alert: Alert | undefined): Promise<Outcome[]> => {
+  const { accountId } = check
+  const subscribed = new Map((await subscribedChannels(db, check)).map((channel) => [channel.id, channel]))
+  const sent = alert
+    ? await db.all(notificationsOfAlert, { accountId, alertId: alert.id, since: alert.created_at })
+    : []
+  const notifications = new Map(sent.map((row) => [row.channel_id, row]))
+  return (await db.all(channelsOfAccount, { accountId })).map(({ id, type }) => {
+    const notification = notifications.get(id)
+    const channel = subscribed.get(id)
+    return {
+      alertChannelId: id,
+      type: type as Outcome['type'],
+      subscribedThrough: channel?.through ?? null,
+      alertNotificationId: notification?.id ?? null,
+      status: (notification?.status ?? null) as Outcome['status'],
+      reason: notification ? whatHappened(notification) : whyNot(channel, alert),
+    }
+  })
+}
+
+const words: Record<string, string> = {
+  IN_PROGRESS: 'The notification is on its way.',
+  SUCCESS: 'The notification was delivered.',
+  FAILURE: 'The notification could not be delivered.',
+  RATE_LIMITED: 'The receiver asked for a pause.',
+}
+
+const whatHappened = ({ status, doc }: { status: string; doc: string }): string => {
+  const { notificationResult } = JSON.parse(doc) as { notificationResult: string | null }
+  const happened = words[status] ?? status
+  return notificationResult === null ? happened : `${happened} ${notificationResult}`
+}
+
+const whyNot = (channel: SubscribedChannel | undefined, alert: Alert | undefined): string => {
+  if (channel === undefined) return 'Neither the check nor its group subscribes to it.'
+  if (!channel.activated) return `The subscription of the ${channel.through} is switched off.`
+  if (alert === undefined) return 'The check has not alerted yet.'
+  const type = alert.alert_type as AlertType
+  if (!wantsAlert(channel.flags, type, true)) return `It is not set to send ${kindOf(type)}.`
+  if (!wantsAlert(channel.flags, type, false))
+    return 'It is not set to send degradations, and there was no failure to recover from.'
+  return 'It was not subscribed when the check alerted.'
+}
+
+const kindOf = (type: AlertType): string => {
+  if (type.endsWith('RECOVERY')) return 'recoveries (sendRecovery is false)'
+  return type === 'ALERT_DEGRADED' || type === 'ALERT_DEGRADED_REMAIN' || type === 'ALERT_FAILURE_DEGRADED'
+    ? 'degradations (sendDegraded is false)'
+    : 'failures (sendFailure is false)'
+}

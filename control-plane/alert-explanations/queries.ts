@@ -1,0 +1,51 @@
+/** What an explanation reads beside the alert state. */
+import { query } from '../database/query.ts'
+
+type OfCheck = { accountId: string; checkId: string }
+
+export const latestAlert = query('latest-alert', (k, p: OfCheck) =>
+  k
+    .selectFrom('check_alerts')
+    .select(['id', 'alert_type', 'created_at'])
+    .where('account_id', '=', p.accountId)
+    .where('check_id', '=', p.checkId)
+    .where('alert_type', '<>', 'ALERT_SSL')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+export const notificationsOfAlert = query(
+  'notifications-of-alert',
+  (k, p: { accountId: string; alertId: string; since: number }) =>
+    k
+      .selectFrom('alert_notifications')
+      .select(['id', 'channel_id', 'status', 'doc'])
+      .where('account_id', '=', p.accountId)
+      .where('created_at', '>=', p.since)
+      .where('check_alert_id', '=', p.alertId),
+)
+
+export const latestFinals = query('latest-finals', (k, p: OfCheck & { limit: number }) =>
+  k
+    .selectFrom('results')
+    .select([
+      'id',
+      'started_at',
+      'location',
+      'attempts',
+      'has_failures',
+      'has_errors',
+      'is_degraded',
+      'is_cancelled',
+    ])
+    .where('account_id', '=', p.accountId)
+    .where('check_id', '=', p.checkId)
+    .where('result_type', '=', 'FINAL')
+    .orderBy('started_at', 'desc')
+    .limit(p.limit),
+)
+
+export const channelsOfAccount = query('channels-of-account', (k, p: { accountId: string }) =>
+  k.selectFrom('alert_channels').select(['id', 'type']).where('account_id', '=', p.accountId).orderBy('id'),
+)

@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox'
+import { alertTypes, notificationStatuses } from '../alerting/alert-types.ts'
+import { channelTypes } from '../alerting/channels/channel-type.ts'
+import { AlertSettings } from '../checks/alert-settings.ts'
+import { nullable } from '../http/nullable.ts'
+
+const Id = Type.String({ format: 'uuid' })
+const DateTime = Type.String({ format: 'date-time' })
+const levels = ['passing', 'degraded', 'failing'] as const
+const Level = Type.Enum([...levels])
+const closed = { additionalProperties: false }
+
+/** A final result as alerting judged it; `none`: it was cancelled or could not be run, and changes nothing. */
+const Judged = Type.Object(
+  {
+    checkResultId: Id,
+    startedAt: DateTime,
+    runLocation: Type.String(),
+    verdict: Type.Enum([...levels, 'none']),
+    retries: Type.Integer(),
+  },
+  { title: 'JudgedResult', ...closed },
+)
+
+const Rule = Type.Object(
+  {
+    text: Type.String({ description: 'With its numbers: `2 of 3 failing runs in a row`' }),
+    met: Type.Boolean(),
+    nextAlertAt: nullable(DateTime, {
+      description: 'When time alone brings the next alert; null: only a run can',
+    }),
+  },
+  { title: 'AlertRule', ...closed },
+)
+
+const Origin = Type.Object(
+  {
+    alertSettings: AlertSettings,
+    from: Type.Enum(['account', 'group', 'check'], { description: 'Whose alert settings apply' }),
+    parallelLocations: Type.Integer({
+      description: 'Locations that run together and count once; 1: each by itself',
+    }),
+    failurePercentage: nullable(Type.Integer(), {
+      description: 'Of them that must fail; null: one is enough',
+    }),
+  },
+  { title: 'AlertSettingsOrigin', ...closed },
+)
+
+const Window = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    until: nullable(DateTime, { description: 'null: for more than a day' }),
+  },
+  { title: 'SilencingWindow', ...closed },
+)
+
+const Channel = Type.Object(
+  {
+    alertChannelId: Type.Integer(),
+    type: Type.Enum([...channelTypes]),
+    subscribedThrough: nullable(Type.Enum(['check', 'group'])),
+    alertNotificationId: nullable(Id),
+    status: nullable(Type.Enum([...notificationStatuses])),
+    reason: Type.String({ description: 'What became of the latest alert here, or why it got none' }),
+  },
+  { title: 'ChannelOutcome', ...closed },
+)
+
+/** Why a check did alert, or did not. */
+export const AlertExplanation = Type.Object(
+  {
+    checkId: Id,
+    summary: Type.String({ description: 'One sentence for people' }),
+    state: Level,
+    since: nullable(DateTime, { description: 'null: passing, for all that is known' }),
+    told: nullable(Type.Enum(['degraded', 'failing']), {
+      description: 'What channels were last told; null: all is well',
+    }),
+    rule: Rule,
+    reminders: Type.Object(
+      { sent: Type.Integer(), amount: Type.Integer(), intervalMinutes: Type.Number() },
+      { title: 'RemindersSent', ...closed },
+    ),
+    settings: Origin,
+    mutedBy: nullable(Type.Enum(['check', 'group'])),
+    deactivatedBy: nullable(Type.Enum(['check', 'group'])),
+    silencedBy: Type.Array(Window, { description: 'Maintenance windows that keep alerts back now' }),
+    latestAlert: nullable(
+      Type.Object(
+        { id: Id, alertType: Type.Enum([...alertTypes]), created_at: DateTime },
+        { title: 'LatestAlert', ...closed },
+      ),
+    ),
+    channels: Type.Array(Channel, { description: 'Every alert channel of the account' }),
+    sequence: Type.Array(Judged, { description: 'The latest final results, newest first' }),
+  },
+  { title: 'AlertExplanation', ...closed },
+)
+export type AlertExplanation = Static<typeof AlertExplanation>

@@ -1,0 +1,200 @@
+/**
+ * All SQL about the outbox: notifications whose `due_at` is set. Of a check and channel only the earliest waiting one is
+ * ever claimed, so that a recovery never overtakes the failure before it.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
+import type { AlertChannelsTable, AlertNotificationsTable } from '../database/tables/alert-channels.ts'
+
+export type ChannelToNotify = Pick<AlertChannelsTable, 'id' | 'type' | 'doc'>
+
+export const channelToNotify = query('channel-to-notify', (k, p: { id: number; accountId: string }) =>
+  k
+    .selectFrom('alert_channels')
+    .select(['id', 'type', 'doc'])
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId),
+)
+
+const nextSequence = sql<number>`coalesce(max(sequence), 0) + 1`
+
+export type NewNotification = Omit<
+  AlertNotificationsTable,
+  'sequence' | 'status' | 'sent_at' | 'claimed_until' | 'claims' | 'tries'
+>
+
+/** Behind everything that waits for the same check and channel. */
+export const queueNotification = query('queue-notification', (k, p: NewNotification) =>
+  k.insertInto('alert_notifications').values((at) => ({
+    id: p.id,
+    account_id: p.account_id,
+    channel_id: p.channel_id,
+    type: p.type,
+    check_id: p.check_id,
+    check_type: p.check_type,
+    check_alert_id: p.check_alert_id,
+    check_result_id: p.check_result_id,
+    status: 'IN_PROGRESS',
+    sent_at: null,
+    created_at: p.created_at,
+    doc: p.doc,
+    due_at: p.due_at,
+    claimed_until: 0,
+    claims: 0,
+    tries: 0,
+    event: p.event,
+    sequence: at
+      .selectFrom('alert_notifications as o')
+      .select(nextSequence.as('next'))
+      .where('o.due_at', 'is not', null)
+      .where('o.channel_id', '=', p.channel_id)
+      .where('o.check_id', '=', p.check_id),
+  })),
+)
+
+export type Waiting = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'type'>
+
+/** What takes no more at the moment. */
+export type Busy = { channels: number[]; accounts: string[]; types: string[] }
+
+/** What may be sent now, longest due first, but for what is busy. */
+export const waitingNotifications = (
+  db: Db,
+  { now, busy, limit }: { now: number; busy: Busy; limit: number },
+): Promise<Waiting[]> =>
+  db.select((k) => {
+    let waiting = k
+      .selectFrom('alert_notifications as n')
+      .select(['n.id', 'n.account_id', 'n.channel_id', 'n.type'])
+      .where('n.due_at', 'is not', null)
+      .where('n.due_at', '<=', now)
+      .where('n.claimed_until', '<=', now)
+      .where((where) =>
+        where.not(
+          where.exists(
+            where
+              .selectFrom('alert_notifications as o')
+              .select('o.id')
+              .where('o.due_at', 'is not', null)
+              .whereRef('o.channel_id', '=', 'n.channel_id')
+              .whereRef('o.check_id', '=', 'n.check_id')
+              .whereRef('o.sequence', '<', 'n.sequence'),
+          ),
+        ),
+      )
+    if (busy.channels.length > 0) waiting = waiting.where('n.channel_id', 'not in', busy.channels)
+    if (busy.accounts.length > 0) waiting = waiting.where('n.account_id', 'not in', busy.accounts)
+    if (busy.types.length > 0) waiting = waiting.where('n.type', 'not in', busy.types)
+    return waiting.orderBy('n.due_at').orderBy('n.id').limit(limit)
+  })
+
+const never = Number.MAX_SAFE_INTEGER
+
+type Claim = { ids: string; now: number; until: number }
+
+/** `ids`: a JSON array. Only those that nobody else has taken meanwhile. */
+export const claimNotifications = query('claim-notifications', (k, p: Claim, engine) => {
+  const free = k
+    .selectFrom('alert_notifications')
+    .select('id')
+    .where('id', 'in', engine.textList(p.ids))
+    // Not the bare column: SQLite would walk through all that is due instead of looking up these few.
+    .where((where) => where(where.fn.coalesce('due_at', where.val(never)), '<=', p.now))
+    .where('claimed_until', '<=', p.now)
+  return k
+    .updateTable('alert_notifications')
+    .set((at) => ({ claimed_until: p.until, claims: at('claims', '+', 1) }))
+    .where('id', 'in', engine.skipLocked ? free.forUpdate().skipLocked() : free)
+    .returningAll()
+})
+
+/** `ids`: a JSON array of claims that are still worked on. */
+export const renewClaims = query('renew-notification-claims', (k, p: Claim, engine) =>
+  k
+    .updateTable('alert_notifications')
+    .set({ claimed_until: p.until })
+    .where('id', 'in', engine.textList(p.ids))
+    .where('claimed_until', '>', p.now),
+)
+
+type Settled = {
+  id: string
+  claims: number
+  status: string
+  tries: number
+  dueAt: number | null
+  sentAt: number
+  doc: string
+}
+
+/** Ends a claim; nothing changes when somebody else has claimed it since. */
+export const settleNotification = query('settle-notification', (k, p: Settled) =>
+  k
+    .updateTable('alert_notifications')
+    .set({
+      status: p.status,
+      tries: p.tries,
+      due_at: p.dueAt,
+      sent_at: p.sentAt,
+      claimed_until: 0,
+      doc: p.doc,
+    })
+    .where('id', '=', p.id)
+    .where('claims', '=', p.claims)
+    .where('due_at', 'is not', null),
+)
+
+type Postponed = { channelId: number; until: number; now: number }
+
+/** A receiver that asked for a pause is left alone by all that waits for it. */
+export const postponeChannel = query('postpone-notifications-of-channel', (k, p: Postponed) =>
+  k
+    .updateTable('alert_notifications')
+    .set({ due_at: p.until, status: 'RATE_LIMITED' })
+    .where('channel_id', '=', p.channelId)
+    .where('due_at', 'is not', null)
+    .where('due_at', '<', p.until)
+    .where('claimed_until', '<=', p.now),
+)
+
+type OneNotification = { id: string; accountId: string }
+
+export const findNotification = query('find-alert-notification', (k, p: OneNotification) =>
+  k
+    .selectFrom('alert_notifications')
+    .selectAll()
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId),
+)
+
+/** A finished one goes to the end of its queue again, with all its tries. */
+export const requeueNotification = query(
+  'requeue-notification',
+  (k, p: OneNotification & { channelId: number; checkId: string; now: number }) =>
+    k
+      .updateTable('alert_notifications')
+      .set((at) => ({
+        status: 'IN_PROGRESS',
+        due_at: p.now,
+        claimed_until: 0,
+        tries: 0,
+        sequence: at
+          .selectFrom('alert_notifications as o')
+          .select(nextSequence.as('next'))
+          .where('o.due_at', 'is not', null)
+          .where('o.channel_id', '=', p.channelId)
+          .where('o.check_id', '=', p.checkId),
+      }))
+      .where('id', '=', p.id)
+      .where('account_id', '=', p.accountId)
+      .where('due_at', 'is', null),
+)
+
+/** How many wait, and since when the longest does. */
+export const outboxDepth = query('outbox-depth', (k, _: Record<string, never>) =>
+  k
+    .selectFrom('alert_notifications')
+    .select((at) => [at.fn.countAll<number>().as('depth'), at.fn.min('created_at').as('oldest_at')])
+    .where('due_at', 'is not', null),
+)

@@ -1,0 +1,166 @@
+/**
+ * The alert state of a check, and what is told about it: a pure function of its judged runs, its rules and the silences.
+ *
+ * Words: the *level* is the verdict of the last judged run; a *streak* is the judged runs in a row at one level; what was
+ * *told* is the level that people know about (null: that all is well). A *notice* closes the difference between level
+ * and told as soon as the rules permit: a threshold that is met, a silence that is over. So a run and the passing of
+ * time are handled alike, and a failure that outlives a silence is told when the silence ends. Times: epoch milliseconds.
+ */
+import type { AlertType } from './alert-types.ts'
+
+export type Level = 'passing' | 'degraded' | 'failing'
+type Trouble = Exclude<Level, 'passing'>
+
+export type AlertState = {
+  level: Level
+  /** The level before this streak, since when it lasts, how many judged runs it has, and when the last one was judged. */
+  changedFrom: Level
+  changedAt: number
+  streak: number
+  at: number
+  /** The latest end of a judged run: what ended long before is history. */
+  judgedUpTo: number
+  told: Trouble | null
+  toldAt: number
+  /** Since the last notice that was none. */
+  reminders: number
+  /** Whether people were told of a failure since all was well. */
+  failureTold: boolean
+}
+
+/** `from` inclusive, `to` exclusive. */
+export type Silence = { from: number; to: number }
+
+export type AlertRules = {
+  /** Told when a streak has so many runs, or has lasted so long. */
+  escalation: { runs: number } | { afterMs: number }
+  reminders: { amount: number; intervalMs: number }
+  muted: boolean
+  /** Of maintenance, in any order. */
+  silences: readonly Silence[]
+}
+
+/** A run with a verdict: when it was judged, and when it ended on the agent. */
+export type JudgedRun = { level: Level; at: number; stoppedAt: number }
+
+/** `quiet`: people are not told (muted), but what was opened for the failure is to be closed. */
+export type Notice = {
+  alertType: AlertType
+  at: number
+  reminder: number
+  quiet: boolean
+  /** A failure was told since all was well, not only a degradation. */
+  afterFailure: boolean
+}
+
+export type Step = { state: AlertState; notices: Notice[] }
+
+export const allWell: AlertState = {
+  level: 'passing',
+  changedFrom: 'passing',
+  changedAt: 0,
+  streak: 0,
+  at: 0,
+  judgedUpTo: 0,
+  told: null,
+  toldAt: 0,
+  reminders: 0,
+  failureTold: false,
+}
+
+/** Nothing is wrong and nothing is left to tell. */
+export const isWell = ({ level, told }: AlertState): boolean => level === 'passing' && told === null
+
+/** Reports of one moment arrive in any order; one that ended this long before what has been judged is history. */
+export const lateMs = 30_000
+
+/** One judged run, after everything that came due before it. A run that is history changes nothing. */
+export const advance = (state: AlertState, run: JudgedRun, rules: AlertRules): Step => {
+  const at = Math.max(run.at, state.at)
+  const before = elapse(state, at, rules)
+  if (run.stoppedAt < state.judgedUpTo - lateMs) return before
+  const after = elapse(withRun(before.state, { ...run, at }), at, rules)
+  return { state: after.state, notices: [...before.notices, ...after.notices] }
+}
+
+/** What comes due by `until`; reminders that nobody was there to send are one. */
+export const elapse = (state: AlertState, until: number, rules: AlertRules): Step => {
+  const notices: Notice[] = []
+  let current = state
+  for (let due = nextNotice(current, rules); due && due.at <= until; due = nextNotice(current, rules)) {
+    if (due.reminder > 0 && (notices.at(-1)?.reminder ?? 0) > 0) notices.pop()
+    notices.push(due)
+    current = told(current, due)
+  }
+  return { state: current, notices }
+}
+
+/** What is told next if no further run is judged, and when; null for nothing. */
+export const nextNotice = (state: AlertState, rules: AlertRules): Notice | null => {
+  if (state.level === (state.told ?? 'passing')) return nextReminder(state, rules)
+  const recovers = state.level === 'passing'
+  if (rules.muted && !recovers) return null
+  const met = recovers ? state.at : metAt(state, rules)
+  if (met === null) return null
+  return {
+    alertType: alertTypeOf[toldFrom(state)][state.level],
+    at: rules.muted ? met : silenceOver(met, rules.silences),
+    reminder: 0,
+    quiet: rules.muted,
+    afterFailure: state.failureTold,
+  }
+}
+
+const withRun = (state: AlertState, { level, at, stoppedAt }: JudgedRun): AlertState => {
+  const judged = { ...state, level, at, judgedUpTo: Math.max(state.judgedUpTo, stoppedAt) }
+  return level === state.level
+    ? { ...judged, streak: state.streak + 1 }
+    : { ...judged, streak: 1, changedFrom: state.level, changedAt: at }
+}
+
+const told = (state: AlertState, { at, reminder }: Notice): AlertState => {
+  if (reminder > 0) return { ...state, reminders: reminder }
+  if (state.level === 'passing') return { ...state, told: null, toldAt: 0, reminders: 0, failureTold: false }
+  const failureTold = state.failureTold || state.level === 'failing'
+  return { ...state, told: state.level, toldAt: at, reminders: 0, failureTold }
+}
+
+/** Thresholds are for the way from passing into trouble; between two troubles, and where some was told, none applies. */
+const metAt = (state: AlertState, { escalation }: AlertRules): number | null => {
+  if (state.told !== null || state.changedFrom !== 'passing') return state.at
+  if ('afterMs' in escalation) return state.changedAt + escalation.afterMs
+  return state.streak >= escalation.runs ? state.at : null
+}
+
+const nextReminder = (state: AlertState, { reminders, muted, silences }: AlertRules): Notice | null => {
+  if (state.told === null || muted || state.reminders >= reminders.amount) return null
+  const due = state.toldAt + reminders.intervalMs * (state.reminders + 1)
+  const at = silenceOver(due, silences)
+  const reminder = Math.min(reminders.amount, Math.floor((at - state.toldAt) / reminders.intervalMs))
+  const alertType = alertTypeOf[state.told][state.told]
+  return { alertType, at, reminder, quiet: false, afterFailure: state.failureTold }
+}
+
+/** What people believe; where they were told nothing, the level before the run that made this necessary. */
+const toldFrom = ({ told, streak, changedFrom, level }: AlertState): Level =>
+  told ?? (streak === 1 ? changedFrom : level)
+
+/** `time`, or the end of the silence that it lies in. */
+const silenceOver = (time: number, silences: readonly Silence[]): number => {
+  const around = silences.find(({ from, to }) => time >= from && time < to)
+  return around === undefined ? time : silenceOver(around.to, silences)
+}
+
+const alertTypeOf: Record<Level, Record<Level, AlertType>> = {
+  passing: { passing: 'NO_ALERT', degraded: 'ALERT_DEGRADED', failing: 'ALERT_FAILURE' },
+  degraded: {
+    passing: 'ALERT_DEGRADED_RECOVERY',
+    degraded: 'ALERT_DEGRADED_REMAIN',
+    failing: 'ALERT_DEGRADED_FAILURE',
+  },
+  failing: {
+    passing: 'ALERT_RECOVERY',
+    degraded: 'ALERT_FAILURE_DEGRADED',
+    failing: 'ALERT_FAILURE_REMAIN',
+  },
+}

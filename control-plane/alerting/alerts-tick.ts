@@ -1,0 +1,33 @@
+import type { App } from '../app.ts'
+import type { Db } from '../database/db.ts'
+import { alertSubject } from './alert-subject.ts'
+import { applyStep, type Making, type StoredState } from './apply-step.ts'
+import { deleteAlertState, dueAlertStates, lockDueAlertState } from './state-queries.ts'
+
+const statesPerLook = 500
+
+/**
+ * What time alone brings: a failure that has lasted long enough, reminders, and what a silence kept back. Each check in a
+ * transaction of its own; of several control planes the one that still finds it due under the lock handles it.
+ */
+export const alertsTick = async (app: App): Promise<void> => {
+  const now = app.clock.now()
+  const due = await app.db.all(dueAlertStates, { now, limit: statesPerLook })
+  for (const { check_id: checkId } of due) {
+    const making = { now, newId: app.newId }
+    const wake = await app.db.transaction((trx) => passTime(trx, checkId, making))
+    for (const name of wake) app.wakeups.wake(name)
+  }
+}
+
+const passTime = async (trx: Db, checkId: string, { now, newId }: Making): Promise<string[]> => {
+  const row = await trx.get(lockDueAlertState, { checkId, now })
+  if (!row) return []
+  const subject = await alertSubject(trx, checkId)
+  if (!subject) {
+    await trx.run(deleteAlertState, { checkId })
+    return []
+  }
+  const { state, ...after } = JSON.parse(row.doc) as StoredState
+  return applyStep(trx, { subject, before: { state, ...after }, after }, { run: null, now, newId })
+}

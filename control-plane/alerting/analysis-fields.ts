@@ -1,0 +1,26 @@
+import type { App } from '../app.ts'
+import { cleanErrorMessage } from '../error-groups/clean-error-message.ts'
+import { errorHash, groupId } from '../error-groups/group-id.ts'
+import { completedAnalyses } from '../root-cause-analyses/queries.ts'
+import type { AnalysisDoc } from '../root-cause-analyses/schema.ts'
+import type { AlertEvent } from './alert-event.ts'
+
+/** `AI_ANALYSIS_…` of templates: the newest analysis of the event's error; nothing when none is done. */
+export const analysisFields = async (
+  app: App,
+  { accountId, checkId, errorMessage }: AlertEvent,
+): Promise<Record<string, string>> => {
+  if (errorMessage === null) return {}
+  const errorGroupId = groupId(checkId, errorHash(cleanErrorMessage(errorMessage)))
+  const groupIds = JSON.stringify([errorGroupId])
+  const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
+  if (!newest) return {}
+  const { analysis } = JSON.parse(newest.doc) as AnalysisDoc
+  return {
+    AI_ANALYSIS_CLASSIFICATION: analysis.classification,
+    AI_ANALYSIS_ROOT_CAUSE: analysis.rootCause,
+    AI_ANALYSIS_USER_IMPACT: analysis.userImpact,
+    AI_ANALYSIS_CODE_FIX: analysis.codeFix ?? '',
+    AI_ANALYSIS_LINK: `${app.config.baseUrl}/v1/root-cause-analyses/${newest.id}`,
+  }
+}

@@ -1,0 +1,92 @@
+/** What a channel sends with: its config in clear, the variables of account and group, the analysis of the error. */
+import { openConfig } from '../alert-channels/channel-row.ts'
+import { findChannel } from '../alert-channels/queries.ts'
+import { channelsOfSubject } from '../alert-channels/subscription-queries.ts'
+import type { App } from '../app.ts'
+import { groupsById } from '../check-groups/queries.ts'
+import type { GroupDoc } from '../check-groups/schema.ts'
+import { groupContext, openSettings } from '../sealed-settings.ts'
+import { variablesOfAccount } from '../variables/queries.ts'
+import { openValue } from '../variables/sealed-value.ts'
+import type { ChannelConfig, ChannelTypeName } from './channels/channel-type.ts'
+import { DeliveryError } from './channels/delivery.ts'
+import { channels } from './channels/index.ts'
+import { render } from './templates/template.ts'
+
+export type ChannelContext = {
+  type: ChannelTypeName
+  config: ChannelConfig
+  variables: ReadonlyMap<string, string>
+  /** Must not be shown. */
+  secrets: string[]
+}
+
+type Asked = { accountId: string; channelId: number; groupId: number | null }
+
+/** @throws DeliveryError when the channel is gone */
+export const channelContext = async (
+  app: App,
+  { accountId, channelId, groupId }: Asked,
+): Promise<ChannelContext> => {
+  const row = await app.db.get(findChannel, { id: channelId, accountId })
+  if (!row) throw new DeliveryError('The alert channel was deleted', { permanent: true })
+  const type = row.type as ChannelTypeName
+  const config = openConfig(app.cipher, row)
+  const isTemplated = JSON.stringify(config).includes('{{')
+  const known = isTemplated ? await variablesFor(app, { accountId, channelId, groupId }) : []
+  const variables = new Map(known.map(({ key, value }) => [key, value]))
+  const filled = type === 'WEBHOOK' || !isTemplated ? config : fillSecrets(app, { type, config, variables })
+  return { type, config: filled, variables, secrets: [...secretsIn(type, filled), ...hidden(known)] }
+}
+
+type Variable = { key: string; value: string; isHidden: boolean }
+
+const hidden = (variables: Variable[]): string[] =>
+  variables.filter(({ isHidden }) => isHidden).map(({ value }) => value)
+
+/** The group's over the account's; a group's only where the group itself subscribes to the channel. */
+const variablesFor = async (app: App, { accountId, channelId, groupId }: Asked): Promise<Variable[]> => {
+  const ofAccount = (await app.db.all(variablesOfAccount, { accountId })).map((row) => ({
+    key: row.key,
+    value: openValue(app.cipher, row),
+    isHidden: row.secret === 1 || row.locked === 1,
+  }))
+  if (groupId === null) return ofAccount
+  const subscribed = await app.db.all(channelsOfSubject, { accountId, subject: `group:${groupId}` })
+  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated === 1))
+    return ofAccount
+  const [group] = await groupsById(app.db, [accountId], [groupId])
+  if (!group) return ofAccount
+  const seal = { cipher: app.cipher, context: groupContext(group.id) }
+  const { environmentVariables } = openSettings(JSON.parse(group.doc) as GroupDoc, seal)
+  const ofGroup = (environmentVariables ?? []).map(({ key, value, secret, locked }) => ({
+    key,
+    value,
+    isHidden: Boolean(secret || locked),
+  }))
+  return [...ofAccount, ...ofGroup]
+}
+
+type Filling = Pick<ChannelContext, 'type' | 'config' | 'variables'>
+
+/** Keys and addresses of other types than webhooks may name a variable instead of holding the secret. */
+const fillSecrets = (app: App, { type, config, variables }: Filling): ChannelConfig => {
+  const world = { now: app.clock.now(), randomBytes: app.randomBytes }
+  const filled = { ...config }
+  for (const { path } of channels[type].secretsOf(config)) {
+    const [field] = path
+    const text = field === undefined ? undefined : config[field]
+    if (field !== undefined && typeof text === 'string')
+      filled[field] = render(text, Object.fromEntries(variables), { encode: (value) => value, world })
+  }
+  return filled
+}
+
+const secretsIn = (type: ChannelTypeName, config: ChannelConfig): string[] =>
+  channels[type].secretsOf(config).flatMap(({ path, mask }) => {
+    const value = path.reduce<unknown>(
+      (node, key) => (node as Record<string | number, unknown>)?.[key],
+      config,
+    )
+    return mask === null || typeof value !== 'string' ? [] : [value]
+  })

@@ -1,0 +1,110 @@
+/**
+ * What a channel is given to send with, and how it says that it could not. A delivery that resolves was accepted by the
+ * receiver; its text says what the receiver answered. Everything else is a `DeliveryError`, which says what to do next:
+ * stop (`permanent`), wait as long as the receiver asked (`retryAfterMs`), or simply try again.
+ */
+import type { Mail } from '../../mail.ts'
+import { type Outgoing, type OutgoingAnswer, OutgoingError, type OutgoingRequest } from '../../outgoing.ts'
+import type { Providers } from '../../providers.ts'
+
+export type Deps = {
+  outgoing: Outgoing
+  mail: Mail
+  providers: Providers
+  /** Epoch milliseconds. */
+  now: number
+  randomBytes(size: number): Buffer
+  /** Of account and group, in clear. */
+  variables: ReadonlyMap<string, string>
+  /** Fields for templates from the analysis of the error, if one is done. */
+  analysis: Readonly<Record<string, string>>
+  /** Parts of this notification that earlier tries have delivered. */
+  delivered: readonly string[]
+}
+
+export class DeliveryError extends Error {
+  readonly permanent: boolean
+  /** The receiver asked to be left alone for so long. */
+  readonly retryAfterMs: number | null
+  /** Parts that need not be sent again. */
+  readonly delivered: readonly string[]
+  constructor(
+    message: string,
+    more: {
+      permanent?: boolean
+      retryAfterMs?: number | null
+      delivered?: readonly string[]
+      cause?: unknown
+    } = {},
+  ) {
+    super(message, more.cause === undefined ? {} : { cause: more.cause })
+    this.name = 'DeliveryError'
+    this.permanent = more.permanent ?? false
+    this.retryAfterMs = more.retryAfterMs ?? null
+    this.delivered = more.delivered ?? []
+  }
+}
+
+const timeoutMs = 10_000
+const shownBytes = 500
+/** Nobody waits longer, whatever a receiver asks for. */
+const longestPauseMs = 60 * 60 * 1000
+
+type Judgement = {
+  /** Statuses from 400 that will be the same the next time. */
+  permanent(status: number): boolean
+}
+
+/** A request that the receiver will never accept, but for what passes with time: 408, 425, 429. */
+export const providerJudgement: Judgement = {
+  permanent: (status) => status < 500 && ![408, 425, 429].includes(status),
+}
+
+/** A webhook may be on its way to being set up: every status from 400 is tried again. */
+export const webhookJudgement: Judgement = { permanent: () => false }
+
+export type Answered = { status: number; body: string; text: string }
+
+/** Sends one request and judges the status. @throws DeliveryError */
+export const deliver = async (
+  { outgoing, now }: Pick<Deps, 'outgoing' | 'now'>,
+  request: OutgoingRequest,
+  judgement: Judgement,
+): Promise<Answered> => {
+  const answer = await outgoing
+    .request({ timeoutMs, ...request, maxBytes: 64 * 1024, partialBody: true })
+    .catch((error: unknown) => {
+      if (!(error instanceof OutgoingError)) throw error
+      throw new DeliveryError(error.message, { permanent: error.permanent, cause: error })
+    })
+  const { status } = answer
+  const body = answer.body.toString('utf8')
+  const text = `HTTP ${status}${body === '' ? '' : `: ${body.slice(0, shownBytes)}`}`
+  if (status >= 200 && status < 300) return { status, body, text }
+  if (status < 400)
+    throw new DeliveryError(`${text} (redirects are not followed: give the address that it points to)`, {
+      permanent: true,
+    })
+  const retryAfterMs = pauseAsked(answer, now)
+  throw new DeliveryError(text, {
+    permanent: retryAfterMs === null && judgement.permanent(status),
+    retryAfterMs,
+  })
+}
+
+/** RFC 9110 section 10.2.3: seconds or a date; heard on 429 and 503. */
+const pauseAsked = ({ status, headers }: OutgoingAnswer, now: number): number | null => {
+  const asked = headers['retry-after']
+  if ((status !== 429 && status !== 503) || typeof asked !== 'string') return null
+  const ms = /^\s*\d{1,9}\s*$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), longestPauseMs)
+}
+
+/** @throws DeliveryError naming the variable */
+export const requireProvider = <T>(provider: T | null, variable: string): T => {
+  if (provider === null)
+    throw new DeliveryError(`${variable} is not set: the operator has no provider for this channel`, {
+      permanent: true,
+    })
+  return provider
+}

@@ -1,0 +1,49 @@
+/** A message in Slack's Block Kit, for incoming webhooks and the app alike. Pure. */
+import { type Message, type MessageKind, shortened } from '../message.ts'
+
+const colors: Record<MessageKind, string> = {
+  failure: '#d92d20',
+  degraded: '#f79009',
+  recovery: '#12b76a',
+  ssl: '#f79009',
+}
+const signs: Record<MessageKind, string> = {
+  failure: ':red_circle:',
+  degraded: ':large_orange_circle:',
+  recovery: ':large_green_circle:',
+  ssl: ':lock:',
+}
+
+/** `text` is what notifications on a phone show; the rest is in the attachment, for its colour. */
+export const slackMessage = (message: Message): { text: string; attachments: object[] } => ({
+  text: escapeMrkdwn(shortened(message.title, 500)),
+  attachments: [{ color: colors[message.kind], blocks: blocksOf(message) }],
+})
+
+const blocksOf = ({ kind, title, event, link, facts }: Message): object[] => [
+  section(`${signs[kind]} *<${link}|${escapeMrkdwn(shortened(title, 500))}>*`),
+  ...(event.errorMessage === null || kind === 'recovery' ? [] : [section(preformatted(event.errorMessage))]),
+  {
+    type: 'section',
+    fields: facts
+      .slice(0, 10)
+      .map(({ label, value }) => mrkdwn(`*${label}*\n${escapeMrkdwn(shortened(value, 500))}`)),
+  },
+  {
+    type: 'actions',
+    elements: [{ type: 'button', text: { type: 'plain_text', text: 'View result' }, url: link }],
+  },
+]
+
+const mrkdwn = (text: string) => ({ type: 'mrkdwn', text })
+const section = (text: string) => ({ type: 'section', text: mrkdwn(text) })
+
+const preformatted = (text: string): string =>
+  `\`\`\`${escapeControl(shortened(text, 2000)).replaceAll('```', "'''")}\`\`\``
+
+/** Slack's three control characters: a check's name cannot mention a channel or hide a link. */
+const escapeControl = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** Nor can it make itself bold. */
+const escapeMrkdwn = (text: string): string => escapeControl(text).replace(/[*_~`]/g, '\u200b$&')

@@ -1,0 +1,223 @@
+/** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
+import { incidentKey, type Message, type MessageKind, shortened } from '../message.ts'
+
+type Body = { contentType: string; payload: string }
+
+const json = (value: unknown): Body => ({ contentType: 'application/json', payload: JSON.stringify(value) })
+
+const startedAt = ({ event }: Message): string => new Date(event.startedAt).toISOString()
+
+const isOver = ({ kind }: Message): boolean => kind === 'recovery'
+
+/** Title, error and facts as lines. */
+const details = ({ event, facts }: Message): string =>
+  shortened(
+    [
+      ...(event.errorMessage === null ? [] : [event.errorMessage]),
+      ...facts.map(({ label, value }) => `${label}: ${value}`),
+    ].join('\n'),
+    4000,
+  )
+
+const general = (message: Message): Body => {
+  const { event, title, link, id, locationName } = message
+  return json({
+    event: title,
+    alert_title: title,
+    alert_type: event.alertType,
+    link,
+    check_id: event.checkId,
+    check_name: event.checkName,
+    check_type: event.checkType,
+    check_result_id: event.checkResultId,
+    started_at: startedAt(message),
+    error_message: event.errorMessage,
+    response_time: event.responseTime,
+    status_code: event.apiStatus?.code ?? null,
+    run_location: locationName,
+    group_name: event.groupName,
+    tags: event.tags,
+    is_reminder: event.reminder > 0,
+    reminder_sequence: event.reminder,
+    ssl_check_domain: event.ssl?.domain ?? null,
+    ssl_days_remaining: event.ssl?.daysRemaining ?? null,
+    notification_id: id,
+  })
+}
+
+const cardColors: Record<MessageKind, string> = {
+  failure: 'attention',
+  degraded: 'warning',
+  recovery: 'good',
+  ssl: 'warning',
+}
+
+/** An adaptive card, as an incoming webhook of Teams or a workflow takes it. */
+const msTeams = ({ kind, title, event, link, facts }: Message): Body =>
+  json({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.2',
+          body: [
+            {
+              type: 'TextBlock',
+              text: title,
+              weight: 'bolder',
+              size: 'medium',
+              wrap: true,
+              color: cardColors[kind],
+            },
+            ...(event.errorMessage === null
+              ? []
+              : [
+                  {
+                    type: 'TextBlock',
+                    text: shortened(event.errorMessage, 2000),
+                    wrap: true,
+                    fontType: 'monospace',
+                  },
+                ]),
+            { type: 'FactSet', facts: facts.map(({ label, value }) => ({ title: label, value })) },
+          ],
+          actions: [{ type: 'Action.OpenUrl', title: 'View result', url: link }],
+        },
+      },
+    ],
+  })
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** `chat_id` comes with the channel's query parameters. */
+const telegram = ({ title, event, link, facts }: Message): Body => ({
+  contentType: 'application/x-www-form-urlencoded',
+  payload: new URLSearchParams({
+    parse_mode: 'HTML',
+    text: [
+      `<b>${escapeHtml(title)}</b>`,
+      ...(event.errorMessage === null
+        ? []
+        : [`<pre>${escapeHtml(shortened(event.errorMessage, 2000))}</pre>`]),
+      ...facts.map(({ label, value }) => `${label}: ${escapeHtml(value)}`),
+      `<a href="${escapeHtml(link)}">View result</a>`,
+    ].join('\n'),
+  }).toString(),
+})
+
+const discordColors: Record<MessageKind, number> = {
+  failure: 0xd92d20,
+  degraded: 0xf79009,
+  recovery: 0x12b76a,
+  ssl: 0xf79009,
+}
+
+const discord = (message: Message): Body =>
+  json({
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: shortened(message.title, 256),
+        url: message.link,
+        color: discordColors[message.kind],
+        timestamp: startedAt(message),
+        ...(message.event.errorMessage === null
+          ? {}
+          : { description: shortened(message.event.errorMessage, 4000) }),
+        fields: message.facts.slice(0, 25).map(({ label, value }) => ({
+          name: label,
+          value: shortened(value, 1024),
+          inline: true,
+        })),
+      },
+    ],
+  })
+
+const incidentIo = (message: Message): Body =>
+  json({
+    title: message.title,
+    description: details(message),
+    deduplication_key: message.event.checkId,
+    metadata: {
+      alertType: message.event.alertType,
+      check_result_id: message.event.checkResultId,
+      resultLink: message.link,
+    },
+    status: isOver(message) ? 'resolved' : 'firing',
+  })
+
+const fireHydrant = (message: Message): Body =>
+  json({
+    summary: shortened(message.title, 255),
+    body: details(message),
+    level: message.kind === 'failure' ? 'ERROR' : message.kind === 'recovery' ? 'INFO' : 'WARN',
+    status: isOver(message) ? 'CLOSED' : 'OPEN',
+    idempotency_key: incidentKey(message),
+    tags: message.event.tags,
+    links: [{ href: message.link, text: 'View result' }],
+  })
+
+const gitlab = (message: Message): Body =>
+  json({
+    title: shortened(message.title, 255),
+    description: details(message),
+    start_time: startedAt(message),
+    ...(isOver(message) ? { end_time: new Date(message.event.at).toISOString() } : {}),
+    service: message.event.checkName,
+    monitoring_tool: 'Watchpost',
+    severity: message.kind === 'failure' ? 'critical' : message.kind === 'recovery' ? 'info' : 'medium',
+    fingerprint: incidentKey(message),
+  })
+
+const ilert = (message: Message): Body =>
+  json({
+    eventType: isOver(message) ? 'RESOLVE' : 'ALERT',
+    summary: message.title,
+    details: details(message),
+    alertKey: incidentKey(message),
+    priority: message.kind === 'failure' ? 'HIGH' : 'LOW',
+    links: [{ href: message.link, text: 'View result' }],
+  })
+
+const splunk = (message: Message): Body =>
+  json({
+    message_type:
+      message.kind === 'failure' ? 'CRITICAL' : message.kind === 'recovery' ? 'RECOVERY' : 'WARNING',
+    entity_id: incidentKey(message),
+    entity_display_name: message.title,
+    state_message: `${details(message)}\n${message.link}`,
+    state_start_time: Math.floor(message.event.at / 1000),
+    monitoring_tool: 'Watchpost',
+  })
+
+/** Severities of Coralogix' logs: 3 info, 4 warning, 5 error. */
+const coralogix = (message: Message): Body =>
+  json([
+    {
+      applicationName: 'Watchpost',
+      subsystemName: message.event.checkName,
+      timestamp: message.event.at,
+      severity: message.kind === 'failure' ? 5 : message.kind === 'recovery' ? 3 : 4,
+      text: general(message).payload,
+    },
+  ])
+
+const bodies: Record<string, (message: Message) => Body> = {
+  WEBHOOK_MSTEAMS: msTeams,
+  WEBHOOK_TELEGRAM: telegram,
+  WEBHOOK_DISCORD: discord,
+  WEBHOOK_INCIDENTIO: incidentIo,
+  WEBHOOK_FIREHYDRANT: fireHydrant,
+  WEBHOOK_GITLAB_ALERT: gitlab,
+  WEBHOOK_ILERT: ilert,
+  WEBHOOK_SPLUNK: splunk,
+  WEBHOOK_CORALOGIX: coralogix,
+}
+
+/** Rootly and Spike.sh read any JSON: they get the general one. */
+export const defaultBody = (message: Message, webhookType: string | undefined): Body =>
+  (bodies[webhookType ?? ''] ?? general)(message)

@@ -1,0 +1,107 @@
+/** An event in words: what every channel shows, each in its own form. Pure. */
+import type { PublicLocation } from '../../protocol/location.ts'
+import { locationNames } from '../locations/names.ts'
+import type { AlertEvent } from './alert-event.ts'
+import type { AlertType } from './alert-types.ts'
+
+export type MessageKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
+
+export type Message = {
+  /** Of the notification: the same for every try, so that receivers can tell copies. */
+  id: string
+  event: AlertEvent
+  kind: MessageKind
+  title: string
+  /** The result's address in the API; the check's when no single result is meant. */
+  link: string
+  /** Friendly; null when the run has no place. */
+  locationName: string | null
+  /** What is worth showing beside the title, in order. */
+  facts: Array<{ label: string; value: string }>
+}
+
+export const messageOf = (event: AlertEvent, { id, baseUrl }: { id: string; baseUrl: string }): Message => {
+  const { checkId, checkResultId, runLocation } = event
+  const locationName =
+    runLocation === null ? null : (locationNames[runLocation as PublicLocation] ?? runLocation)
+  return {
+    id,
+    event,
+    kind: kindOf(event.alertType),
+    title: titleOf(event),
+    link:
+      checkResultId === null
+        ? `${baseUrl}/v1/checks/${checkId}`
+        : `${baseUrl}/v1/check-results/${checkId}/${checkResultId}`,
+    locationName,
+    facts: factsOf(event, locationName),
+  }
+}
+
+export const kindOf = (alertType: AlertType): MessageKind => {
+  switch (alertType) {
+    case 'ALERT_SSL':
+      return 'ssl'
+    case 'ALERT_RECOVERY':
+    case 'ALERT_DEGRADED_RECOVERY':
+      return 'recovery'
+    case 'ALERT_DEGRADED':
+    case 'ALERT_DEGRADED_REMAIN':
+    case 'ALERT_FAILURE_DEGRADED':
+      return 'degraded'
+    default:
+      return 'failure'
+  }
+}
+
+const titleOf = (event: AlertEvent): string => {
+  const check = `Check "${event.checkName}"`
+  const again = event.reminder > 0 ? ` (reminder ${event.reminder})` : ''
+  if (event.ssl) return sslTitle(event.ssl)
+  switch (kindOf(event.alertType)) {
+    case 'recovery':
+      return `${check} has recovered`
+    case 'degraded':
+      if (event.alertType === 'ALERT_FAILURE_DEGRADED') return `${check} no longer fails but is degraded`
+      return event.reminder > 0 ? `${check} is still degraded${again}` : `${check} is degraded`
+    default:
+      return event.reminder > 0 ? `${check} is still failing${again}` : `${check} has failed`
+  }
+}
+
+const sslTitle = ({ domain, daysRemaining: days }: NonNullable<AlertEvent['ssl']>): string => {
+  const certificate = `SSL certificate of "${domain}"`
+  if (days < 0) return `${certificate} has expired`
+  if (days === 0) return `${certificate} expires today`
+  return `${certificate} expires in ${days} ${days === 1 ? 'day' : 'days'}`
+}
+
+const factsOf = (event: AlertEvent, locationName: string | null): Message['facts'] => {
+  const { apiStatus, ssl } = event
+  const facts: Array<[string, string | null]> = [
+    ['Check', `${event.checkName} (${event.checkType})`],
+    ['Certificate of', ssl === null ? null : ssl.domain],
+    ['Location', locationName],
+    ['Response time', event.responseTime === null ? null : `${Math.round(event.responseTime)} ms`],
+    ['Status', apiStatus === null ? null : `${apiStatus.code} ${apiStatus.text}`.trim()],
+    ['Started at', new Date(event.startedAt).toISOString()],
+    ['Group', event.groupName],
+    ['Tags', event.tags.length === 0 ? null : event.tags.join(', ')],
+  ]
+  return facts.flatMap(([label, value]) => (value === null || value === '' ? [] : [{ label, value }]))
+}
+
+/** The one incident at a receiver that a check's failures, and their recovery, belong to. */
+export const incidentKey = ({ event }: Message): string =>
+  event.ssl === null
+    ? `watchpost-check-${event.checkId}`
+    : `watchpost-certificate-${event.checkId}-${event.ssl.domain}`
+
+/** At most `length` characters, never half of a pair. */
+export const shortened = (text: string, length: number): string =>
+  text.length <= length
+    ? text
+    : `${text
+        .slice(0, length - 1)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')}…`

@@ -1,0 +1,39 @@
+/**
+ * The way into the outbox: one row per channel, written in the transaction that records what it tells of. After the
+ * commit the caller wakes the dispatcher: `app.wakeups.wake(notificationsWakeup)`.
+ */
+import { channelToNotify, queueNotification } from '../alert-notifications/outbox-queries.ts'
+import type { Db } from '../database/db.ts'
+import type { AlertEvent } from './alert-event.ts'
+
+export const notificationsWakeup = 'notifications'
+
+export type Making = { now: number; newId(): string }
+
+/** `to`: ids of channels of the event's account; one that is gone is left out. */
+export const queueNotifications = async (
+  trx: Db,
+  event: AlertEvent,
+  to: readonly number[],
+  { now, newId }: Making,
+): Promise<void> => {
+  for (const id of to) {
+    const channel = await trx.get(channelToNotify, { id, accountId: event.accountId })
+    if (!channel) continue
+    const { config } = JSON.parse(channel.doc) as { config: Record<string, unknown> }
+    await trx.run(queueNotification, {
+      id: newId(),
+      account_id: event.accountId,
+      channel_id: channel.id,
+      type: channel.type,
+      check_id: event.checkId,
+      check_type: event.checkType,
+      check_alert_id: event.checkAlertId,
+      check_result_id: event.checkResultId ?? '',
+      created_at: now,
+      due_at: now,
+      doc: JSON.stringify({ alertConfig: config, notificationResult: null }),
+      event: JSON.stringify(event),
+    })
+  }
+}

@@ -1,0 +1,82 @@
+/** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
+import type { App } from '../app.ts'
+import type { AlertEvent } from './alert-event.ts'
+import { analysisFields } from './analysis-fields.ts'
+import { type ChannelContext, channelContext } from './channel-context.ts'
+import { DeliveryError } from './channels/delivery.ts'
+import { channels } from './channels/index.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import { messageOf } from './message.ts'
+import type { Tried } from './next-try.ts'
+import { TemplateError } from './templates/template.ts'
+
+export type Sending = {
+  /** Of the notification. */
+  id: string
+  accountId: string
+  channelId: number
+  event: AlertEvent
+  /** Parts that earlier tries delivered. */
+  delivered: readonly string[]
+}
+
+/** `text`: what the receiver answered or what went wrong, without secrets. */
+export type Sent = { tried: Tried; text: string; delivered: readonly string[] }
+
+const maxTextLength = 1000
+
+export const sendNotification = async (app: App, sending: Sending): Promise<Sent> => {
+  const { accountId, channelId, event } = sending
+  let context: ChannelContext | null = null
+  try {
+    context = await channelContext(app, { accountId, channelId, groupId: event.groupId })
+    const text = await send(app, sending, context)
+    return { tried: { ok: true }, text: shown(text, context), delivered: [] }
+  } catch (error) {
+    return failed(app, { error, sending, context })
+  }
+}
+
+const send = async (
+  app: App,
+  { id, event, delivered }: Sending,
+  context: ChannelContext,
+): Promise<string> => {
+  const { type, config, variables } = context
+  const wantsAnalysis = JSON.stringify(config).includes('AI_ANALYSIS_')
+  return channels[type].send(messageOf(event, { id, baseUrl: app.config.baseUrl }), config, {
+    outgoing: app.outgoing,
+    mail: app.mail,
+    providers: app.config.providers,
+    now: app.clock.now(),
+    randomBytes: app.randomBytes,
+    variables,
+    analysis: wantsAnalysis ? await analysisFields(app, event) : {},
+    delivered,
+  })
+}
+
+type Failure = { error: unknown; sending: Sending; context: ChannelContext | null }
+
+const failed = (app: App, { error, sending, context }: Failure): Sent => {
+  if (error instanceof DeliveryError) {
+    const { permanent, retryAfterMs, message } = error
+    const delivered = error.delivered.length > 0 ? error.delivered : sending.delivered
+    return { tried: { ok: false, permanent, retryAfterMs }, text: shown(message, context), delivered }
+  }
+  const { delivered } = sending
+  if (error instanceof TemplateError) {
+    const text = shown(`A template of the channel cannot be filled in: ${error.message}`, context)
+    return { tried: { ok: false, permanent: true, retryAfterMs: null }, text, delivered }
+  }
+  app.log.error({ err: error, notificationId: sending.id }, 'A notification failed; it will be tried again')
+  const text = 'The notification could not be sent: an internal error'
+  return { tried: { ok: false, permanent: false, retryAfterMs: null }, text, delivered }
+}
+
+/** NUL and lone surrogates cannot be stored everywhere. */
+const shown = (text: string, context: ChannelContext | null): string =>
+  hideSecrets(text, context?.secrets ?? [])
+    .slice(0, maxTextLength)
+    .replaceAll('\0', '')
+    .toWellFormed()

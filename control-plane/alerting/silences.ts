@@ -1,0 +1,12 @@
+import type { Db } from '../database/db.ts'
+import { activeIntervals } from '../maintenance-windows/active-windows.ts'
+import { windowsOfAccount } from '../maintenance-windows/window-plans.ts'
+import type { Silence } from './advance.ts'
+
+type Asked = { accountId: string; tags: readonly string[]; within: Silence }
+
+/** When maintenance keeps back the alerts of a check with these tags (its own and its group's), within `within`. */
+export const silencesOf = async (db: Db, { accountId, tags, within }: Asked): Promise<Silence[]> =>
+  (await windowsOfAccount(db, accountId, within.from))
+    .filter((plan) => plan.silenceAllAlerts || plan.silenceAlertsTags.some((tag) => tags.includes(tag)))
+    .flatMap((plan) => activeIntervals(plan, within))

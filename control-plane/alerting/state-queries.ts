@@ -1,0 +1,95 @@
+/** All SQL about alert states, and what judging a run reads of other runs. */
+import { query } from '../database/query.ts'
+import type { AlertStatesTable } from '../database/tables/alert-states.ts'
+
+/** The row of a check under the transaction's lock; made where there is none. */
+export const lockAlertState = query('lock-alert-state', (k, p: AlertStatesTable) =>
+  k
+    .insertInto('alert_states')
+    .values({
+      check_id: p.check_id,
+      account_id: p.account_id,
+      level: p.level,
+      wake_at: p.wake_at,
+      updated_at: p.updated_at,
+      doc: p.doc,
+    })
+    .onConflict((conflict) => conflict.column('check_id').doUpdateSet({ account_id: p.account_id }))
+    .returningAll(),
+)
+
+export const updateAlertState = query('update-alert-state', (k, p: Omit<AlertStatesTable, 'account_id'>) =>
+  k
+    .updateTable('alert_states')
+    .set({ level: p.level, wake_at: p.wake_at, updated_at: p.updated_at, doc: p.doc })
+    .where('check_id', '=', p.check_id),
+)
+
+type OfCheck = { checkId: string }
+
+export const deleteAlertState = query('delete-alert-state', (k, p: OfCheck) =>
+  k.deleteFrom('alert_states').where('check_id', '=', p.checkId),
+)
+
+export const findAlertState = query('find-alert-state', (k, p: OfCheck) =>
+  k.selectFrom('alert_states').selectAll().where('check_id', '=', p.checkId),
+)
+
+/** `ids`: a JSON array of check ids. Which of them are not well. */
+export const troubledChecks = query('troubled-checks', (k, p: { ids: string }, engine) =>
+  k.selectFrom('alert_states').select('check_id').where('check_id', 'in', engine.textList(p.ids)),
+)
+
+export const dueAlertStates = query('due-alert-states', (k, p: { now: number; limit: number }) =>
+  k
+    .selectFrom('alert_states')
+    .select(['check_id', 'account_id'])
+    .where('wake_at', '<=', p.now)
+    .orderBy('wake_at')
+    .limit(p.limit),
+)
+
+/** The one who still finds it due has it until the end of the transaction. */
+export const lockDueAlertState = query('lock-due-alert-state', (k, p: OfCheck & { now: number }, engine) => {
+  const one = k
+    .selectFrom('alert_states')
+    .selectAll()
+    .where('check_id', '=', p.checkId)
+    .where('wake_at', '<=', p.now)
+  return engine.skipLocked ? one.forUpdate() : one
+})
+
+/** The final results of one due time in all locations. `since`: no run of it starts earlier. */
+export const finalsOfRun = query('finals-of-run', (k, p: OfCheck & { checkRunId: number; since: number }) =>
+  k
+    .selectFrom('results')
+    .select(['id', 'has_failures', 'has_errors', 'is_degraded', 'is_cancelled'])
+    .where('check_id', '=', p.checkId)
+    .where('started_at', '>=', p.since)
+    .where('check_run_id', '=', p.checkRunId)
+    .where('result_type', '=', 'FINAL'),
+)
+
+/** The missed runs of one due time in all locations; ranges of several due times come from before any of them was run. */
+export const missedOfRun = query('missed-of-run', (k, p: OfCheck & { checkRunId: number }) =>
+  k
+    .selectFrom('missed_runs')
+    .select('id')
+    .where('check_id', '=', p.checkId)
+    .where('last_due_at', '=', p.checkRunId)
+    .where('count', '=', 1),
+)
+
+/** When the check's latest other run with a verdict ended. */
+export const lastVerdictBefore = query('last-verdict-before', (k, p: OfCheck & { resultId: string }) =>
+  k
+    .selectFrom('results')
+    .select('stopped_at')
+    .where('check_id', '=', p.checkId)
+    .where('id', '<>', p.resultId)
+    .where('result_type', '=', 'FINAL')
+    .where('has_errors', '=', 0)
+    .where('is_cancelled', '=', 0)
+    .orderBy('started_at', 'desc')
+    .limit(1),
+)

@@ -1,0 +1,51 @@
+import type { Readable } from 'node:stream'
+import type { App } from '../app.ts'
+import { findArtifact } from '../artifacts/queries.ts'
+import { artifactKey } from '../artifacts/store.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { type Reply, reply } from '../http/route.ts'
+import { type ByteRange, requestedRange } from './byte-range.ts'
+
+type Wanted = { resultId: string; name: string; headers: Readonly<Record<string, string | undefined>> }
+
+/**
+ * The bytes of a complete file. What a run wrote is anybody's: it is never shown inside a page of ours, whatever it is.
+ * @throws ApiError 404, or 416 for a range outside of the file
+ */
+export const serveAsset = async (app: App, { resultId, name, headers }: Wanted): Promise<Reply<Readable>> => {
+  const row = await app.db.get(findArtifact, { resultId, name })
+  if (!row || row.completed_at === null) throw notFound()
+  const { size } = row
+  const tag = `"${row.sha256}"`
+  const range = requestedRange(headers, { size, tag })
+  if (range === 'outside')
+    throw new ApiError(416, `The file has ${size} bytes`, { headers: { 'content-range': `bytes */${size}` } })
+  const { start, end } = range ?? { start: 0, end: size }
+  const body = await app.artifacts.store.read(artifactKey(resultId, name), { start, end })
+  if (body === null) throw notFound('The file is not in the store any more')
+  return reply(body, {
+    status: range === null ? 200 : 206,
+    headers: {
+      'content-length': String(end - start),
+      ...(range === null ? {} : { 'content-range': contentRange(range, size) }),
+      'accept-ranges': 'bytes',
+      etag: tag,
+      'cache-control': 'private, no-cache',
+      'content-disposition': attachment(name),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  })
+}
+
+const contentRange = ({ start, end }: ByteRange, size: number): string => `bytes ${start}-${end - 1}/${size}`
+
+/** RFC 6266: the name in ASCII for old clients, and as it is (RFC 8187). */
+const attachment = (name: string): string => {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

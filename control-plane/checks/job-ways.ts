@@ -1,0 +1,114 @@
+/**
+ * How the traffic of jobs leaves their agent: through the location's proxy, and with which client certificate. Beside
+ * `job-content.ts` the only place where such secrets leave the store; a certificate's key leaves it sealed for the agent
+ * that claims, and for nobody in between.
+ */
+import type { CheckType } from '../../protocol/check-type.ts'
+import type { Job, SealedCertificate } from '../../protocol/job.ts'
+import type { App } from '../app.ts'
+import { certificateForHost } from '../client-certificates/certificate-for-host.ts'
+import { listCertificates } from '../client-certificates/queries.ts'
+import { sealForAgent } from '../client-certificates/seal-for-agent.ts'
+import { openKey } from '../client-certificates/sealed-key.ts'
+import type { ClientCertificatesTable } from '../database/tables/configuration.ts'
+import { locationDoc } from '../private-locations/present-location.ts'
+import { openProxyUrl } from '../private-locations/proxy-url.ts'
+import { findProxyOfLocation } from '../private-locations/queries.ts'
+import { variablesOfAccount } from '../variables/queries.ts'
+import { openValue } from '../variables/sealed-value.ts'
+import { fillVariables } from './fill-variables.ts'
+import type { JobContent } from './job-content.ts'
+
+export type Claimant = {
+  location: string
+  /** The agent's public key; without one it gets no certificates. */
+  sealTo: string | undefined
+}
+
+export type WayJob = {
+  id: string
+  account_id: string
+  check_type: string
+  content: JobContent
+}
+
+export type JobWay = Pick<Job, 'proxyUrl' | 'certificate'>
+
+/** What an HTTP proxy can forward (api-facts 13: API checks and uptime monitors). */
+const proxied: ReadonlySet<CheckType> = new Set(['URL', 'API', 'TCP'])
+const certified: ReadonlySet<CheckType> = new Set(['URL', 'API'])
+
+/** By job id. */
+export const jobWays = async (
+  app: App,
+  jobs: readonly WayJob[],
+  { location, sealTo }: Claimant,
+): Promise<Map<string, JobWay>> => {
+  const proxyUrl = jobs.some(isIn(proxied)) ? await proxyOf(app, location) : null
+  const certificates =
+    sealTo === undefined ? new Map() : await certificatesFor(app, jobs.filter(isIn(certified)))
+  const ways = new Map<string, JobWay>()
+  for (const job of jobs) {
+    const way: JobWay = {}
+    if (proxyUrl !== null && isIn(proxied)(job)) way.proxyUrl = proxyUrl
+    const certificate = sealTo === undefined ? null : certificateOf(app, job, { certificates, sealTo })
+    if (certificate !== null) way.certificate = certificate
+    ways.set(job.id, way)
+  }
+  return ways
+}
+
+const isIn =
+  (types: ReadonlySet<CheckType>) =>
+  ({ check_type }: WayJob): boolean =>
+    types.has(check_type as CheckType)
+
+/** With the variables of the location's account. A name that is not set stays: the agent says so. */
+const proxyOf = async (app: App, location: string): Promise<string | null> => {
+  const row = await app.db.get(findProxyOfLocation, { id: location })
+  const { sealedProxyUrl } = row === undefined ? { sealedProxyUrl: null } : locationDoc(row)
+  const url = sealedProxyUrl === null ? null : openProxyUrl(app.cipher, location, sealedProxyUrl)
+  if (row === undefined || !url?.includes('{{')) return url
+  const variables = await app.db.all(variablesOfAccount, { accountId: row.account_id })
+  return fillVariables(url, new Map(variables.map((one) => [one.key, openValue(app.cipher, one)])))
+}
+
+type Certificates = ReadonlyMap<string, readonly Kept[]>
+type Kept = ClientCertificatesTable & { createdAt: number }
+
+const certificatesFor = async (app: App, jobs: readonly WayJob[]): Promise<Certificates> => {
+  const accounts = new Map<string, Kept[]>()
+  for (const accountId of new Set(jobs.map(({ account_id }) => account_id))) {
+    const rows = await app.db.all(listCertificates, { accountId })
+    if (rows.length > 0)
+      accounts.set(
+        accountId,
+        rows.map((row) => ({ ...row, createdAt: row.created_at })),
+      )
+  }
+  return accounts
+}
+
+const certificateOf = (
+  app: App,
+  job: WayJob,
+  { certificates, sealTo }: { certificates: Certificates; sealTo: string },
+): SealedCertificate | null => {
+  const candidates = certificates.get(job.account_id)
+  const host = candidates === undefined || !isIn(certified)(job) ? null : hostOf(job.content)
+  const chosen = host === null || candidates === undefined ? null : certificateForHost(candidates, host)
+  if (host === null || chosen === null) return null
+  const { key, passphrase } =
+    chosen.sealed_key === null
+      ? { key: null, passphrase: null }
+      : openKey(app.cipher, chosen.id, chosen.sealed_key)
+  const content = { cert: chosen.cert, ca: chosen.ca, key, passphrase }
+  return { host, sealed: sealForAgent(content, sealTo, job.id) }
+}
+
+/** The host that the check asks first, as addresses write it and without a dot at its end. */
+const hostOf = ({ spec, variables }: JobContent): string | null => {
+  const { url = '' } = (spec as { request?: { url?: string } }).request ?? {}
+  const filled = fillVariables(url, new Map(variables.map(({ key, value }) => [key, value])))
+  return URL.parse(filled.trim())?.hostname.replace(/\.$/, '') ?? null
+}

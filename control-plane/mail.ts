@@ -1,0 +1,113 @@
+/**
+ * The one door through which mails leave: to the server that SMTP_URL names, a connection per mail, each bounded in
+ * time. What cannot be handed over is a `MailError`; its text comes from the server and never holds its password.
+ */
+import { createTransport } from 'nodemailer'
+import type { Providers } from './providers.ts'
+
+export type OutgoingMail = {
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** Without angle brackets; the same for every try of the same mail, so that receivers can tell copies. */
+  messageId: string
+  headers?: Record<string, string>
+}
+
+export type Mail = {
+  configured: boolean
+  /** Resolves with the server's answer. @throws MailError */
+  send(mail: OutgoingMail): Promise<string>
+}
+
+/** `permanent`: trying again will fail the same way. */
+export class MailError extends Error {
+  readonly permanent: boolean
+  constructor(message: string, more: { permanent: boolean; cause?: unknown }) {
+    super(message, more.cause === undefined ? {} : { cause: more.cause })
+    this.name = 'MailError'
+    this.permanent = more.permanent
+  }
+}
+
+export type MailOptions = {
+  settings: Providers['mail']
+  /** For one mail from connection to answer. */
+  timeoutMs?: number
+}
+
+const defaultTimeoutMs = 20_000
+
+export const createMail = ({ settings, timeoutMs = defaultTimeoutMs }: MailOptions): Mail => {
+  if (settings === null)
+    return {
+      configured: false,
+      send: () =>
+        Promise.reject(new MailError('Mails cannot be sent: SMTP_URL is not set', { permanent: true })),
+    }
+  const server = serverOf(settings.smtpUrl)
+  return {
+    configured: true,
+    send: async ({ to, subject, text, html, messageId, headers }) => {
+      const transport = createTransport({
+        ...server,
+        connectionTimeout: timeoutMs,
+        greetingTimeout: timeoutMs,
+        socketTimeout: timeoutMs,
+      })
+      try {
+        const { response } = await transport.sendMail({
+          from: settings.from,
+          to,
+          subject,
+          text,
+          html,
+          messageId: `<${messageId}>`,
+          ...(headers ? { headers } : {}),
+          disableFileAccess: true,
+          disableUrlAccess: true,
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        return response
+      } catch (error) {
+        throw asMailError(error, timeoutMs)
+      } finally {
+        transport.close()
+      }
+    },
+  }
+}
+
+const serverOf = (smtpUrl: string) => {
+  const url = new URL(smtpUrl)
+  const secure = url.protocol === 'smtps:'
+  const user = decodeURIComponent(url.username)
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || (secure ? 465 : 587)),
+    secure,
+    // A password goes over an encrypted connection, unless the operator says that it need not.
+    requireTLS: !secure && user !== '' && url.searchParams.get('tls') !== 'optional',
+    ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
+  }
+}
+
+type SmtpFailure = Error & { code?: string; response?: string; responseCode?: number }
+
+/** RFC 5321 section 4.2.1: 4yz may succeed later, 5yz will not. */
+const asMailError = (error: unknown, timeoutMs: number): MailError => {
+  const { name, code, response, responseCode, message } = error as SmtpFailure
+  const permanent = responseCode !== undefined && responseCode >= 500
+  if (response !== undefined)
+    return new MailError(`The mail server answered: ${response}`, { permanent, cause: error })
+  if (name === 'AbortError' || code === 'EABORT' || code === 'ETIMEDOUT')
+    return new MailError(`The mail server was not done within ${timeoutMs} ms`, {
+      permanent: false,
+      cause: error,
+    })
+  return new MailError(`The mail was not handed over: ${message}`, {
+    permanent: code === 'EENVELOPE',
+    cause: error,
+  })
+}

@@ -1,0 +1,107 @@
+/**
+ * What follows from a final result, beside its row: the check's status, the end of its run in a session, and the door for
+ * final outcomes. Belongs in the transaction that stores the result; attempts that are retried have no part in it.
+ */
+import { alertSeenCertificate } from '../certificate-expiry/seen-certificate.ts'
+import { endRunOfSession, type Making } from '../check-sessions/advance-session.ts'
+import { recordStatus } from '../check-statuses/queries.ts'
+import type { Db } from '../database/db.ts'
+import type { JobsTable } from '../database/tables/runs.ts'
+import type { Verdict } from './evaluate.ts'
+import { takeFinal } from './final-outcome.ts'
+
+export type Concluded = {
+  resultId: string
+  verdict: Verdict
+  runLocation: string
+  startedAt: number
+  stoppedAt: number
+  error: string | null
+  /** The type's own part of the result; null where there was no observation. */
+  detail: unknown
+  /** Known to have no alert state: a verdict that is not bad changes nothing then. */
+  isWell: boolean
+}
+
+/** Returns the names to wake after the commit. */
+export const concludeRun = async (
+  trx: Db,
+  job: Pick<JobsTable, 'check_id' | 'account_id' | 'check_run_id' | 'sequence_id' | 'lane'>,
+  ended: Concluded,
+  making: Making,
+): Promise<string[]> => {
+  const { verdict } = ended
+  const { status, certificateDays } = answerIn(ended.detail)
+  if (!verdict.isCancelled)
+    await trx.run(recordStatus, {
+      checkId: job.check_id,
+      accountId: job.account_id,
+      state:
+        verdict.hasFailures || verdict.hasErrors ? 'failing' : verdict.isDegraded ? 'degraded' : 'passing',
+      hasFailures: verdict.hasFailures,
+      hasErrors: verdict.hasErrors,
+      isDegraded: verdict.isDegraded,
+      runMs: verdict.responseTime,
+      location: ended.runLocation,
+      checkRunId: job.check_run_id,
+      startedAt: ended.startedAt,
+      sslDaysRemaining: certificateDays,
+      now: making.now,
+    })
+  const expiry = await alertSeenCertificate(
+    trx,
+    { accountId: job.account_id, checkId: job.check_id, checkResultId: ended.resultId, detail: ended.detail },
+    making,
+  )
+  const sessions = await endRunOfSession(trx, job, { state: runState(verdict), ...making })
+  const level = levelOf(verdict)
+  if (ended.isWell && (level === 'passing' || level === 'none')) return [...sessions, ...expiry]
+  const alerts = await takeFinal(
+    trx,
+    {
+      checkId: job.check_id,
+      accountId: job.account_id,
+      level,
+      checkRunId: job.check_run_id,
+      stoppedAt: ended.stoppedAt,
+      id: ended.resultId,
+      details: {
+        checkResultId: ended.resultId,
+        errorMessage: ended.error,
+        responseTime: verdict.responseTime,
+        apiStatus: status,
+        runLocation: ended.runLocation,
+        startedAt: ended.startedAt,
+      },
+    },
+    making,
+  )
+  return [...sessions, ...expiry, ...alerts]
+}
+
+const runState = (verdict: Verdict) => {
+  if (verdict.isCancelled) return 'cancelled'
+  if (verdict.hasErrors) return 'errored'
+  if (verdict.hasFailures) return 'failed'
+  return verdict.isDegraded ? 'degraded' : 'passed'
+}
+
+const levelOf = (verdict: Verdict) => {
+  if (verdict.isCancelled || verdict.hasErrors) return 'none'
+  if (verdict.hasFailures) return 'failing'
+  return verdict.isDegraded ? 'degraded' : 'passing'
+}
+
+type Answer = {
+  response?: { status?: number; statusText?: string; certificate?: { daysRemaining?: number } } | null
+}
+
+/** Of an HTTP answer, if there was one: its status, and the days left of the certificate that the run saw. */
+const answerIn = (detail: unknown) => {
+  const response = (detail as Answer | null)?.response ?? null
+  const code = response?.status
+  return {
+    status: typeof code === 'number' ? { code, text: response?.statusText ?? '' } : null,
+    certificateDays: response?.certificate?.daysRemaining ?? null,
+  }
+}

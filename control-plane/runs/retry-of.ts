@@ -1,0 +1,30 @@
+import type { Report } from '../../protocol/result.ts'
+import { nextRetry, type Retry, type RetryStrategy, retryStrategyOf } from '../alerting/retry.ts'
+import { findGroup } from '../check-groups/queries.ts'
+import type { GroupDoc } from '../check-groups/schema.ts'
+import type { Db } from '../database/db.ts'
+import type { JobsTable } from '../database/tables/runs.ts'
+import type { Judgement } from './evaluate.ts'
+
+/** Of a check, what its runs are judged and retried by. */
+export type RetriedCheck = {
+  groupId: number | null
+  doc: Judgement & { retryStrategy?: RetryStrategy | null; doubleCheck?: boolean; runParallel?: boolean }
+}
+
+type Failed = { job: JobsTable; report: Report; check: RetriedCheck }
+
+/** Whether and how a failed attempt is repeated; one that could not be run is, like any other. Null: it is final. */
+export const retryOf = async (trx: Db, { job, report, check }: Failed): Promise<Retry | null> => {
+  const { groupId, doc } = check
+  const row =
+    groupId === null ? undefined : await trx.get(findGroup, { id: groupId, accountId: job.account_id })
+  const group = row ? (JSON.parse(row.doc) as GroupDoc) : null
+  const { outcome, startedAt, stoppedAt } = report
+  return nextRetry(retryStrategyOf(doc, group), {
+    attempt: job.attempt,
+    networkError: outcome.kind === 'observed' && outcome.observation.failure?.network === true,
+    elapsedMs: stoppedAt - (job.first_started_at ?? startedAt),
+    parallel: group?.runParallel ?? doc.runParallel ?? false,
+  })
+}

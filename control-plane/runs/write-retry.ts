@@ -1,0 +1,75 @@
+/**
+ * The retry of a failed attempt: a job of its own with the run's due time, sequence and lane, written in the transaction
+ * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
+ */
+import { agentsOfLocation } from '../agents/queries.ts'
+import type { Retry } from '../alerting/retry.ts'
+import type { Db } from '../database/db.ts'
+import type { JobsTable } from '../database/tables/runs.ts'
+import { agentGoneMs } from './agent-gone.ts'
+import { insertJob } from './job-queries.ts'
+import { maxWaitMs, type RunLocation } from './plan-slots.ts'
+import { findSchedule } from './schedule-queries.ts'
+
+type Failed = { startedAt: number; retry: Retry; now: number; newId: () => string }
+
+/** A retry waits at least so long for an agent: the next slot waits for it, not the other way round. */
+const leastWaitMs = 30_000
+
+/** Returns the location to wake. */
+export const writeRetry = async (
+  trx: Db,
+  job: JobsTable,
+  { startedAt, retry, now, newId }: Failed,
+): Promise<string> => {
+  const id = newId()
+  const here = { id: job.location, name: job.run_location }
+  const location = retry.elsewhere ? await another(trx, job, { here, id, now }) : here
+  const runAt = now + retry.waitMs
+  await trx.run(insertJob, {
+    id,
+    accountId: job.account_id,
+    checkId: job.check_id,
+    checkType: job.check_type,
+    queue: job.queue,
+    runtimeId: job.runtime_id,
+    location: location.id,
+    runLocation: location.name,
+    home: job.home,
+    runSource: job.run_source,
+    lane: job.lane,
+    checkRunId: job.check_run_id,
+    sequenceId: job.sequence_id,
+    attempt: job.attempt + 1,
+    dueAt: job.due_at,
+    runAt,
+    expiresAt: runAt + Math.max(leastWaitMs, Math.min(job.period_ms, maxWaitMs)),
+    periodMs: job.period_ms,
+    deadlineMs: job.deadline_ms,
+    firstStartedAt: job.first_started_at ?? startedAt,
+    now,
+  })
+  return location.id
+}
+
+/** One of the check's other locations where an agent is, chosen by the random part of the new job's id. */
+const another = async (
+  trx: Db,
+  job: JobsTable,
+  { here, id, now }: { here: RunLocation; id: string; now: number },
+): Promise<RunLocation> => {
+  const schedule = await trx.get(findSchedule, { checkId: job.check_id })
+  const places = schedule ? (JSON.parse(schedule.locations) as RunLocation[]) : []
+  const served: RunLocation[] = []
+  for (const place of places) {
+    if (place.id === here.id) continue
+    const agents = await trx.all(agentsOfLocation, { location: place.id, since: now - agentGoneMs })
+    const able = agents.filter(({ check_types, runtime_ids }) => {
+      const types = JSON.parse(check_types) as string[]
+      const runtimes = JSON.parse(runtime_ids) as string[]
+      return types.includes(job.check_type) && (job.runtime_id === null || runtimes.includes(job.runtime_id))
+    })
+    if (able.length > 0) served.push(place)
+  }
+  return served[Number.parseInt(id.slice(-8), 16) % served.length] ?? here
+}

@@ -1,0 +1,85 @@
+/** Promise 4 in the store: replaying the stored final results through the pure function gives the stored state. */
+import t from 'tap'
+import { advance, allWell, elapse, isWell, type Level } from '../../../control-plane/alerting/advance.ts'
+import { escalationOf, remindersOf } from '../../../control-plane/alerting/alert-rules.ts'
+import { alertsTick } from '../../../control-plane/alerting/alerts-tick.ts'
+import type { StoredState } from '../../../control-plane/alerting/apply-step.ts'
+import { type AlertRoom, alertRoom, type Letter } from '../../support/alert-room.ts'
+import { engineNames } from '../../support/databases.ts'
+import { randomFrom } from '../../support/random.ts'
+
+const settings = [
+  { runBasedEscalation: { failedRunThreshold: 1 }, reminders: { amount: 100_000, interval: 1 } },
+  { runBasedEscalation: { failedRunThreshold: 3 }, reminders: { amount: 2, interval: 2 } },
+  { escalationType: 'TIME_BASED', timeBasedEscalation: { minutesFailingThreshold: 5 } },
+]
+const letters: Letter[] = ['p', 'p', 'f', 'f', 'f', 'd', 'c', 'x']
+
+const replay = async ({ app }: AlertRoom, checkId: string, alertSettings: object) => {
+  const rules = {
+    escalation: escalationOf(alertSettings),
+    reminders: remindersOf(alertSettings),
+    muted: false,
+    silences: [],
+  }
+  const rows = await app.db.select((k) =>
+    k
+      .selectFrom('results')
+      .selectAll()
+      .where('check_id', '=', checkId)
+      .where('result_type', '=', 'FINAL')
+      .where('has_errors', '=', 0)
+      .where('is_cancelled', '=', 0)
+      .orderBy('created_at'),
+  )
+  let state = allWell
+  const told: string[] = []
+  for (const row of rows) {
+    const level: Level = row.has_failures === 1 ? 'failing' : row.is_degraded === 1 ? 'degraded' : 'passing'
+    const step = advance(state, { level, at: row.created_at, stoppedAt: row.stopped_at }, rules)
+    state = step.state
+    told.push(...step.notices.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
+  }
+  const until = app.clock.now()
+  const last = elapse(state, until, rules)
+  told.push(...last.notices.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
+  const row = await app.db.select((k) =>
+    k.selectFrom('alert_states').select('doc').where('check_id', '=', checkId),
+  )
+  const stored = row[0] ? elapse((JSON.parse(row[0].doc) as StoredState).state, until, rules).state : allWell
+  return { replayed: last.state, stored, told, results: rows.length }
+}
+
+for (const engine of engineNames)
+  t.test(`random runs, replayed from what is stored (${engine})`, async (t) => {
+    const seed = 20_260_101
+    const random = randomFrom(seed)
+    const runs = engine === 'sqlite' ? 60 : 20
+    let results = 0
+    let alerts = 0
+    for (const alertSettings of settings) {
+      const room = await alertRoom(t, engine)
+      const checkId = await room.addCheck({ useGlobalAlertSettings: false, alertSettings })
+      for (let run = 0; run < runs; run++) {
+        await room.run(letters[Math.floor(random() * letters.length)] ?? 'p')
+        if (random() < 0.5) {
+          room.advance(Math.floor(random() * 8000))
+          await alertsTick(room.app)
+        }
+        const now = await replay(room, checkId, alertSettings)
+        if (isWell(now.replayed)) t.equal(isWell(now.stored), true)
+        else t.strictSame(now.stored, { ...now.replayed, judgedUpTo: now.stored.judgedUpTo })
+      }
+      const { told, results: stored } = await replay(room, checkId, alertSettings)
+      const recorded = await room.app.db.select((k) =>
+        k.selectFrom('alert_notifications as n').select('n.id').where('n.check_id', '=', checkId),
+      )
+      t.strictSame(recorded, [], 'no channel, no notification')
+      const events = (await room.alertTypes(checkId)).map((type) => `ALERT_${type}`)
+      t.ok(events.length >= told.length, 'reminders come on top')
+      results += stored
+      alerts += events.length
+    }
+    t.comment(`${results} results replayed, ${alerts} alerts`)
+    t.ok(alerts > 0)
+  })
