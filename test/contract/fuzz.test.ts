@@ -87,7 +87,7 @@ const fuzz = async (t: Test, engine: 'sqlite' | 'postgres', numRuns: number): Pr
   for (let minute = 0; minute < 3; minute++) {
     plane.advance(60_000)
     for (const { name, tick } of loops)
-      await tick(plane.app).catch((error: Error) =>
+      await tick(plane.app, new AbortController().signal).catch((error: Error) =>
         t.fail(`the loop ${name} goes on`, { problem: error.stack }),
       )
     const wanted = claimRequest({ checkTypes: [...checkTypes], runtimeIds: [...runtimeIds], maxMain: 100 })

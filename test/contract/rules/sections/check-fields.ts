@@ -1,0 +1,30 @@
+import type { Sections } from '../rule.ts'
+
+export const checkFields: Sections = {
+  'Fields shared by checks': [
+    'id: text, response only',
+    'name: text, required',
+    'activated: boolean, default true',
+    'muted: boolean, default false',
+    'doubleCheck: boolean, default true',
+    'shouldFail: boolean, default false',
+    'locations: list of locations or null',
+    'privateLocations: list of private locations or null',
+    'tags: list of text',
+    'alertSettings: an object',
+    'useGlobalAlertSettings: boolean, default true',
+    'groupId: number of a check group, or null',
+    'groupOrder: number from 0, or null',
+    'runtimeId: a runtime or null',
+    'alertChannelSubscriptions: a list',
+    'retryStrategy: an object, of browser and URL checks',
+    'triggerIncident: an object',
+    'runParallel: boolean, default false',
+    'description: text or null, at most 500 characters',
+    'created_at: date, response only',
+    'updated_at: date-time or null, response only',
+    'alertChannels: an object, response only',
+    'checkType: `BROWSER`, `URL` or `HEARTBEAT`, by type',
+    'every field of the table is in what is read, with its type',
+  ],
+}

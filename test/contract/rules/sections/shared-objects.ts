@@ -1,0 +1,33 @@
+import type { Sections } from '../rule.ts'
+
+export const sharedObjects: Sections = {
+  'Shared objects': [
+    'alertSettings.escalationType: text, `RUN_BASED`',
+    'alertSettings.runBasedEscalation.failedRunThreshold: a number of failed runs',
+    'alertSettings.reminders.amount: a number of reminders',
+    'alertSettings.reminders.interval: a number',
+    'alertSettings.parallelRunFailureThreshold.enabled: a boolean',
+    'alertSettings.parallelRunFailureThreshold.percentage: a number',
+    'alertSettings: check groups have the same',
+    'retryStrategy.baseBackoffSeconds: a number',
+    'retryStrategy.sameRegion: a boolean',
+    'retryStrategy.maxRetries: a number',
+    'retryStrategy.maxDurationSeconds: a number',
+    'retryStrategy.onlyOn: a list',
+    'retryStrategy: an object, on check groups also the text FALLBACK',
+    'triggerIncident.serviceId: text, that of a service',
+    'triggerIncident.name: text',
+    'triggerIncident.description: text',
+    'triggerIncident.notifySubscribers: a boolean',
+    'alertChannelSubscriptions[].alertChannelId: a number, that of a channel',
+    'alertChannelSubscriptions[].activated: a boolean',
+    'environmentVariables[].key and value: text',
+    'environmentVariables[].locked: a boolean, default false',
+    'environmentVariables[].secret: a boolean, default false',
+    'environmentVariables: at most 100 items',
+    'alertChannels: e-mail, webhook, Slack and SMS channels with their fields',
+    'assertions[].source: text, `STATUS_CODE`',
+    'assertions[].comparison: text, `EQUALS` and `NOT_EMPTY`',
+    'assertions[].target: text in requests',
+  ],
+}
