@@ -31,7 +31,12 @@ export const ClaimRequest = Type.Object({
   /** The first claim of a process: jobs that an earlier process under this id still holds are offered again at once. */
   fresh: Type.Optional(Type.Boolean()),
   /** X25519 public key of this process, base64url: client certificates are sealed to it (`SealedCertificate` in job.ts). */
-  sealTo: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })),
+  sealTo: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{43}$',
+      examples: ['hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo'],
+    }),
+  ),
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 

@@ -35,7 +35,7 @@ const program = fileURLToPath(new URL('./trace-lab-program.ts', import.meta.url)
 
 const network = `
 set -e
-mount -t tmpfs tmpfs /run
+mount -t tmpfs -o mode=1777 tmpfs /run
 for n in agent first second target; do ip netns add $n; ip -n $n link set lo up; done
 link() { ip link add $1$2 netns $1 type veth peer name $2$1 netns $2; }
 link agent first; link first second; link second target
@@ -69,6 +69,8 @@ export const inTraceLab = ({ checks, as, capture = false, faults = [] }: LabOpti
     {
       encoding: 'utf8',
       timeout: 60_000,
+      // Of the lab's own, and open to whoever runs in it.
+      env: { ...process.env, TMPDIR: '/run' },
     },
   )
   if (done.status !== 0) throw new Error(`the program in the lab failed: ${done.stderr || done.error}`)

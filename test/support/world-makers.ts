@@ -3,6 +3,7 @@
 import { routes } from '../../control-plane/routes.ts'
 import { findSubscriptionById } from '../../control-plane/status-page-subscriptions/queries.ts'
 import { subscriptionLink } from '../../control-plane/status-page-subscriptions/subscription-link.ts'
+import { alertEvent, queueEvent } from './alerting.ts'
 import type { Answer } from './app.ts'
 import { announced, uploadArtifact } from './artifacts.ts'
 import { addPerson } from './members.ts'
@@ -103,6 +104,11 @@ export const makers: Record<string, Maker> = {
   },
   '/agent/v1/results': same('/v1/check-results/*'),
   '/agent/v1/results/*/artifacts': async () => artifactName,
+  '/v1/alert-notifications': async (world) => {
+    const { app, accountId } = world.plane
+    await queueEvent(app, alertEvent({ accountId }), [Number(await world.id('/v1/alert-channels'))])
+    return created(world.call('GET', '/v1/alert-notifications'), (notifications) => notifications[0]?.id)
+  },
   '/v1/check-alerts': same('/v1/checks'),
   '/v1/badges/checks': same('/v1/checks'),
   '/v1/badges/groups': same('/v1/check-groups'),
