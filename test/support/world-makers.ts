@@ -3,7 +3,7 @@
 import { routes } from '../../control-plane/routes.ts'
 import { findSubscriptionById } from '../../control-plane/status-page-subscriptions/queries.ts'
 import { subscriptionLink } from '../../control-plane/status-page-subscriptions/subscription-link.ts'
-import { alertEvent, queueEvent } from './alerting.ts'
+import { alertEvent, dispatch, queueEvent } from './alerting.ts'
 import type { Answer } from './app.ts'
 import { announced, uploadArtifact } from './artifacts.ts'
 import { addPerson } from './members.ts'
@@ -107,6 +107,7 @@ export const makers: Record<string, Maker> = {
   '/v1/alert-notifications': async (world) => {
     const { app, accountId } = world.plane
     await queueEvent(app, alertEvent({ accountId }), [Number(await world.id('/v1/alert-channels'))])
+    await dispatch(app)
     return created(world.call('GET', '/v1/alert-notifications'), (notifications) => notifications[0]?.id)
   },
   '/v1/check-alerts': same('/v1/checks'),

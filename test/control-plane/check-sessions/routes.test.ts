@@ -87,11 +87,14 @@ eachEngine('a failing run fails the session', async (t, plane) => {
     metrics: {},
     detail: emptyHttpDetail,
   }
-  for (const job of await claim(plane)) await report(plane, job, { kind: 'observed', observation })
-  t.match(await read(plane, body.sessions[0].checkSessionId), {
-    status: 'FAILED',
-    results: [{ hasFailures: true }],
-  })
+  const session = () => read(plane, body.sessions[0].checkSessionId)
+  const fail = async () => {
+    for (const job of await claim(plane)) await report(plane, job, { kind: 'observed', observation })
+  }
+  await fail()
+  t.match(await session(), { status: 'STARTED' }, 'doubleCheck: one retry is left')
+  await fail()
+  t.match(await session(), { status: 'FAILED', results: [{ hasFailures: true }] })
 })
 
 eachEngine('tags choose checks; nothing chosen is a 404', async (t, plane) => {
