@@ -1,5 +1,6 @@
 /** The agent's program: reads the environment, starts the agent, and stops it on SIGTERM or SIGINT. */
 import { readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { agentVariables, ConfigError, readConfig } from './config.ts'
@@ -61,6 +62,8 @@ const main = async (): Promise<void> => {
   })
   const address = health.address()
   if (typeof address === 'object') log.info(`probes and metrics on port ${address?.port}`)
+  // Where a folder for it is named (NODE_COMPILE_CACHE): written now, because a killed program writes nothing.
+  flushCompileCache()
   let stopping = false
   const onSignal = async (signal: string): Promise<void> => {
     if (stopping) process.exit(130)

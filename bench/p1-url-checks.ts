@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../control-plane/database/db.ts'
 import { type Bench, peerMissing, type Row, type Running } from './bench.ts'
-import { blackboxVersion, probeWithoutPause, startBlackbox } from './support/blackbox.ts'
+import { type BlackboxModule, blackboxVersion, probeWithoutPause, startBlackbox } from './support/blackbox.ts'
 import { cpuSeconds, residentMb } from './support/cpu-time.ts'
 import { countResults, install } from './support/installation.ts'
 import { grouped, median, rounded, times } from './support/numbers.ts'
@@ -10,15 +10,63 @@ import { createChecks } from './support/prepare.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-type Variant = { name: string; kind: 'http' | 'https'; checks: number }
+type Variant = {
+  name: string
+  work: string
+  type: 'url' | 'api'
+  kind: 'http' | 'https' | 'json'
+  /** The peer's module that asserts as much. */
+  module: BlackboxModule
+  checks: number
+  assertions: Array<{ source: string; comparison: string; target: string; property?: string }>
+}
+
+const urlAssertions = [
+  { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+  { source: 'STATUS_CODE', comparison: 'LESS_THAN', target: '400' },
+]
+
+/** One of each source that an API check has; the peer matches regular expressions for the same facts. */
+const apiAssertions = [
+  { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
+  { source: 'JSON_BODY', property: '$.status', comparison: 'EQUALS', target: 'up' },
+  { source: 'JSON_BODY', property: '$.services.length', comparison: 'GREATER_THAN', target: '5' },
+  { source: 'HEADERS', property: 'content-type', comparison: 'CONTAINS', target: 'application/json' },
+  { source: 'TEXT_BODY', property: '"version":"([0-9.]+)"', comparison: 'EQUALS', target: '1.2.3' },
+]
 
 /**
  * A backlog that lasts: as many checks as the agent can run in the time measured, each with its first run waiting, so
  * that the agent is never idle and the control plane does nothing but hand out and take in.
  */
 const variants: readonly Variant[] = [
-  { name: 'P1 http', kind: 'http', checks: 70_000 },
-  { name: 'P1 tls', kind: 'https', checks: 35_000 },
+  {
+    name: 'P1 http',
+    work: 'URL checks per CPU-second',
+    type: 'url',
+    kind: 'http',
+    module: 'http',
+    checks: 70_000,
+    assertions: urlAssertions,
+  },
+  {
+    name: 'P1 tls',
+    work: 'URL checks per CPU-second',
+    type: 'url',
+    kind: 'https',
+    module: 'http',
+    checks: 35_000,
+    assertions: urlAssertions,
+  },
+  {
+    name: 'P1 api',
+    work: 'API checks with 5 assertions per CPU-second',
+    type: 'api',
+    kind: 'json',
+    module: 'json',
+    checks: 50_000,
+    assertions: apiAssertions,
+  },
 ]
 
 const windows = 3
@@ -43,13 +91,11 @@ const measure = async (pid: number, done: () => number | Promise<number>): Promi
   return rates.find(({ perCpuSecond }) => perCpuSecond === middle) as Rate
 }
 
-const request = (origin: string) => ({
+const request = (origin: string, { type, assertions }: Variant) => ({
   url: `${origin}/status`,
   skipSSL: true,
-  assertions: [
-    { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' },
-    { source: 'STATUS_CODE', comparison: 'LESS_THAN', target: '400' },
-  ],
+  assertions,
+  ...(type === 'api' ? { method: 'GET' } : {}),
 })
 
 /** Whether work was waiting all the time: otherwise the last window would have measured an idle agent as well. */
@@ -60,13 +106,14 @@ const requireBacklog = async (db: Database): Promise<void> => {
   if (waiting === undefined) throw new Error('the agent ran out of checks: this machine needs more of them')
 }
 
-const measureOurs = async (b: Running, origin: string, checks: number) => {
+const measureOurs = async (b: Running, origin: string, variant: Variant) => {
   const { db, startAgent, controlPlane } = await install(b)
-  await createChecks(db, checks, (index) => ({
+  const bodyOf = (index: number) => ({
     name: `check ${index}`,
-    request: request(origin),
+    request: request(origin, variant),
     frequency: 1440,
-  }))
+  })
+  await createChecks(db, variant.checks, bodyOf, variant.type)
   const agent = startAgent()
   await until('the first result', { everyMs: 50, withinMs: 30_000 }, async () => (await countResults(db)) > 0)
   await sleep(warmUpMs)
@@ -87,10 +134,14 @@ const measureOurs = async (b: Running, origin: string, checks: number) => {
   return { ...rate, agentMb, controlPlaneCores, failed: failed?.total ?? 0 }
 }
 
-const measurePeer = async (b: Running, origin: string): Promise<(Rate & { failed: number }) | null> => {
+const measurePeer = async (
+  b: Running,
+  origin: string,
+  module: BlackboxModule,
+): Promise<(Rate & { failed: number }) | null> => {
   if (blackboxVersion() === null) return null
   const { program, port } = await startBlackbox(b)
-  const load = probeWithoutPause(port, `${origin}/status`, peerConnections)
+  const load = probeWithoutPause(port, { module, target: `${origin}/status` }, peerConnections)
   await sleep(warmUpMs)
   const rate = await measure(program.pid, load.probes)
   await load.stop()
@@ -98,18 +149,19 @@ const measurePeer = async (b: Running, origin: string): Promise<(Rate & { failed
   return { ...rate, failed: load.failures() }
 }
 
-const row = async (b: Running, { name, kind, checks }: Variant): Promise<Row> => {
+const row = async (b: Running, variant: Variant): Promise<Row> => {
+  const { name, work, kind, module } = variant
   const origin = await startTarget(b, kind)
-  const ours = await measureOurs(b, origin, checks)
+  const ours = await measureOurs(b, origin, variant)
   b.say(`${name}: ours ${grouped(ours.perCpuSecond)}/CPU-s, ${grouped(ours.perSecond)}/s`)
-  const peer = await measurePeer(b, origin)
+  const peer = await measurePeer(b, origin, module)
   const ratio = peer === null ? null : ours.perCpuSecond / peer.perCpuSecond
   const notes = [`the agent used ${ours.cores.toFixed(2)} cores, ${ours.agentMb} MB`]
   if (ours.failed > 0) notes.push(`${ours.failed} of our checks failed`)
   if (peer !== null && peer.failed > 0) notes.push(`${peer.failed} of the peer's probes failed`)
   return {
     name,
-    work: 'URL checks per CPU-second',
+    work,
     ours: `${grouped(ours.perCpuSecond)} (${grouped(ours.perSecond)}/s)`,
     against:
       peer === null
@@ -140,7 +192,8 @@ export const urlChecks: Bench = {
   name: 'p1-url-checks',
   measures:
     'URL checks per CPU-second of the agent (new connection, phase timings, 2 assertions, result durable in the ' +
-    'control plane) against probes per CPU-second of blackbox_exporter (new connection, 2 assertions, nothing stored); ' +
+    'control plane) and API checks with 5 assertions, against probes per CPU-second of blackbox_exporter (new ' +
+    'connection, as many assertions, nothing stored); ' +
     'the same target, one after the other; median of 3 windows of 5 s',
   run: async (b) => {
     const rows: Row[] = []

@@ -16,7 +16,7 @@ const allowedChange = 0.2
 /** A change below the clock's own grain (results carry whole milliseconds) is no change. */
 const grainMs = 1
 
-type Lateness = {
+export type Lateness = {
   runs: number
   p50: number
   p99: number
@@ -27,7 +27,7 @@ type Lateness = {
   missed: number
 }
 
-const latenessOf = async (db: Database, ids: ReadonlySet<string>, [from, to]: [number, number]) => {
+export const latenessOf = async (db: Database, ids: ReadonlySet<string>, [from, to]: [number, number]) => {
   const rows = (
     await db.select((k) =>
       k
@@ -96,12 +96,13 @@ const measureRound = async (b: Running, everyNth: number | null): Promise<Round>
   return round
 }
 
-const describe = ({ p50, p99, max }: Lateness): string => `p50 ${p50}, p99 ${p99}, max ${max} ms`
+export const describeLateness = ({ p50, p99, max }: Lateness): string =>
+  `p50 ${p50}, p99 ${p99}, max ${max} ms`
 
 const row = (name: string, work: string, { healthy }: Round): Omit<Row, 'met' | 'ratio' | 'goal'> => ({
   name,
   work,
-  ours: describe(healthy),
+  ours: describeLateness(healthy),
   against: 'the slot itself',
   numbers: Object.fromEntries(Object.entries(healthy).map(([key, value]) => [key, rounded(value, 1)])),
   notes: [
@@ -115,7 +116,7 @@ export const startLateness: Bench = {
   measures: `start lateness (startedAt − dueAt of stored results) of ${checks} URL checks every 10 s over 60 s, then again with 20 % of the targets black holes (lateness of the others)`,
   run: async (b) => {
     const plain = await measureRound(b, null)
-    b.say(`without black holes: ${describe(plain.healthy)}`)
+    b.say(`without black holes: ${describeLateness(plain.healthy)}`)
     const disturbed = await measureRound(b, 5)
     const change = disturbed.healthy.p99 / plain.healthy.p99 - 1
     const unchanged = change < allowedChange || Math.abs(disturbed.healthy.p99 - plain.healthy.p99) <= grainMs
@@ -137,7 +138,7 @@ export const startLateness: Bench = {
         numbers: { ...second.numbers, holeRuns: holes.runs, holeMissed: holes.missed, holeP99: holes.p99 },
         notes: [
           ...second.notes,
-          `the black holes themselves: ${holes.runs} runs of up to 30 s, ${holes.missed} slots missed (OVERLAP); ${describe(holes)}`,
+          `the black holes themselves: ${holes.runs} runs of up to 30 s, ${holes.missed} slots missed (OVERLAP); ${describeLateness(holes)}`,
         ],
       },
     ]

@@ -9,6 +9,7 @@ import type { Bench, Row, Running } from './bench.ts'
 import { heartbeatPings } from './heartbeat-pings.ts'
 import { captureCost } from './p1-capture.ts'
 import { urlChecks } from './p1-url-checks.ts'
+import { hostileTargets } from './p2-hostile.ts'
 import { startLateness } from './p2-start-lateness.ts'
 import { ingest } from './p3-ingest.ts'
 import { restart } from './p4-restart.ts'
@@ -22,6 +23,7 @@ const benches: readonly Bench[] = [
   urlChecks,
   captureCost,
   startLateness,
+  hostileTargets,
   ingest,
   restart,
   checkList,

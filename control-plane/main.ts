@@ -6,6 +6,7 @@
  * progress are finished, the store is closed. It exits with 0 only then.
  */
 import { randomBytes } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
 import pino from 'pino'
 import { type App, createApp } from './app.ts'
 import { bootstrap } from './bootstrap.ts'
@@ -99,6 +100,9 @@ const run = async (): Promise<void> => {
     { host: config.host, port: listener.port },
     `The API listens: ${app.config.baseUrl} (${app.config.baseUrl}/openapi.json describes it)`,
   )
+
+  // Where a folder for it is named (NODE_COMPILE_CACHE): written now, because a killed program writes nothing.
+  flushCompileCache()
 
   const reason = await stopped
   app.log.info({ reason }, 'Stopping')

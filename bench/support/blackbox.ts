@@ -24,7 +24,18 @@ const config = `modules:
       valid_status_codes: [200]
       fail_if_body_not_matches_regexp: ["All systems are up"]
       tls_config: { insecure_skip_verify: true }
+  json:
+    prober: http
+    timeout: 10s
+    http:
+      preferred_ip_protocol: ip4
+      ip_protocol_fallback: false
+      valid_status_codes: [200]
+      fail_if_body_not_matches_regexp: ['"status":"up"', '("name":[^}]*){6}', '"version":"1\\.2\\.3"']
+      fail_if_header_not_matches: [{ header: Content-Type, regexp: 'application/json' }]
 `
+
+export type BlackboxModule = 'http' | 'json'
 
 export type Blackbox = { program: Program; port: number }
 
@@ -43,9 +54,13 @@ export const startBlackbox = async (b: Teardown): Promise<Blackbox> => {
 export type Load = { probes(): number; failures(): number; stop(): Promise<void> }
 
 /** Probes `target` without a pause on `connections` connections at once, until stopped. */
-export const probeWithoutPause = (port: number, target: string, connections: number): Load => {
+export const probeWithoutPause = (
+  port: number,
+  { module, target }: { module: BlackboxModule; target: string },
+  connections: number,
+): Load => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections })
-  const path = `/probe?module=http&target=${encodeURIComponent(target)}`
+  const path = `/probe?module=${module}&target=${encodeURIComponent(target)}`
   let probes = 0
   let failures = 0
   let stopped = false

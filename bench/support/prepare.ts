@@ -1,5 +1,5 @@
 /**
- * Checks by the thousand: the API allows 600 requests a minute, so they are created by the handler of POST /v1/checks/url
+ * Checks by the thousand: the API allows 600 requests a minute, so they are created by the handler of POST /v1/checks/<type>
  * itself, on the store of the running control plane, after the same validation; only HTTP and its limit are left out.
  */
 import { randomBytes } from 'node:crypto'
@@ -25,9 +25,9 @@ export type UrlMonitorBody = { name: string; request: object; frequency: number;
 
 const atOnce = 500
 
-const creation = () => {
-  const route = routes.find(({ method, path }) => method === 'POST' && path === '/v1/checks/url')
-  if (route?.body === undefined) throw new Error('there is no POST /v1/checks/url')
+const creation = (type: string) => {
+  const route = routes.find(({ method, path }) => method === 'POST' && path === `/v1/checks/${type}`)
+  if (route?.body === undefined) throw new Error(`there is no POST /v1/checks/${type}`)
   return { handle: route.handle, validate: compile(route.body) }
 }
 
@@ -39,13 +39,14 @@ const principal: AccountPrincipal = {
   userId: null,
 }
 
-/** Creates `count` URL checks in the location `local`; returns their ids. */
+/** Creates `count` checks of a type in the location `local`; returns their ids. */
 export const createChecks = async (
   db: Database,
   count: number,
   bodyOf: (index: number) => UrlMonitorBody,
+  type: 'url' | 'api' = 'url',
 ): Promise<string[]> => {
-  const { handle, validate } = creation()
+  const { handle, validate } = creation(type)
   const cipher = createCipher([randomBytes(32)], randomBytes)
   const app = createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
   const signal = new AbortController().signal

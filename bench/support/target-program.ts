@@ -2,6 +2,7 @@
  * A target in a process of its own: `node target-program.ts <kind>`; prints `port <number>` when it can be reached.
  *
  *   http, https   a bare server of Node's that answers every request with the same small page (https: TLS 1.3)
+ *   json          the same with a small document of JSON
  *   bare          the least a server of Node's can say
  *   hole          accepts connections and never says anything
  *   full          listens and never accepts: when its queue is full the kernel drops every further SYN
@@ -14,6 +15,20 @@ import { selfSigned } from './certificate.ts'
 const page = `<!doctype html><title>ok</title><p>${'All systems are up. '.repeat(20)}</p>`
 const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': Buffer.byteLength(page) }
 
+const document = JSON.stringify({
+  status: 'up',
+  version: '1.2.3',
+  services: Array.from({ length: 8 }, (_, index) => ({
+    name: `service ${index}`,
+    up: true,
+    latencyMs: index,
+  })),
+})
+const jsonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': Buffer.byteLength(document),
+}
+
 const answer: http.RequestListener = (_request, response) => {
   response.writeHead(200, headers)
   response.end(page)
@@ -22,6 +37,11 @@ const answer: http.RequestListener = (_request, response) => {
 const servers: Record<string, () => net.Server> = {
   http: () => http.createServer(answer),
   https: () => https.createServer({ ...selfSigned(), minVersion: 'TLSv1.3' }, answer),
+  json: () =>
+    http.createServer((_request, response) => {
+      response.writeHead(200, jsonHeaders)
+      response.end(document)
+    }),
   bare: () => http.createServer((_request, response) => response.end('hello')),
   hole: () => net.createServer((socket) => socket.on('error', () => socket.destroy())),
   full: () => net.createServer(),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { endsWith, startProgram, type Teardown } from '../../test/support/programs.ts'
 
-export type TargetKind = 'http' | 'https' | 'hole' | 'full'
+export type TargetKind = 'http' | 'https' | 'json' | 'hole' | 'full'
 
 /** Starts a target (target-program.ts); resolves with its origin. */
 export const startTarget = async (b: Teardown, kind: TargetKind): Promise<string> => {
