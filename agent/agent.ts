@@ -146,11 +146,13 @@ export const createAgent = (options: AgentOptions): Agent => {
 
   const run = async (one: HeldJob): Promise<void> => {
     const startedAt = controlPlane.serverNow()
+    const began = clock.monotonic()
     one.state = 'running'
     notStarted[one.queue] -= 1
     metrics.lateness.observe(Math.max(0, startedAt - one.job.runAt) / 1000)
     const ran = await runJob(one.job, io, one.controller)
-    const stoppedAt = controlPlane.serverNow()
+    // Not by the control plane's clock, which may be set in between.
+    const stoppedAt = startedAt + clock.monotonic() - began
     if (ran.error !== null) options.reportError(ran.error)
     metrics.results.inc({ outcome: outcomeName(ran) })
     const { id, fence } = one.job
@@ -162,7 +164,7 @@ export const createAgent = (options: AgentOptions): Agent => {
         jobId: id,
         fence,
         startedAt: Math.floor(startedAt),
-        stoppedAt: Math.floor(Math.max(startedAt, stoppedAt)),
+        stoppedAt: Math.floor(stoppedAt),
         outcome: ran.outcome,
         ...(files === null ? { log: ran.log } : withFiles(ran.log, files)),
       })

@@ -8,12 +8,29 @@ const maxAgeMs = 10 * 60_000
 
 export const noClockOffset: ClockOffset = { samples: [] }
 
-/** Keeps the recent samples; a long poll among them is a poor one and loses by its round trip. */
+/** Two clocks that are both right differ by no more after a second (RFC 5905 has 15 ppm; cheap quartz is worse). */
+const driftPerMs = 0.0005
+/** Instants are whole milliseconds. */
+const roundingMs = 2
+
+/**
+ * Keeps the recent samples; a long poll among them is a poor one and loses by its round trip. One that cannot be true
+ * beside the new one is from before a clock was set, or from before this machine was asleep: it is forgotten.
+ */
 export const withSample = ({ samples }: ClockOffset, sample: ClockSample): ClockOffset => ({
-  samples: [...samples.filter(({ receivedAt }) => sample.receivedAt - receivedAt <= maxAgeMs), sample].slice(
-    -window,
-  ),
+  samples: [...samples.filter((old) => agrees(old, sample)), sample].slice(-window),
 })
+
+/** Each sample bounds the offset: the instant was said after the question and before its answer was heard. */
+const agrees = (old: ClockSample, sample: ClockSample): boolean => {
+  const ageMs = sample.receivedAt - old.receivedAt
+  const slackMs = roundingMs + ageMs * driftPerMs
+  return (
+    ageMs <= maxAgeMs &&
+    old.serverTime - old.receivedAt <= sample.serverTime - sample.sentAt + slackMs &&
+    old.serverTime - old.sentAt >= sample.serverTime - sample.receivedAt - slackMs
+  )
+}
 
 /**
  * What to add to the monotonic clock to get the control plane's epoch milliseconds: from the quickest answer, whose error

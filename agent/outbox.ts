@@ -95,7 +95,10 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
         if (entry.batch !== null) spool.remove(entry.batch)
       } else {
         failures += 1
+        // What has to wait is to outlive a loss of power, too. What is taken at once is never worth the disk's time.
+        const synced = spool.sync().catch(onDiskError)
         await io.clock.sleep(Math.max(refusal.retryAfterMs, backOffMs(failures, io.random())), stopped.signal)
+        await synced
       }
     }
     running = false

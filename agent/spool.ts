@@ -4,8 +4,8 @@
  * Words: a *line* is one report as JSON, a *batch* is a file of lines that are uploaded together. One batch is open and
  * takes lines; sealed batches wait, the oldest first, and are removed when acknowledged.
  *
- * Invariant: `append` returns after the line is in the file (in the kernel: it survives `kill -9` of the agent, not the
- * loss of power). The folder never holds much more than `maxBytes`: the oldest batch goes first, and that is logged.
+ * Invariant: `append` returns after the line is in the file (in the kernel: it survives `kill -9` of the agent; the loss
+ * of power only after a `sync`, which is for lines that have to wait). The folder never holds much more than `maxBytes`: the oldest batch goes first, and that is logged.
  */
 import {
   closeSync,
@@ -17,6 +17,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
+import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from './io.ts'
 
@@ -32,6 +33,8 @@ export type Spool = {
   /** The intact lines of a batch; what a crash left half written is skipped and logged. */
   read(batch: Batch): string[]
   remove(batch: Batch): void
+  /** Resolves when what has been appended survives the loss of power as well; rejects when the disk refuses. */
+  sync(): Promise<void>
   stats(): { batches: number; bytes: number; dropped: number }
 }
 
@@ -47,6 +50,8 @@ export const openSpool = ({ dir, maxBytes, io }: SpoolOptions): Spool => {
   let sequence = 0
   let open: (Batch & { file: number }) | null = null
   let dropped = 0
+  /** Files with lines that only the kernel has. */
+  const unsynced = new Set<string>()
   const sealed = findBatches(dir)
   let bytes = sealed.reduce((sum, batch) => sum + batch.bytes, 0)
 
@@ -70,6 +75,7 @@ export const openSpool = ({ dir, maxBytes, io }: SpoolOptions): Spool => {
     if (index === -1) return
     sealed.splice(index, 1)
     bytes -= batch.bytes
+    unsynced.delete(batch.path)
     unlinkIfThere(batch.path)
   }
 
@@ -87,6 +93,7 @@ export const openSpool = ({ dir, maxBytes, io }: SpoolOptions): Spool => {
     append: (line) => {
       open ??= openBatch()
       const batch = open
+      unsynced.add(batch.path)
       try {
         batch.bytes += writeWhole(batch.file, line)
       } catch (error) {
@@ -100,6 +107,13 @@ export const openSpool = ({ dir, maxBytes, io }: SpoolOptions): Spool => {
     seal: () => (open === null ? null : closeBatch(open)),
     read: (batch) => intactLines(batch, io),
     remove,
+    sync: async () => {
+      const paths = [...unsynced]
+      if (paths.length === 0) return
+      // Lines that are appended from here on put their file back into the set.
+      unsynced.clear()
+      for (const path of [...paths, dir]) await syncIfThere(path)
+    },
     stats: () => ({ batches: sealed.length + (open === null ? 0 : 1), bytes, dropped }),
   }
 }
@@ -148,6 +162,16 @@ const readIfThere = (path: string): string => {
   } catch (error) {
     if (isGone(error)) return ''
     throw error
+  }
+}
+
+/** Also a folder: the name of a new file is durable once its folder is. Any descriptor of a file syncs all of it. */
+const syncIfThere = async (path: string): Promise<void> => {
+  try {
+    const file = await openFile(path, 'r')
+    await file.sync().finally(() => file.close())
+  } catch (error) {
+    if (!isGone(error)) throw error
   }
 }
 

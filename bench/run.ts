@@ -15,6 +15,7 @@ import { ingest } from './p3-ingest.ts'
 import { restart } from './p4-restart.ts'
 import { checkList } from './p6-check-list.ts'
 import { readCheck } from './p7-read-check.ts'
+import { alerting } from './p8-alerting.ts'
 import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
 import { renderTable } from './table.ts'
@@ -28,6 +29,7 @@ const benches: readonly Bench[] = [
   restart,
   checkList,
   readCheck,
+  alerting,
   idleAgents,
   agentMemory,
   heartbeatPings,

@@ -12,10 +12,13 @@ import { createShownChecks, type ShownChecks } from './checks/shown-checks.ts'
 import type { Cipher } from './cipher.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/db.ts'
+import { createPingIntake, type PingIntake } from './heartbeats/ping-intake.ts'
 import { createMail, type Mail } from './mail.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { createOutgoingNetworks } from './outgoing-networks.ts'
+import { createJudgedChecks, type JudgedChecks } from './runs/judged-checks.ts'
 import { createWakeups, type Wakeups } from './runs/wakeups.ts'
+import { createSteadyClock, type SteadyClock } from './steady-clock.ts'
 import { uuidV7 } from './uuid.ts'
 
 export type Clock = {
@@ -31,6 +34,8 @@ export type App = {
   config: Config
   db: Database
   clock: Clock
+  /** What `clock.now` is read off in a running program, for those who steer it. */
+  steadyClock: SteadyClock
   log: Logger
   /** A UUID that grows with time (uuid.ts) and cannot be guessed. */
   newId(): string
@@ -44,18 +49,22 @@ export type App = {
   certificates: CertificateReader
   /** Mails to addresses that users name, through the operator's server. */
   mail: Mail
+  /** Takes the pings of heartbeat checks in. */
+  pings: PingIntake
   /** Which agents were seen lately. */
   presence: Presence
   /** Checks as they were last shown. */
   shownChecks: ShownChecks
+  /** What runs are judged by, as it was last read. */
+  judgedChecks: JudgedChecks
   /** The files of results. */
   artifacts: Artifacts
   /** What `/metrics` shows. */
   metrics: Registry
 }
 
-const realClock: Clock = {
-  now: () => Date.now(),
+const realClock = ({ now }: SteadyClock): Clock => ({
+  now,
   monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
@@ -68,24 +77,34 @@ const realClock: Clock = {
       const timer = setTimeout(wake, ms)
       signal?.addEventListener('abort', wake)
     }),
-}
+})
+
+const realSteadyClock = (): SteadyClock =>
+  createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
 
 type Given = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 
 /** The app of a running program; tests give their own clock, ids and randomness. */
-export const createApp = (given: Given): App => ({
-  clock: realClock,
-  newId: () => uuidV7(Date.now(), randomUUID()),
-  randomBytes: (size) => randomBytes(size),
-  wakeups: createWakeups(),
-  outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
-  certificates: createCertificateReader({
-    networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
-  }),
-  mail: createMail({ settings: given.config.providers.mail }),
-  presence: createPresence(),
-  shownChecks: createShownChecks(),
-  artifacts: createArtifacts(given.config.artifactsDir),
-  metrics: new Registry(),
-  ...given,
-})
+export const createApp = (given: Given): App => {
+  const steadyClock = given.steadyClock ?? realSteadyClock()
+  const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
+  return {
+    steadyClock,
+    clock: realClock(steadyClock),
+    newId,
+    randomBytes: (size) => randomBytes(size),
+    wakeups: createWakeups(),
+    outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
+    certificates: createCertificateReader({
+      networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
+    }),
+    mail: createMail({ settings: given.config.providers.mail }),
+    pings: createPingIntake(given.db, newId),
+    presence: createPresence(),
+    shownChecks: createShownChecks(),
+    judgedChecks: createJudgedChecks(),
+    artifacts: createArtifacts(given.config.artifactsDir),
+    metrics: new Registry(),
+    ...given,
+  }
+}

@@ -14,17 +14,19 @@ import { absenceTick } from './private-locations/absence-tick.ts'
 import { sampleLocationsTick } from './private-locations/sample.ts'
 import { analysisTick } from './root-cause-analyses/analysis-tick.ts'
 import type { Loop } from './run-loops.ts'
-import { aliveTick } from './runs/recover.ts'
+import { leapTick } from './runs/leap.ts'
+import { aliveTick, onceForgiven } from './runs/recover.ts'
 import { scheduleTick } from './runs/schedule.ts'
 import { sweepTick } from './runs/sweep.ts'
 
 export const loops: readonly Loop[] = [
+  { name: 'leap', intervalMs: 1000, tick: leapTick },
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
-  { name: 'heartbeats', intervalMs: 1000, tick: heartbeatTick },
+  { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },
   { name: 'schedule', intervalMs: 1000, tick: scheduleTick },
   { name: 'notifications', intervalMs: 1000, wakeOn: notificationsWakeup, tick: dispatchTick },
-  { name: 'sweep', intervalMs: 1000, tick: sweepTick },
+  { name: 'sweep', intervalMs: 1000, tick: onceForgiven(sweepTick) },
   { name: 'alerts', intervalMs: 1000, tick: alertsTick },
   { name: 'artifacts', intervalMs: 60_000, tick: sweepArtifactsTick },
   { name: 'location-samples', intervalMs: 60_000, tick: sampleLocationsTick },

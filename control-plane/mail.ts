@@ -3,7 +3,8 @@
  * time. What cannot be handed over is a `MailError`; its text comes from the server and never holds its password.
  */
 import { createTransport } from 'nodemailer'
-import type { Providers } from './providers.ts'
+import { hideSecrets } from './hide-secrets.ts'
+import { type Providers, secretsOfSmtpUrl } from './providers.ts'
 
 export type OutgoingMail = {
   to: string
@@ -47,6 +48,7 @@ export const createMail = ({ settings, timeoutMs = defaultTimeoutMs }: MailOptio
         Promise.reject(new MailError('Mails cannot be sent: SMTP_URL is not set', { permanent: true })),
     }
   const server = serverOf(settings.smtpUrl)
+  const secrets = secretsOfSmtpUrl(settings.smtpUrl)
   return {
     configured: true,
     send: async ({ to, subject, text, html, messageId, headers }) => {
@@ -69,9 +71,9 @@ export const createMail = ({ settings, timeoutMs = defaultTimeoutMs }: MailOptio
           disableUrlAccess: true,
           signal: AbortSignal.timeout(timeoutMs),
         })
-        return response
+        return hideSecrets(response, secrets)
       } catch (error) {
-        throw asMailError(error, timeoutMs)
+        throw asMailError(error, { timeoutMs, secrets })
       } finally {
         transport.close()
       }
@@ -95,19 +97,23 @@ const serverOf = (smtpUrl: string) => {
 
 type SmtpFailure = Error & { code?: string; response?: string; responseCode?: number }
 
-/** RFC 5321 section 4.2.1: 4yz may succeed later, 5yz will not. */
-const asMailError = (error: unknown, timeoutMs: number): MailError => {
+/**
+ * RFC 5321 section 4.2.1: 4yz may succeed later, 5yz will not. Some servers answer with what they were sent, which is then
+ * in the texts of all errors: none of them goes on but without secrets.
+ */
+const asMailError = (
+  error: unknown,
+  { timeoutMs, secrets }: { timeoutMs: number; secrets: string[] },
+): MailError => {
   const { name, code, response, responseCode, message } = error as SmtpFailure
+  const cause = Object.assign(new Error(hideSecrets(message, secrets)), { code })
   const permanent = responseCode !== undefined && responseCode >= 500
   if (response !== undefined)
-    return new MailError(`The mail server answered: ${response}`, { permanent, cause: error })
+    return new MailError(`The mail server answered: ${hideSecrets(response, secrets)}`, { permanent, cause })
   if (name === 'AbortError' || code === 'EABORT' || code === 'ETIMEDOUT')
-    return new MailError(`The mail server was not done within ${timeoutMs} ms`, {
-      permanent: false,
-      cause: error,
-    })
-  return new MailError(`The mail was not handed over: ${message}`, {
+    return new MailError(`The mail server was not done within ${timeoutMs} ms`, { permanent: false, cause })
+  return new MailError(`The mail was not handed over: ${hideSecrets(message, secrets)}`, {
     permanent: code === 'EENVELOPE',
-    cause: error,
+    cause,
   })
 }

@@ -8,7 +8,7 @@
  */
 import { lookup as resolveName } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { Client } from 'undici'
+import { type Address, type Connection, type Connections, createConnections } from './outgoing-connections.ts'
 import type { OutgoingNetworks } from './outgoing-networks.ts'
 
 export type OutgoingRequest = {
@@ -47,8 +47,6 @@ export type Outgoing = {
   request(request: OutgoingRequest): Promise<OutgoingAnswer>
 }
 
-type Address = { address: string; family: number }
-
 export type OutgoingOptions = {
   networks: OutgoingNetworks
   /** All addresses of a name, in the order to try. The system's resolver unless told otherwise. */
@@ -58,19 +56,22 @@ export type OutgoingOptions = {
 const defaultTimeoutMs = 10_000
 const defaultMaxBytes = 1024 * 1024
 
-export const createOutgoing = ({ networks, lookup = systemLookup }: OutgoingOptions): Outgoing => ({
-  request: async (request) => {
-    const url = addressOf(request.url)
-    const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
-    const deadline = AbortSignal.timeout(timeoutMs)
-    try {
-      const pinned = await orTimeout(pin(url, networks, lookup), deadline)
-      return await send(request, { url, pinned, deadline, timeoutMs })
-    } catch (error) {
-      throw asOutgoingError(error, { url, deadline, timeoutMs })
-    }
-  },
-})
+export const createOutgoing = ({ networks, lookup = systemLookup }: OutgoingOptions): Outgoing => {
+  const connections = createConnections()
+  return {
+    request: async (request) => {
+      const url = addressOf(request.url)
+      const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
+      const deadline = AbortSignal.timeout(timeoutMs)
+      try {
+        const pinned = await orTimeout(pin(url, networks, lookup), deadline)
+        return await send(request, { url, pinned, deadline, timeoutMs, connections })
+      } catch (error) {
+        throw asOutgoingError(error, { url, deadline, timeoutMs })
+      }
+    },
+  }
+}
 
 const systemLookup = (host: string): Promise<Address[]> => resolveName(host, { all: true })
 
@@ -106,36 +107,48 @@ const pin = async (
   return first
 }
 
-type Way = { url: URL; pinned: Address; deadline: AbortSignal; timeoutMs: number }
+type Way = { url: URL; pinned: Address; deadline: AbortSignal; timeoutMs: number; connections: Connections }
 
-const send = async (
-  request: OutgoingRequest,
-  { url, pinned, deadline, timeoutMs }: Way,
-): Promise<OutgoingAnswer> => {
-  const client = new Client(url.origin, {
-    connect: {
-      timeout: timeoutMs,
-      lookup: (_host, options, found) => {
-        if (options.all) found(null, [pinned])
-        else found(null, pinned.address, pinned.family)
-      },
-    },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    pipelining: 0,
-  })
+/**
+ * A connection that was used before may be closed by the other side at the very moment at which it is used again: without
+ * any answer on it, the request goes over a new one.
+ */
+const send = async (request: OutgoingRequest, way: Way): Promise<OutgoingAnswer> => {
+  const { url, pinned, deadline, connections } = way
+  const connection = connections.take(url.origin, pinned)
   try {
-    const { statusCode, headers, body } = await client.request({
+    return await sendOver(connection, request, way)
+  } catch (error) {
+    if (!connection.isUsed || deadline.aborted || !isClosed(error)) throw error
+  }
+  return sendOver(connections.open(url.origin, pinned), request, way)
+}
+
+const isClosed = (error: unknown): boolean =>
+  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+const sendOver = async (
+  connection: Connection,
+  request: OutgoingRequest,
+  { url, deadline, timeoutMs, connections }: Way,
+): Promise<OutgoingAnswer> => {
+  let isWhole = false
+  try {
+    const { statusCode, headers, body } = await connection.client.request({
       method: request.method,
       path: `${url.pathname}${url.search}`,
       headers: request.headers ?? {},
       body: request.body ?? null,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
       signal: deadline,
     })
-    const bytes = await bodyOf(body as AsyncIterable<Buffer>, request, url)
-    return { status: statusCode, headers, body: bytes }
+    const read = await bodyOf(body as AsyncIterable<Buffer>, request, url)
+    isWhole = read.isWhole
+    return { status: statusCode, headers, body: read.bytes }
   } finally {
-    await client.destroy()
+    if (isWhole) connections.keep(connection)
+    else await connections.drop(connection)
   }
 }
 
@@ -143,9 +156,10 @@ const bodyOf = async (
   body: AsyncIterable<Buffer>,
   { maxBytes = defaultMaxBytes, partialBody }: Pick<OutgoingRequest, 'maxBytes' | 'partialBody'>,
   url: URL,
-): Promise<Buffer> => {
+): Promise<{ bytes: Buffer; isWhole: boolean }> => {
   const chunks: Buffer[] = []
   let bytes = 0
+  let isWhole = false
   try {
     for await (const chunk of body) {
       bytes += chunk.length
@@ -155,10 +169,11 @@ const bodyOf = async (
         })
       chunks.push(chunk)
     }
+    isWhole = true
   } catch (error) {
     if (!partialBody) throw error
   }
-  return Buffer.concat(chunks)
+  return { bytes: Buffer.concat(chunks), isWhole }
 }
 
 const orTimeout = <T>(work: Promise<T>, deadline: AbortSignal): Promise<T> =>

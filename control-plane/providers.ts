@@ -57,6 +57,21 @@ export const providerVariables: readonly Variable[] = [
   },
 ]
 
+/** What must never show of them: as it is set, and as it is sent. */
+export const secretsOfProviders = ({ mail, telephone, slackAppToken }: Providers): string[] => [
+  ...(mail === null ? [] : secretsOfSmtpUrl(mail.smtpUrl)),
+  ...(telephone === null ? [] : [telephone.authToken, `${telephone.accountSid}:${telephone.authToken}`]),
+  ...(slackAppToken === null ? [] : [slackAppToken]),
+]
+
+export const secretsOfSmtpUrl = (smtpUrl: string): string[] => {
+  const { username, password } = new URL(smtpUrl)
+  if (password === '') return []
+  const [user, clear] = [decodeURIComponent(username), decodeURIComponent(password)]
+  // RFC 4616: what AUTH PLAIN sends.
+  return [password, clear, `\0${user}\0${clear}`]
+}
+
 export type Reading = {
   text: (name: string) => string | null
   matching: (name: string, pattern: RegExp, wanted: string) => string | null

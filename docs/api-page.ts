@@ -102,7 +102,8 @@ const limits = ({ access, rateLimit, bodyLimit }: Route): string => {
 const rate = ({ requests, seconds }: RateLimit): string =>
   `${requests.toLocaleString('en')} / ${seconds === 86_400 ? 'day' : `${seconds} s`}`
 
-const bytes = (count: number): string => `${count / 1024 / 1024} MB`
+const bytes = (count: number): string =>
+  count < 1024 * 1024 ? `${count / 1024} KB` : `${count / 1024 / 1024} MB`
 
 /** Success first, then what only this operation answers. */
 const answers = ({ status, otherStatuses = {} }: Route): string =>

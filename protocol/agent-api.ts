@@ -72,6 +72,12 @@ export const ReportRequest = Type.Object({
 })
 export type ReportRequest = Static<typeof ReportRequest>
 
+/** All that a request must be: each report is judged by itself, so that one that is not valid spoils no other. */
+export const ReportEnvelope = Type.Object({
+  agentId: AgentId,
+  reports: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1000 }),
+})
+
 /** One outcome per report, in order. `duplicate` and `stale` are final too: the agent forgets the report. */
 export const reportOutcomes = ['accepted', 'duplicate', 'stale', 'refused'] as const
 export const ReportResponse = Type.Object({

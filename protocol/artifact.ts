@@ -27,7 +27,7 @@ export const ArtifactNote = Type.Object({
   type: Type.Enum([...artifactTypes]),
   name: Name,
   contentType: Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x20-\\x7e]+$' }),
-  size: Type.Integer({ minimum: 0 }),
+  size: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   sha256: Type.Union([Sha256, Type.Null()]),
   refused: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 })

@@ -8,7 +8,7 @@ import { type ApiJob, apiRequest } from './api-request.ts'
 import { type ScriptRun, setUp, tearDown } from './api-scripts.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { keepEvidence } from './network-evidence.ts'
-import { createPhaseLog } from './phase-log.ts'
+import { createPhaseLog, withJobLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
 
 /** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
@@ -21,7 +21,7 @@ export const runApi = async (
   const { setupScripts, tearDownScripts } = job.spec
   const log = createPhaseLog(trail, io.clock)
   const observation = await observe(job, { io, signal, log, trail })
-  if (setupScripts.length + tearDownScripts.length === 0) return observation
+  if (setupScripts.length + tearDownScripts.length === 0) return withJobLog(observation, log)
   return { ...observation, detail: { ...(observation.detail as object), jobLog: log.lines() } }
 }
 
@@ -32,10 +32,11 @@ const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
     const { clock, random, newId } = run.io
     const sent = apiRequest(ready, { now: clock.now, random, newId })
     const chain = await inTime(sent, run)
-    await keepEvidence(chain, run.io, run.trail)
+    const isScripted = setupScripts.length + tearDownScripts.length > 0
+    if (isScripted) sayExchange(chain, run)
+    await keepEvidence(chain, run.io, run.log.during('request'))
     const expected = { assertions: request.assertions, shouldFail }
-    if (setupScripts.length + tearDownScripts.length === 0) return httpObservation(chain, expected)
-    sayExchange(chain, run)
+    if (!isScripted) return httpObservation(chain, expected)
     const after = await tearDown(ready, chain, run)
     const observation = httpObservation(after.chain, expected)
     return { ...observation, failure: observation.failure ?? after.failure }

@@ -8,14 +8,14 @@ import { reportOf, traceSentence, traceTable } from '../net/traceroute/report.ts
 import type { Traced } from '../net/traceroute/tracer.ts'
 import type { Trail } from '../trail.ts'
 
-type Failed = { chain: Chain; io: Io; trail: Trail }
+type Failed = { chain: Chain; io: Io; trail: Pick<Trail, 'say' | 'keep'> }
 
 /**
  * What shows why the network failed an HTTP request: the packets of its last attempt, the way to whom it was meant for,
  * and what the kernel knew of the connection. Leaves files and lines behind, and nothing for other outcomes. Bounded by
  * the tracer: the result of a failed run waits for it.
  */
-export const keepEvidence = async (chain: Chain, io: Io, trail: Trail): Promise<void> => {
+export const keepEvidence = async (chain: Chain, io: Io, trail: Failed['trail']): Promise<void> => {
   const { failure, tcp } = chain.last
   if (failure?.network !== true) return
   if (tcp !== null) trail.say('INFO', tcpSentence(tcp))

@@ -1,4 +1,4 @@
-import type { LogLine } from '../../protocol/result.ts'
+import type { LogLine, Observation } from '../../protocol/result.ts'
 import type { Clock } from '../io.ts'
 import type { Trail } from '../trail.ts'
 
@@ -7,19 +7,30 @@ export type JobLog = Record<'setup' | 'request' | 'teardown', LogLine[]>
 
 export type PhaseLog = {
   say(phase: keyof JobLog, level: LogLine['level'], msg: string): void
+  /** What is said to it belongs to the phase; files are kept as ever. */
+  during(phase: keyof JobLog): Pick<Trail, 'say' | 'keep'>
   lines(): JobLog
 }
 
 const maxMessageLength = 8192
 
 /** Says each line twice: into the run's log, and into the part of it that the result shows by phase. */
-export const createPhaseLog = (trail: Pick<Trail, 'say'>, clock: Pick<Clock, 'now'>): PhaseLog => {
+export const createPhaseLog = (trail: Pick<Trail, 'say' | 'keep'>, clock: Pick<Clock, 'now'>): PhaseLog => {
   const lines: JobLog = { setup: [], request: [], teardown: [] }
+  const say: PhaseLog['say'] = (phase, level, msg) => {
+    trail.say(level, msg)
+    lines[phase].push({ time: Math.floor(clock.now()), level, msg: msg.slice(0, maxMessageLength) })
+  }
   return {
-    say: (phase, level, msg) => {
-      trail.say(level, msg)
-      lines[phase].push({ time: Math.floor(clock.now()), level, msg: msg.slice(0, maxMessageLength) })
-    },
+    say,
+    during: (phase) => ({ keep: trail.keep, say: (level, msg) => say(phase, level, msg) }),
     lines: () => lines,
   }
+}
+
+/** A check without scripts whose run went without a word has no log. */
+export const withJobLog = (observation: Observation, log: PhaseLog): Observation => {
+  const jobLog = log.lines()
+  if (Object.values(jobLog).every((lines) => lines.length === 0)) return observation
+  return { ...observation, detail: { ...(observation.detail as object), jobLog } }
 }

@@ -7,6 +7,7 @@ import type { Trail } from '../trail.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
 import { keepEvidence } from './network-evidence.ts'
+import { createPhaseLog, withJobLog } from './phase-log.ts'
 
 /** One GET on a connection of its own, judged by its status and assertions. */
 export const runUrl = async (
@@ -29,6 +30,7 @@ export const runUrl = async (
     keepBytes: maxImageBytes,
   }
   const chain = await requestFollowing(sent, io, signal)
-  await keepEvidence(chain, io, trail)
-  return httpObservation(chain, { assertions, shouldFail })
+  const log = createPhaseLog(trail, io.clock)
+  await keepEvidence(chain, io, log.during('request'))
+  return withJobLog(httpObservation(chain, { assertions, shouldFail }), log)
 }

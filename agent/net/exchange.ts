@@ -16,6 +16,7 @@ import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
 import type { Flow } from './capture/cut.ts'
 import type { Attempt, Moments, Target } from './connection.ts'
 import { describeFailure } from './failures.ts'
+import { hostAndPort } from './host-and-port.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
 import { answerOfProxy } from './proxy-failures.ts'
@@ -108,11 +109,15 @@ const converse = async (request: ExchangeRequest, state: Conversation): Promise<
   if (broken === null) {
     const { response } = state.result
     if (forwarder === null || response === null) return null
-    return answerOfProxy(response, forwarder, `${place.host}:${place.port}`)
+    return answerOfProxy(response, forwarder, hostAndPort(place.host, place.port))
   }
   place.elapsedMs = state.io.clock.monotonic() - moments.started
   if (!('kind' in broken)) return describeFailure(broken, place)
-  return { code: broken.code, message: `${place.host}:${place.port} ${broken.message}`, network: false }
+  return {
+    code: broken.code,
+    message: `${hostAndPort(place.host, place.port)} ${broken.message}`,
+    network: false,
+  }
 }
 
 /** The proxy that reads the request itself: only TLS is closed to it. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../../protocol/result.ts'
 import { isMetadataAddress } from './egress.ts'
+import { hostAndPort } from './host-and-port.ts'
 
 /**
  * Where a request was on its way when it failed. `address` is null until the name is resolved, and where a proxy resolves
@@ -82,7 +83,8 @@ export const policyOn = (address: string): string =>
     : "the agent's BLOCKED_NETWORKS and ALLOWED_NETWORKS forbid it"
 
 const endpoint = ({ host, address, port, via }: Place): string => {
-  const named = address === null || address === host ? `${host}:${port}` : `${host}:${port} (${address})`
+  const at = hostAndPort(host, port)
+  const named = address === null || address === host ? at : `${at} (${address})`
   return via === undefined ? named : `${named} through the proxy ${via}`
 }
 
@@ -101,7 +103,7 @@ const after = ({ elapsedMs }: Place): string => ` after ${inMilliseconds(elapsed
 const doing: Record<Phase, (place: Place) => string> = {
   lookup: ({ host }) => `The address of ${host} was still being looked up`,
   connect: (place) => `${endpoint(place)} had not accepted the connection`,
-  tunnel: ({ host, port, via }) => `The proxy ${via} had not connected to ${host}:${port}`,
+  tunnel: ({ host, port, via }) => `The proxy ${via} had not connected to ${hostAndPort(host, port)}`,
   handshake: (place) => `The TLS handshake with ${endpoint(place)} was not finished`,
   answer: (place) => `${endpoint(place)} had not answered`,
   download: (place) => `${endpoint(place)} was still sending its answer`,
@@ -118,7 +120,7 @@ const sentences: Record<string, (place: Place) => string> = {
       : `${endpoint(place)} refused the connection${after(place)}`,
   ECONNRESET: (place) =>
     place.phase === 'tunnel'
-      ? `The proxy ${place.via} closed the connection instead of opening one to ${place.host}:${place.port}${after(place)}`
+      ? `The proxy ${place.via} closed the connection instead of opening one to ${hostAndPort(place.host, place.port)}${after(place)}`
       : place.phase === 'handshake'
         ? `${endpoint(place)} closed the connection during the TLS handshake${after(place)}`
         : `${endpoint(place)} closed the connection ${place.phase === 'download' ? 'in the middle of its answer' : 'without an answer'}${after(place)}`,

@@ -1,5 +1,6 @@
 import { unescape as percentDecode } from 'node:querystring'
 import { CannotRun } from '../cannot-run.ts'
+import { hostAndPort } from './host-and-port.ts'
 
 /** `authorization`: the value of Proxy-Authorization, if the proxy's address has credentials. */
 export type ProxyServer = {
@@ -26,8 +27,7 @@ export const parseProxy = (text: string): ProxyServer => {
 }
 
 /** `proxy.example:3128`, as messages name it. */
-export const proxyName = ({ host, port }: ProxyServer): string =>
-  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+export const proxyName = ({ host, port }: ProxyServer): string => hostAndPort(host, port)
 
 const authorizationOf = ({ username, password }: URL): string | null => {
   if (username === '' && password === '') return null

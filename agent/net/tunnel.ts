@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Failure } from '../../protocol/result.ts'
+import { hostAndPort } from './host-and-port.ts'
 import { asksForCredentials, authenticationRequired, refusedByProxy } from './proxy-failures.ts'
 import { type ProxyServer, proxyName } from './proxy-server.ts'
 
@@ -39,7 +40,7 @@ export const openTunnel = (socket: Socket, ends: Ends): Promise<Failure | Error 
   })
 
 const requestFor = ({ host, port, proxy: { authorization } }: Ends): string => {
-  const authority = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+  const authority = hostAndPort(host, port)
   const credentials = authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`
   return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`
 }
@@ -52,7 +53,7 @@ const refusalIn = (head: string, { host, port, proxy }: Ends): Failure | null =>
     return refusedByProxy(proxy, {
       status: Number(status),
       said: `${status} ${reason.slice(0, 100)}`.trim(),
-      target: `${host}:${port}`,
+      target: hostAndPort(host, port),
     })
   return {
     code: 'PROXY_MALFORMED_ANSWER',

@@ -25,11 +25,12 @@ export type Installation = {
 /** As installed; the control plane's address is read from its log. */
 const env = { LOG_LEVEL: 'info', CAPTURE: 'on' }
 
-export const install = async (b: Teardown, nodeArgs: readonly string[] = []): Promise<Installation> => {
+/** `more`: settings of the control plane beside those that every benchmark has. */
+export const install = async (b: Teardown, more: Record<string, string> = {}): Promise<Installation> => {
   const folder = await scratchFolder(b)
   const dataDir = join(folder, 'data')
   const controlPlane = await listening(
-    endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: env.LOG_LEVEL }, nodeArgs })),
+    endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: env.LOG_LEVEL, ...more } })),
   )
   const db = openStore(b, dataDir)
   return {

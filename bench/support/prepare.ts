@@ -21,7 +21,14 @@ export const openStore = (b: Teardown, dataDir: string): Database => {
   return db
 }
 
-export type UrlMonitorBody = { name: string; request: object; frequency: number; frequencyOffset?: number }
+export type UrlMonitorBody = {
+  name: string
+  request: object
+  frequency: number
+  frequencyOffset?: number
+  doubleCheck?: boolean
+  alertChannelSubscriptions?: { alertChannelId: number; activated: boolean }[]
+}
 
 const atOnce = 500
 

@@ -4,6 +4,7 @@
  *   http, https   a bare server of Node's that answers every request with the same small page (https: TLS 1.3)
  *   json          the same with a small document of JSON
  *   bare          the least a server of Node's can say
+ *   switched      answers with 503 from a PUT of "true" on, and as it should from a PUT of anything else on
  *   hole          accepts connections and never says anything
  *   full          listens and never accepts: when its queue is full the kernel drops every further SYN
  */
@@ -34,6 +35,17 @@ const answer: http.RequestListener = (_request, response) => {
   response.end(page)
 }
 
+const switched = (): http.RequestListener => {
+  let failing = false
+  return (request, response) => {
+    if (request.method !== 'PUT') return void response.writeHead(failing ? 503 : 200).end()
+    request.setEncoding('utf8').on('data', (text: string) => {
+      failing = text === 'true'
+    })
+    request.on('end', () => response.end())
+  }
+}
+
 const servers: Record<string, () => net.Server> = {
   http: () => http.createServer(answer),
   https: () => https.createServer({ ...selfSigned(), minVersion: 'TLSv1.3' }, answer),
@@ -43,6 +55,7 @@ const servers: Record<string, () => net.Server> = {
       response.end(document)
     }),
   bare: () => http.createServer((_request, response) => response.end('hello')),
+  switched: () => http.createServer(switched()),
   hole: () => net.createServer((socket) => socket.on('error', () => socket.destroy())),
   full: () => net.createServer(),
 }

@@ -8,14 +8,17 @@ import {
   LeasesRequest,
   ReleaseResponse,
   RenewResponse,
+  ReportEnvelope,
   ReportRequest,
   ReportResponse,
 } from '../../protocol/agent-api.ts'
 import type { Job } from '../../protocol/job.ts'
+import { canSealTo } from '../client-certificates/can-seal-to.ts'
+import { invalid, violation } from '../http/errors.ts'
 import { type Route, route } from '../http/route.ts'
-import { intakeReports } from '../runs/intake.ts'
 import { lookUntil } from '../runs/look-until.ts'
 import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
+import { takeReports } from '../runs/take-reports.ts'
 import { noteAgent } from './note-agent.ts'
 import { insertErrorEvent } from './queries.ts'
 
@@ -34,6 +37,8 @@ const claim = route({
   response: ClaimResponse,
   handle: async ({ body, principal, signal }, app) => {
     const location = principal.locationId
+    if (body.sealTo !== undefined && !canSealTo(body.sealTo))
+      throw invalid([violation('sealTo', 'key', 'is not an X25519 public key that can be sealed to')])
     if (body.fresh) await releaseEarlierLife(app, body.agentId, location)
     await noteAgent(app, location, body)
     const waiting = { name: location, waitMs: body.waitMs, signal }
@@ -89,11 +94,12 @@ const report = route({
   tag,
   summary: 'Report finished attempts; durable once answered',
   body: ReportRequest,
+  envelope: ReportEnvelope,
   bodyLimit: reportsBodyLimit,
   status: 200,
   response: ReportResponse,
   handle: async ({ body, principal }, app) => ({
-    outcomes: await intakeReports(app, principal.locationId, body.reports),
+    outcomes: await takeReports(app, principal.locationId, body.reports),
     serverTime: app.clock.now(),
   }),
 })

@@ -3,19 +3,23 @@ import type { AlertRules, AlertState } from '../alerting/advance.ts'
 
 export type RuleInWords = { text: string; met: boolean }
 
+/** `judged`: whether any recent run was judged. `expected`: locations whose runs count once; `share`: percent that must fail. */
+type Situation = Pick<AlertRules, 'escalation'> & {
+  judged: boolean
+  expected: number
+  share: number | null
+}
+
 const minuteMs = 60_000
 
-export const ruleInWords = (
-  state: AlertState,
-  { escalation }: Pick<AlertRules, 'escalation'>,
-  now: number,
-): RuleInWords => {
+export const ruleInWords = (state: AlertState, situation: Situation, now: number): RuleInWords => {
   const { level, told, changedFrom, streak } = state
+  const { escalation } = situation
   if (level === 'passing')
     return told === null
-      ? { text: 'nothing to alert: the last judged run passed', met: false }
+      ? { text: `nothing to alert: ${whyWell(situation)}`, met: false }
       : { text: `a recovery is told as soon as alerts may be: ${told} was told`, met: true }
-  if (told === level) return { text: `${level} was told already; only reminders follow`, met: true }
+  if (told === level) return { text: `${level} was told already; only reminders may follow`, met: true }
   if (told !== null || changedFrom !== 'passing')
     return { text: 'a change between degraded and failing is always told', met: true }
   if ('runs' in escalation)
@@ -31,8 +35,19 @@ export const ruleInWords = (
   }
 }
 
+const whyWell = ({ judged, expected, share }: Situation): string => {
+  if (!judged) return 'no run has been judged'
+  if (expected < 2 || share === null) return 'the last judged run passed'
+  return `the last parallel run passed, because fewer than ${share} % of its ${expected} locations failed`
+}
+
+/** What became of the latest alert: no channel was to get it, none could be given it, or it is known by some (or too old to tell). */
+export type Reached = 'nobody' | 'failed' | 'some'
+
 export type Reasons = {
   state: AlertState
+  judged: boolean
+  reached: Reached
   rule: RuleInWords
   mutedBy: 'check' | 'group' | null
   stoppedBy: 'check' | 'group' | null
@@ -40,19 +55,30 @@ export type Reasons = {
 }
 
 /** Why nothing more is told at the moment, the strongest reason first. */
-export const summaryOf = ({ state, rule, mutedBy, stoppedBy, windows }: Reasons): string => {
+export const summaryOf = (reasons: Reasons): string => {
+  const { state, rule, mutedBy, stoppedBy, windows } = reasons
   const { level, told } = state
   if (mutedBy !== null) return `The check is ${level} and alerts nobody: ${whose(mutedBy)} is muted.`
   if (stoppedBy !== null)
     return `The check is ${level} and alerts nobody: ${whose(stoppedBy)} is deactivated.`
-  if (level === (told ?? 'passing'))
-    return level === 'passing'
-      ? 'All is well, and nothing was left untold.'
-      : `The check is ${level}, and that was told.`
+  if (level === (told ?? 'passing')) return nothingUntold(reasons)
   if (windows.length > 0)
     return `The check is ${level}; maintenance keeps this back until it ends: ${windows.join(', ')}.`
   if (!rule.met) return `The check is ${level}, which is not told yet: ${rule.text}.`
   return `The check is ${level}; that is told with its next run.`
+}
+
+const nothingUntold = ({ state: { level }, judged, reached }: Reasons): string => {
+  if (level !== 'passing') return `The check is ${level}, and ${toldOf[reached]}.`
+  return judged
+    ? 'All is well, and nothing was left untold.'
+    : 'Nothing is known of the check: no run has been judged. GET /v1/missed-runs lists those that could not be run.'
+}
+
+const toldOf: Record<Reached, string> = {
+  some: 'that was told',
+  failed: 'that could be told to no channel: each delivery failed',
+  nobody: 'that was alerted, but no channel was to be told',
 }
 
 const whose = (origin: 'check' | 'group'): string => (origin === 'group' ? 'its group' : 'it')

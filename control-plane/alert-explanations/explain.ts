@@ -7,12 +7,12 @@ import { type AlertSubject, alertSubject } from '../alerting/alert-subject.ts'
 import type { StoredState } from '../alerting/apply-step.ts'
 import { findAlertState } from '../alerting/state-queries.ts'
 import type { App } from '../app.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+import { toIso } from '../instant.ts'
 import { channelOutcomes } from './channel-outcomes.ts'
-import { ruleInWords, summaryOf } from './explain-rule.ts'
+import { type Reached, ruleInWords, summaryOf } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
-import { silencingWindows } from './silencing-windows.ts'
+import { windowsInForce } from './windows-in-force.ts'
 
 const shownResults = 20
 
@@ -28,11 +28,14 @@ export const explainAlert = async (
   const row = await db.get(findAlertState, { checkId })
   const state = row ? (JSON.parse(row.doc) as StoredState).state : allWell
   const alert = await db.get(latestAlert, { accountId, checkId })
-  const windows = await silencingWindows(db, subject, now)
+  const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })
+  const channels = await channelOutcomes(db, { accountId, checkId, groupId: subject.groupId }, alert)
+  const judged = finals.some((final) => verdictOf(final) !== 'none')
+  const reached = alert ? reachedBy(channels) : 'some'
   return {
     checkId,
-    ...inWords(subject, state, { windows, now }),
+    ...inWords(subject, state, { silencedBy, pausedBy, now, judged, reached }),
     state: state.level,
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
@@ -49,7 +52,8 @@ export const explainAlert = async (
     },
     mutedBy: subject.mutedBy,
     deactivatedBy: subject.stoppedBy,
-    silencedBy: windows,
+    silencedBy,
+    pausedBy,
     latestAlert: alert
       ? {
           id: alert.id,
@@ -57,7 +61,7 @@ export const explainAlert = async (
           created_at: toIso(alert.created_at),
         }
       : null,
-    channels: await channelOutcomes(db, { accountId, checkId, groupId: subject.groupId }, alert),
+    channels,
     sequence: finals.map((final) => ({
       checkResultId: final.id,
       startedAt: toIso(final.started_at),
@@ -68,27 +72,44 @@ export const explainAlert = async (
   }
 }
 
-type Around = { windows: AlertExplanation['silencedBy']; now: number }
+type Around = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
+  now: number
+  judged: boolean
+  reached: Reached
+}
 
 const inWords = (
   subject: AlertSubject,
   state: AlertState,
-  { windows, now }: Around,
+  { silencedBy, pausedBy, now, judged, reached }: Around,
 ): Pick<AlertExplanation, 'summary' | 'rule'> => {
-  const rule = ruleInWords(state, subject.rules, now)
-  const silences = windows.map(({ until }) => ({
-    from: now,
+  const { expected, share } = subject
+  const rule = ruleInWords(state, { ...subject.rules, judged, expected, share }, now)
+  // What came due before now was kept back as well, by these windows or by those before them.
+  const silences = silencedBy.map(({ until }) => ({
+    from: 0,
     to: until === null ? now + 86_400_000 : Date.parse(until),
   }))
   const next = nextNotice(state, { ...subject.rules, silences })
   const summary = summaryOf({
     state,
+    judged,
+    reached,
     rule,
     mutedBy: subject.mutedBy,
     stoppedBy: subject.stoppedBy,
-    windows: windows.map(({ name }) => name),
+    windows: silencedBy.map(({ name }) => name),
   })
-  return { summary, rule: { ...rule, nextAlertAt: toIsoOrNull(next?.at ?? null) } }
+  const byTimeAlone = next !== null && !next.quiet && next.at > now
+  const paused = pausedBy.map(({ name }) => name).join(', ')
+  const pause = paused === '' ? '' : ` Maintenance pauses its runs: ${paused}.`
+  return { summary: summary + pause, rule: { ...rule, nextAlertAt: byTimeAlone ? toIso(next.at) : null } }
+}
+
+const reachedBy = (channels: AlertExplanation['channels']): Reached => {
+  const sent = channels.filter(({ status }) => status !== null)
+  if (sent.length === 0) return 'nobody'
+  return sent.every(({ status }) => status === 'FAILURE') ? 'failed' : 'some'
 }
 
 type Final = { has_failures: number; has_errors: number; is_degraded: number; is_cancelled: number }

@@ -23,6 +23,7 @@ const example: AlertExplanation = {
   mutedBy: null,
   deactivatedBy: null,
   silencedBy: [],
+  pausedBy: [],
   latestAlert: null,
   channels: [
     {
@@ -53,7 +54,7 @@ const explain = route({
   summary: 'Why a check did alert, or did not',
   description:
     'The final results as judged, the rule that applies with its numbers, whose settings they are, mutes and maintenance ' +
-    'in force, and what became of the latest alert in each channel.',
+    'in force, and what became of the latest alert in each channel. Notices about certificates are not part of it.',
   params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
   status: 200,
   response: AlertExplanation,

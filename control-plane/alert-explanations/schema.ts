@@ -53,7 +53,7 @@ const Window = Type.Object(
     name: Type.String(),
     until: nullable(DateTime, { description: 'null: for more than a day' }),
   },
-  { title: 'SilencingWindow', ...closed },
+  { title: 'WindowInForce', ...closed },
 )
 
 const Channel = Type.Object(
@@ -87,6 +87,7 @@ export const AlertExplanation = Type.Object(
     mutedBy: nullable(Type.Enum(['check', 'group'])),
     deactivatedBy: nullable(Type.Enum(['check', 'group'])),
     silencedBy: Type.Array(Window, { description: 'Maintenance windows that keep alerts back now' }),
+    pausedBy: Type.Array(Window, { description: 'Maintenance windows that keep it from running now' }),
     latestAlert: nullable(
       Type.Object(
         { id: Id, alertType: Type.Enum([...alertTypes]), created_at: DateTime },

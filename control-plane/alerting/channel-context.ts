@@ -5,6 +5,8 @@ import { channelsOfSubject } from '../alert-channels/subscription-queries.ts'
 import type { App } from '../app.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
+import { createHider } from '../hide-secrets.ts'
+import { secretsOfProviders } from '../providers.ts'
 import { groupContext, openSettings } from '../sealed-settings.ts'
 import { variablesOfAccount } from '../variables/queries.ts'
 import { openValue } from '../variables/sealed-value.ts'
@@ -17,11 +19,22 @@ export type ChannelContext = {
   type: ChannelTypeName
   config: ChannelConfig
   variables: ReadonlyMap<string, string>
-  /** Must not be shown. */
-  secrets: string[]
+  /** Takes out of a text what must not be shown: the channel's secrets and the operator's. */
+  hide(text: string): string
 }
 
-type Asked = { accountId: string; channelId: number; groupId: number | null }
+export type Asked = { accountId: string; channelId: number; groupId: number | null }
+
+/** Reads each context once, for notifications that are sent at the same moment. */
+export const createContexts = (app: App): ((asked: Asked) => Promise<ChannelContext>) => {
+  const known = new Map<string, Promise<ChannelContext>>()
+  return (asked) => {
+    const key = `${asked.accountId} ${asked.channelId} ${asked.groupId}`
+    const context = known.get(key) ?? channelContext(app, asked)
+    known.set(key, context)
+    return context
+  }
+}
 
 /** @throws DeliveryError when the channel is gone */
 export const channelContext = async (
@@ -36,7 +49,8 @@ export const channelContext = async (
   const known = isTemplated ? await variablesFor(app, { accountId, channelId, groupId }) : []
   const variables = new Map(known.map(({ key, value }) => [key, value]))
   const filled = type === 'WEBHOOK' || !isTemplated ? config : fillSecrets(app, { type, config, variables })
-  return { type, config: filled, variables, secrets: [...secretsIn(type, filled), ...hidden(known)] }
+  const secrets = [...secretsIn(type, filled), ...hidden(known), ...secretsOfProviders(app.config.providers)]
+  return { type, config: filled, variables, hide: createHider(secrets) }
 }
 
 type Variable = { key: string; value: string; isHidden: boolean }

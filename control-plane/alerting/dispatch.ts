@@ -18,6 +18,7 @@ import type { App } from '../app.ts'
 import type { AlertNotificationsTable } from '../database/tables/alert-channels.ts'
 import { sleepUnlessWoken } from '../sleep-unless-woken.ts'
 import type { AlertEvent } from './alert-event.ts'
+import { createContexts } from './channel-context.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { nextTry } from './next-try.ts'
 import { notificationMetrics, type Outcome } from './notification-metrics.ts'
@@ -37,16 +38,19 @@ export const dispatchTick = async (app: App, signal: AbortSignal): Promise<void>
   let renewedAt = app.clock.now()
   for (;;) {
     const wakeup = app.wakeups.listen(notificationsWakeup)
-    if (!signal.aborted)
-      for (const row of await claimWaiting(app, lanes))
+    if (!signal.aborted) {
+      const rows = await claimWaiting(app, lanes)
+      const contextOf = createContexts(app)
+      for (const row of rows)
         onTheirWay.set(
           row.id,
-          deliver(app, row).finally(() => {
+          deliver(app, row, contextOf).finally(() => {
             lanes.give(row)
             onTheirWay.delete(row.id)
             app.wakeups.wake(notificationsWakeup)
           }),
         )
+    }
     if (onTheirWay.size === 0) return wakeup.stop()
     if (app.clock.now() - renewedAt >= renewEveryMs) {
       renewedAt = app.clock.now()
@@ -90,19 +94,21 @@ const renew = async (app: App, ids: string[]): Promise<void> => {
   await app.db.run(renewClaims, { ids: JSON.stringify(ids), now, until: now + claimMs })
 }
 
+type ContextOf = ReturnType<typeof createContexts>
 type Doc = { alertConfig: unknown; notificationResult: string | null; delivered?: string[] }
 
 /** A failure of the store leaves the claim to end by itself; the notification is then sent again. */
-const deliver = async (app: App, row: Row): Promise<void> => {
+const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> => {
   try {
     const doc = JSON.parse(row.doc) as Doc
-    const sent = await sendNotification(app, {
+    const sending = {
       id: row.id,
       accountId: row.account_id,
       channelId: row.channel_id,
       event: JSON.parse(row.event) as AlertEvent,
       delivered: doc.delivered ?? [],
-    })
+    }
+    const sent = await sendNotification(app, sending, contextOf)
     await settle(app, { row, doc, sent })
   } catch (error) {
     app.log.error({ err: error, notificationId: row.id }, 'The outcome of a notification was not stored')
@@ -114,7 +120,7 @@ const settle = async (app: App, { row, doc, sent }: { row: Row; doc: Doc; sent: 
   const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: row.created_at, now })
   const { delivered: _, ...kept } = doc
   const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: sent.delivered } : {}
-  await app.db.run(settleNotification, {
+  const settled = await app.db.run(settleNotification, {
     id: row.id,
     claims: row.claims,
     status,
@@ -123,6 +129,8 @@ const settle = async (app: App, { row, doc, sent }: { row: Row; doc: Doc; sent: 
     sentAt: now,
     doc: JSON.stringify({ ...kept, ...part, notificationResult: sent.text }),
   })
+  // Somebody else has claimed it since: what becomes of it is theirs to say.
+  if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
   notificationMetrics(app).count(row.type, outcomeOf(status))

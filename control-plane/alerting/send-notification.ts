@@ -1,11 +1,12 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
 import type { App } from '../app.ts'
+import { hideSecrets } from '../hide-secrets.ts'
+import { secretsOfProviders } from '../providers.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { analysisFields } from './analysis-fields.ts'
-import { type ChannelContext, channelContext } from './channel-context.ts'
+import { type Asked, type ChannelContext, channelContext } from './channel-context.ts'
 import { DeliveryError } from './channels/delivery.ts'
 import { channels } from './channels/index.ts'
-import { hideSecrets } from './hide-secrets.ts'
 import { messageOf } from './message.ts'
 import type { Tried } from './next-try.ts'
 import { TemplateError } from './templates/template.ts'
@@ -25,13 +26,18 @@ export type Sent = { tried: Tried; text: string; delivered: readonly string[] }
 
 const maxTextLength = 1000
 
-export const sendNotification = async (app: App, sending: Sending): Promise<Sent> => {
+/** `contextOf`: where the channel's context comes from, if it has been read before. */
+export const sendNotification = async (
+  app: App,
+  sending: Sending,
+  contextOf = (asked: Asked): Promise<ChannelContext> => channelContext(app, asked),
+): Promise<Sent> => {
   const { accountId, channelId, event } = sending
   let context: ChannelContext | null = null
   try {
-    context = await channelContext(app, { accountId, channelId, groupId: event.groupId })
+    context = await contextOf({ accountId, channelId, groupId: event.groupId })
     const text = await send(app, sending, context)
-    return { tried: { ok: true }, text: shown(text, context), delivered: [] }
+    return { tried: { ok: true }, text: shown(app, text, context), delivered: [] }
   } catch (error) {
     return failed(app, { error, sending, context })
   }
@@ -53,6 +59,7 @@ const send = async (
     variables,
     analysis: wantsAnalysis ? await analysisFields(app, event) : {},
     delivered,
+    hide: context.hide,
   })
 }
 
@@ -62,11 +69,11 @@ const failed = (app: App, { error, sending, context }: Failure): Sent => {
   if (error instanceof DeliveryError) {
     const { permanent, retryAfterMs, message } = error
     const delivered = error.delivered.length > 0 ? error.delivered : sending.delivered
-    return { tried: { ok: false, permanent, retryAfterMs }, text: shown(message, context), delivered }
+    return { tried: { ok: false, permanent, retryAfterMs }, text: shown(app, message, context), delivered }
   }
   const { delivered } = sending
   if (error instanceof TemplateError) {
-    const text = shown(`A template of the channel cannot be filled in: ${error.message}`, context)
+    const text = shown(app, `A template of the channel cannot be filled in: ${error.message}`, context)
     return { tried: { ok: false, permanent: true, retryAfterMs: null }, text, delivered }
   }
   app.log.error({ err: error, notificationId: sending.id }, 'A notification failed; it will be tried again')
@@ -75,8 +82,8 @@ const failed = (app: App, { error, sending, context }: Failure): Sent => {
 }
 
 /** NUL and lone surrogates cannot be stored everywhere. */
-const shown = (text: string, context: ChannelContext | null): string =>
-  hideSecrets(text, context?.secrets ?? [])
+const shown = (app: App, text: string, context: ChannelContext | null): string =>
+  (context?.hide(text) ?? hideSecrets(text, secretsOfProviders(app.config.providers)))
     .slice(0, maxTextLength)
     .replaceAll('\0', '')
     .toWellFormed()

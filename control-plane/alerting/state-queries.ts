@@ -35,11 +35,6 @@ export const findAlertState = query('find-alert-state', (k, p: OfCheck) =>
   k.selectFrom('alert_states').selectAll().where('check_id', '=', p.checkId),
 )
 
-/** `ids`: a JSON array of check ids. Which of them are not well. */
-export const troubledChecks = query('troubled-checks', (k, p: { ids: string }, engine) =>
-  k.selectFrom('alert_states').select('check_id').where('check_id', 'in', engine.textList(p.ids)),
-)
-
 export const dueAlertStates = query('due-alert-states', (k, p: { now: number; limit: number }) =>
   k
     .selectFrom('alert_states')

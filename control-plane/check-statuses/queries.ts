@@ -79,13 +79,17 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
     ),
 )
 
-/** Another passing run of a check that passes already and takes no time: nothing but when it was. */
-export const touchStatus = query('touch-status', (k, p: { checkId: string; now: number }) =>
+/**
+ * Another passing run of checks that pass already and take no time: nothing but when it was. `ids`: a JSON array; returns
+ * those that did pass.
+ */
+export const touchStatuses = query('touch-statuses', (k, p: { ids: string; now: number }, engine) =>
   k
     .updateTable('check_statuses')
     .set({ last_check_run_id: p.now, last_started_at: p.now, updated_at: p.now })
-    .where('check_id', '=', p.checkId)
-    .where('state', '=', 'passing'),
+    .where('check_id', 'in', engine.textList(p.ids))
+    .where('state', '=', 'passing')
+    .returning('check_id'),
 )
 
 export const deleteStatus = query('delete-status', (k, p: { checkId: string }) =>

@@ -9,6 +9,7 @@ import type { App } from '../app.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
+import type { RetriedCheck } from '../runs/retry-of.ts'
 import { checkContext, groupContext, openSettings } from '../sealed-settings.ts'
 import { snippetsById } from '../snippets/queries.ts'
 import { variablesOfAccount } from '../variables/queries.ts'
@@ -25,6 +26,7 @@ export type CheckOfJob = {
   type: string
   group_id: number | null
   name: string
+  version: number
   doc: string
 }
 
@@ -39,7 +41,7 @@ export const jobContents = async (
 ): Promise<Map<string, JobContent>> => {
   const simple = checks.filter(({ type }) => !kindOf(type).takesVariables)
   const others = checks.filter(({ type }) => kindOf(type).takesVariables)
-  const contents = new Map(simple.map((check) => [check.id, simpleContent(check)]))
+  const contents = new Map(simple.map((check) => [check.id, simpleContent(app, check)]))
   if (others.length === 0) return contents
   const around = await surroundings(app, others)
   for (const check of others) contents.set(check.id, await fullContent(app, check, around))
@@ -49,16 +51,13 @@ export const jobContents = async (
 const kindOf = (type: string) => checkKinds[type as CheckType]
 
 /** Types whose requests no group, variable or script has a say in: by far the most jobs. */
-const simpleContent = ({ type, doc }: CheckOfJob): JobContent => ({
-  variables: [],
-  spec: kindOf(type).spec({
-    doc: JSON.parse(doc) as CheckDoc,
-    files: [],
-    setupScripts: [],
-    tearDownScripts: [],
-    snippets: [],
-  }),
-})
+const simpleContent = (app: App, { id, version, type, doc: text }: CheckOfJob): JobContent => {
+  const doc = JSON.parse(text) as CheckDoc
+  // Its run will be judged by the same document.
+  app.judgedChecks.remember(id, version, doc as RetriedCheck['doc'])
+  const spec = kindOf(type).spec({ doc, files: [], setupScripts: [], tearDownScripts: [], snippets: [] })
+  return { variables: [], spec }
+}
 
 type Surroundings = {
   groups: Map<number, GroupDoc>

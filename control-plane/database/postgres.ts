@@ -13,8 +13,19 @@ type Client = Pick<pg.ClientBase, 'query'>
 const retryable = new Set(['40001', '40P01'])
 const maxTries = 8
 
+/** Of a connection, also of waiting for one that is free: callers give up not much later. */
+const connectWithinMs = 10_000
+
+/** A connection that breaks between two statements fails the next one; without a listener it would end the process. */
+const failsLater = (): void => undefined
+
 export const openPostgres = (url: string, poolSize = 10): Database => {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, types: numberTypes })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types: numberTypes,
+    connectionTimeoutMillis: connectWithinMs,
+  })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   return {
@@ -27,6 +38,7 @@ export const openPostgres = (url: string, poolSize = 10): Database => {
 const transact = async <T>(pool: pg.Pool, work: (trx: Db) => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++) {
     const client = await pool.connect()
+    client.on('error', failsLater)
     let broken: Error | undefined
     try {
       await client.query('begin')
@@ -39,6 +51,7 @@ const transact = async <T>(pool: pg.Pool, work: (trx: Db) => Promise<T>): Promis
       })
       if (!isRetryable(error) || tries >= maxTries) throw error
     } finally {
+      client.off('error', failsLater)
       client.release(broken)
     }
   }

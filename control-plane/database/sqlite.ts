@@ -114,6 +114,8 @@ const groupCommit = (connection: Connection, trx: Db) => {
           done.push({ unit, value: await unit.work(trx) })
           release.run()
         } catch (error) {
+          // A full disk may have undone the whole transaction already.
+          if (!connection.inTransaction) throw error
           undo.run()
           release.run()
           unit.reject(error)

@@ -1,15 +1,15 @@
 /**
  * Heartbeat checks: somebody else's job pings a secret address, and the check fails when the ping stays away.
  *
- * Words: the *timer* (heartbeat-timer.ts) says when a ping is expected; an *event* is a ping (take-ping.ts) or an alarm
- * (take-alarm.ts). Invariants: the timer moves under the lock of its row, with its event, its result and the check's
- * status in the same transaction; alarms, and the pings that end them, go through the one door for final outcomes
- * (runs/final-outcome.ts). A ping of a check that is well changes nothing there and does not knock.
+ * Words: the *timer* (heartbeat-timer.ts) says when a ping is expected; an *event* is a ping (take-pings.ts) or an alarm
+ * (take-alarm.ts), and a result of its check. Invariants: the timer moves under the lock of its row, with its event and
+ * the check's status in the same transaction; alarms, and the pings that end them, go through the one door for final
+ * outcomes (runs/final-outcome.ts). A ping of a check that is well changes nothing there and does not knock.
  */
 import type { Db } from '../database/db.ts'
 import type { HeartbeatsTable } from '../database/tables/heartbeats.ts'
 import { durationMs, restartTimer, stopTimer, type Timer, type TimeUnit } from './heartbeat-timer.ts'
-import { deleteHeartbeat, deleteHeartbeatEvents, lockHeartbeat, upsertHeartbeat } from './queries.ts'
+import { deleteHeartbeat, lockHeartbeat, upsertHeartbeat } from './queries.ts'
 
 /** As a check declares it. */
 export type HeartbeatSettings = {
@@ -57,7 +57,6 @@ export const syncHeartbeat = async (
 
 export const dropHeartbeat = async (trx: Db, checkId: string): Promise<void> => {
   await trx.run(deleteHeartbeat, { checkId })
-  await trx.run(deleteHeartbeatEvents, { checkId })
 }
 
 export const timerOf = (row: HeartbeatsTable): Timer => ({

@@ -1,19 +1,22 @@
 import { query } from '../database/query.ts'
-import type { HeartbeatEventsTable, HeartbeatsTable } from '../database/tables/heartbeats.ts'
+import type { HeartbeatsTable } from '../database/tables/heartbeats.ts'
 
 export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { token: string }) =>
   k.selectFrom('heartbeats').select('check_id').where('ping_token', '=', p.token),
 )
 
-/** With the check's name, which the results of its events carry. */
-export const lockHeartbeatByToken = query('lock-heartbeat-by-token', (k, p: { token: string }, engine) => {
-  const one = k
+/**
+ * `tokens`: a JSON array. With the name of the check, which the results of its events carry; locked in the order of their
+ * ids, so that two batches with the same checks cannot deadlock.
+ */
+export const lockPinged = query('lock-pinged', (k, p: { tokens: string }, engine) => {
+  const pinged = k
     .selectFrom('heartbeats as h')
     .innerJoin('checks as c', 'c.id', 'h.check_id')
     .selectAll('h')
     .select('c.name')
-    .where('h.ping_token', '=', p.token)
-  return engine.skipLocked ? one.forUpdate('h') : one
+    .where('h.ping_token', 'in', engine.textList(p.tokens))
+  return engine.skipLocked ? pinged.orderBy('h.check_id').forUpdate('h') : pinged
 })
 
 export const lockHeartbeatWithName = query(
@@ -72,10 +75,6 @@ export const deleteHeartbeat = query('delete-heartbeat', (k, p: { checkId: strin
   k.deleteFrom('heartbeats').where('check_id', '=', p.checkId),
 )
 
-export const deleteHeartbeatEvents = query('delete-heartbeat-events', (k, p: { checkId: string }) =>
-  k.deleteFrom('heartbeat_events').where('check_id', '=', p.checkId),
-)
-
 export const overdueHeartbeats = query('overdue-heartbeats', (k, p: { now: number; limit: number }) =>
   k
     .selectFrom('heartbeats')
@@ -98,29 +97,18 @@ export const moveDeadline = query('move-deadline', (k, p: { checkId: string; dea
   k.updateTable('heartbeats').set({ deadline_at: p.deadlineAt }).where('check_id', '=', p.checkId),
 )
 
-export const insertHeartbeatEvent = query('insert-heartbeat-event', (k, p: HeartbeatEventsTable) =>
-  k.insertInto('heartbeat_events').values({
-    id: p.id,
-    check_id: p.check_id,
-    account_id: p.account_id,
-    state: p.state,
-    at: p.at,
-    source: p.source,
-    user_agent: p.user_agent,
-  }),
-)
-
 type EventWindow = { checkId: string; accountId: string; from: number; to: number; limit: number }
 
+/** The events of a heartbeat check are its results. */
 export const listHeartbeatEvents = query('list-heartbeat-events', (k, p: EventWindow) =>
   k
-    .selectFrom('heartbeat_events')
-    .selectAll()
+    .selectFrom('results')
+    .select(['id', 'started_at', 'doc'])
     .where('check_id', '=', p.checkId)
     .where('account_id', '=', p.accountId)
-    .where('at', '>=', p.from)
-    .where('at', '<', p.to)
-    .orderBy('at', 'desc')
+    .where('started_at', '>=', p.from)
+    .where('started_at', '<', p.to)
+    .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(p.limit),
 )
@@ -129,8 +117,8 @@ export const findHeartbeatEvent = query(
   'find-heartbeat-event',
   (k, p: { id: string; checkId: string; accountId: string }) =>
     k
-      .selectFrom('heartbeat_events')
-      .selectAll()
+      .selectFrom('results')
+      .select(['id', 'started_at', 'doc'])
       .where('id', '=', p.id)
       .where('check_id', '=', p.checkId)
       .where('account_id', '=', p.accountId),
@@ -140,12 +128,12 @@ export const countHeartbeatEvents = query(
   'count-heartbeat-events',
   (k, p: { checkId: string; from: number; to: number }) =>
     k
-      .selectFrom('heartbeat_events')
+      .selectFrom('results')
       .select((at) => [
         at.fn.countAll<number>().as('total'),
-        at.fn.sum<number | null>(at.case().when('state', '=', 'FAILING').then(1).else(0).end()).as('failing'),
+        at.fn.sum<number | null>('has_failures').as('failing'),
       ])
       .where('check_id', '=', p.checkId)
-      .where('at', '>=', p.from)
-      .where('at', '<', p.to),
+      .where('started_at', '>=', p.from)
+      .where('started_at', '<', p.to),
 )

@@ -1,18 +1,25 @@
 import { daysUntil } from '../certificate-expiry/alert-expiry.ts'
 import { findLook } from '../certificate-expiry/queries.ts'
-import { recordStatus, touchStatus } from '../check-statuses/queries.ts'
+import { recordStatus } from '../check-statuses/queries.ts'
 import type { Db } from '../database/db.ts'
 import type { HeartbeatsTable } from '../database/tables/heartbeats.ts'
 import { type Final, takeFinal } from '../runs/final-outcome.ts'
 import { insertResult } from '../runs/result-queries.ts'
 import { rowOf } from './heartbeat.ts'
 import type { EventState, Timer } from './heartbeat-timer.ts'
-import { insertHeartbeatEvent, moveTimer } from './queries.ts'
+import { moveTimer } from './queries.ts'
 
-/** `id`: of the event and of the result that shows it. */
+/** `id`: of the event, which is a result of the check. */
 export type Happening = { now: number; id: string; source: string | null; userAgent: string | null }
 
 export type HeartbeatRow = HeartbeatsTable & { name: string }
+
+/** What a result keeps of an event beside its columns. */
+export type EventDoc = Pick<Happening, 'source' | 'userAgent'> & {
+  name: string
+  state: EventState
+  error: string | null
+}
 
 const noPing = 'No ping came before the end of the grace period'
 
@@ -24,30 +31,38 @@ type Event = { timer: Timer; event: EventState; newId(): string }
 export const recordEvent = async (
   trx: Db,
   row: HeartbeatRow,
-  { now, id, source, userAgent }: Happening,
+  happening: Happening,
   { timer, event, newId }: Event,
 ): Promise<string[]> => {
-  const { check_id, account_id } = row
+  const { now, id } = happening
   const { state, last_ping_at, expected_at, deadline_at } = rowOf(timer)
-  await trx.run(moveTimer, { check_id, state, last_ping_at, expected_at, deadline_at })
-  await trx.run(insertResult, resultOf(row, { now, id, event }))
-  const stored = { id, check_id, account_id, state: event, at: now, source, user_agent: userAgent }
-  await trx.run(insertHeartbeatEvent, stored)
+  await trx.run(moveTimer, { check_id: row.check_id, state, last_ping_at, expected_at, deadline_at })
+  await trx.run(insertResult, resultOf(row, happening, event))
   const failing = event === 'FAILING'
-  const stays = !failing && row.state === 'running'
-  if (stays && (await trx.run(touchStatus, { checkId: check_id, now })) === 1) return []
-  const look = await trx.get(findLook, { checkId: check_id })
+  await recordEventStatus(trx, row, { failing, now })
+  return takeFinal(trx, finalOf(row, { id, failing, now }), { now, newId })
+}
+
+/** The check's status after an event. */
+export const recordEventStatus = async (
+  trx: Db,
+  row: HeartbeatRow,
+  { failing, now }: { failing: boolean; now: number },
+): Promise<void> => {
+  const look = await trx.get(findLook, { checkId: row.check_id })
   const ends = look?.expires_at ?? null
   const sslDaysRemaining = ends === null ? null : daysUntil(ends, now)
   await trx.run(recordStatus, statusOf(row, { failing, sslDaysRemaining, now }))
-  return stays ? [] : takeFinal(trx, finalOf(row, { id, failing, now }), { now, newId })
 }
 
-type Shown = { now: number; id: string; event: EventState }
-
-/** As the check's results show it: a ping passes, an alarm fails. */
-const resultOf = ({ check_id, account_id, name }: HeartbeatRow, { now, id, event }: Shown) => {
+/** An event is a result of its check: a ping passes, an alarm fails. */
+export const resultOf = (
+  { check_id, account_id, name }: HeartbeatRow,
+  { now, id, source, userAgent }: Happening,
+  event: EventState,
+) => {
   const failing = event === 'FAILING'
+  const doc: EventDoc = { name, state: event, error: failing ? noPing : null, source, userAgent }
   return {
     id,
     accountId: account_id,
@@ -68,7 +83,7 @@ const resultOf = ({ check_id, account_id, name }: HeartbeatRow, { now, id, event
     attempts: 0,
     sequenceId: id,
     checkRunId: now,
-    doc: JSON.stringify({ name, state: event, error: failing ? noPing : null }),
+    doc: JSON.stringify(doc),
   }
 }
 

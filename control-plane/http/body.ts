@@ -4,17 +4,20 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { ApiError } from './errors.ts'
-import { parseJson } from './json-text.ts'
+import { parseForeignJson, parseJson } from './json-text.ts'
 
 export const defaultBodyLimit = 1024 * 1024
 
 const inflate = promisify(gunzip)
 
+/** In bytes; `foreign`: text that the store cannot hold is replaced instead of refused (json-text.ts). */
+export type BodyRules = { limit: number; foreign: boolean }
+
 /**
  * The parsed body, or `undefined` when the request has none.
  * @throws ApiError 400 (not JSON, not UTF-8, broken gzip), 413 (too large), 415 (another type or encoding)
  */
-export const readBody = async (request: IncomingMessage, limit: number): Promise<unknown> => {
+export const readBody = async (request: IncomingMessage, { limit, foreign }: BodyRules): Promise<unknown> => {
   const length = request.headers['content-length']
   if (request.headers['transfer-encoding'] === undefined && (length === undefined || length === '0'))
     return undefined
@@ -29,7 +32,8 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   if (received.length === 0) return undefined
   const bytes = encoding === 'gzip' ? await unzip(received, limit) : received
   if (!isUtf8(bytes)) throw new ApiError(400, 'The body is not valid UTF-8')
-  return parseJson(bytes.toString('utf8'))
+  const text = bytes.toString('utf8')
+  return foreign ? parseForeignJson(text) : parseJson(text)
 }
 
 /** @throws ApiError 415 when the body is, as its header says, of another type than the one that is streamed */

@@ -1,24 +1,36 @@
 import type { Context, Next } from 'koa'
 import type { App } from '../app.ts'
 import { ApiError, type ErrorBody, errorBody } from './errors.ts'
+import { createStoreTroubleAnswer } from './store-trouble-answer.ts'
 
-/** Every error ends here: the caller's in full, ours logged once with its cause and shown bare. */
+type Where = { requestId: unknown; method: string | undefined; route: unknown }
+
+/** What the caller is told of an error: the caller's own in full, ours bare, logged once with its cause. */
+export type TellError = (error: unknown, where: Where) => { headers: Record<string, string>; body: ErrorBody }
+
+export const createTellError = (app: App): TellError => {
+  const storeTroubleAnswer = createStoreTroubleAnswer(app)
+  return (error, where) => {
+    const told = error instanceof ApiError ? error : storeTroubleAnswer(error)
+    if (told !== null)
+      return { headers: told.headers, body: errorBody(told.status, told.message, told.attributes) }
+    app.log.error({ err: error, ...where }, 'A request failed')
+    return { headers: {}, body: errorBody(500, 'Internal Server Error') }
+  }
+}
+
+/** Every error ends here. */
 export const errorBoundary =
-  (app: App, draining: AbortSignal) =>
+  (tellError: TellError, draining: AbortSignal) =>
   async (ctx: Context, next: Next): Promise<void> => {
     if (draining.aborted) ctx.set('connection', 'close')
     try {
       await next()
     } catch (error) {
-      if (error instanceof ApiError) {
-        ctx.set(error.headers)
-        return answer(ctx, errorBody(error.status, error.message, error.attributes))
-      }
-      app.log.error(
-        { err: error, requestId: ctx.state['requestId'], method: ctx.method, route: ctx.state['route'] },
-        'A request failed',
-      )
-      answer(ctx, errorBody(500, 'Internal Server Error'))
+      const { requestId, route } = ctx.state
+      const { headers, body } = tellError(error, { requestId, method: ctx.method, route })
+      ctx.set(headers)
+      answer(ctx, body)
     }
   }
 

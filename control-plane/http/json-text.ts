@@ -9,21 +9,49 @@ const maxDepth = 64
 
 /** @throws ApiError 400 */
 export const parseJson = (text: string): unknown => {
-  let value: unknown
-  try {
-    // V8 parses any nesting without recursion; who walks the value afterwards may not.
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new ApiError(400, `The body is not valid JSON: ${withoutQuote(error as SyntaxError)}`)
-  }
+  const value = parsed(text)
   if (isDeeper(value, maxDepth)) throw new ApiError(400, `The body is nested deeper than ${maxDepth} levels`)
-  // NUL and lone surrogates can only come as escapes: the bytes were UTF-8, and JSON has no bare control characters.
-  if (text.includes('\\u') || text.includes('__proto__')) {
+  if (mayBeUnstorable(text)) {
     const violations = unstorable(value)
     if (violations.length > 0) throw invalid(violations)
   }
   return value
 }
+
+/**
+ * The same for a body that repeats what others said, who cannot be asked to say it otherwise: what the store cannot hold
+ * is replaced.
+ * @throws ApiError 400 when it is not JSON
+ */
+export const parseForeignJson = (text: string): unknown => {
+  const value = parsed(text)
+  return mayBeUnstorable(text) || isDeeper(value, maxDepth) ? mended(value, maxDepth) : value
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    // V8 parses any nesting without recursion; who walks the value afterwards may not.
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ApiError(400, `The body is not valid JSON: ${withoutQuote(error as SyntaxError)}`)
+  }
+}
+
+/** NUL and lone surrogates can only come as escapes: the bytes were UTF-8, and JSON has no bare control characters. */
+const mayBeUnstorable = (text: string): boolean => text.includes('\\u') || text.includes('__proto__')
+
+const replacement = '\ufffd'
+
+const mended = (value: unknown, levels: number): unknown => {
+  if (typeof value === 'string') return mendedText(value)
+  if (value === null || typeof value !== 'object') return value
+  if (levels === 0) return '[nested too deeply]'
+  if (Array.isArray(value)) return value.map((inner) => mended(inner, levels - 1))
+  const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
+  return Object.fromEntries(entries.map(([key, inner]) => [mendedText(key), mended(inner, levels - 1)]))
+}
+
+const mendedText = (text: string): string => text.replaceAll('\0', replacement).toWellFormed()
 
 /** Walks values, not characters: most of a body is inside of strings. Recurses `levels` deep at most. */
 const isDeeper = (value: unknown, levels: number): boolean => {

@@ -1,15 +1,22 @@
-/** What orchestrators and Prometheus ask, without a key: /-/readiness, /-/liveness, /health and /metrics. */
+/**
+ * What orchestrators and Prometheus ask, without a key: /-/readiness, /-/liveness, /health and /metrics. Ready is who
+ * accepts work and reaches the store; a full disk is not the end of that, because most of the API only reads.
+ */
 import type { Context, Next } from 'koa'
 import type { App } from '../app.ts'
+import { createStoreReach } from './store-reach.ts'
 
 type Answer = { status: number; type?: string; body: string }
 
 const json = (status: number, value: object): Answer => ({ status, body: JSON.stringify(value) })
 
 export const serveProbes = (app: App, draining: AbortSignal) => {
+  const reachesStore = createStoreReach(app)
   const probes: Record<string, () => Answer | Promise<Answer>> = {
-    '/-/readiness': () =>
-      draining.aborted ? json(503, { status: 'draining' }) : json(200, { status: 'ready' }),
+    '/-/readiness': async () => {
+      if (draining.aborted) return json(503, { status: 'draining' })
+      return (await reachesStore()) ? json(200, { status: 'ready' }) : json(503, { status: 'no store' })
+    },
     '/-/liveness': () => json(200, { status: 'alive' }),
     '/health': () => json(200, { status: 'ok' }),
     '/metrics': async () => ({

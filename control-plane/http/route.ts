@@ -71,6 +71,11 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   params?: P
   query?: Q
   body?: B
+  /**
+   * For a body of many parts that repeat what others said, each of which the handler judges by itself: all that the body
+   * has to be. `body` is then what it should be, and text that the store cannot hold is replaced instead of refused.
+   */
+  envelope?: TSchema
   /** Request headers that the handler reads, and what they do (for OpenAPI). */
   requestHeaders?: Record<string, string>
   /** The content type of a body that is streamed to the handler instead of parsed. */
@@ -87,6 +92,8 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   responseType?: string
   /** The account's default (600 / 60 s) unless told otherwise. */
   rateLimit?: RateLimit
+  /** Called more often than all others: served by short-path.ts, which says what such a route can be. */
+  short?: true
   /** Superseded: answered with a `Deprecation` header and marked in OpenAPI. */
   deprecated?: boolean
   example?: {

@@ -2,7 +2,8 @@
  * Routes → a request handler. The only folder that knows Koa: handlers are given values and return values.
  *
  * The order of everything that happens to a request is in this file: request id → error boundary → probes and documents
- * → match → authenticate → role → rate limit → body → validate → handle → serialize → send.
+ * → match → authenticate → role → rate limit → body → validate → handle → serialize → send. A few tiny routes go the same
+ * way without Koa (short-path.ts).
  *
  * Words: a *route* is a declaration (route.ts), an *endpoint* is a route made ready to be served (endpoint.ts).
  * Invariant: whatever a client sends, the answer is JSON in the error shape or what the route declares, and an error of
@@ -15,23 +16,18 @@ import type { App } from '../app.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
 import { defaultBodyLimit, readBody, requireType } from './body.ts'
 import { createEndpoints, type Endpoint } from './endpoint.ts'
-import { errorBoundary } from './error-boundary.ts'
+import { createTellError, errorBoundary } from './error-boundary.ts'
 import { ApiError, notFound } from './errors.ts'
 import { createFailureLimit } from './failure-limit.ts'
+import { inputOf } from './input.ts'
+import { limitRate, type Principal } from './limit-rate.ts'
 import { createMatcher } from './match.ts'
 import { httpMetrics } from './metrics.ts'
 import { serveProbes } from './probes.ts'
-import { rateLimitHeaders, refusalHeaders } from './rate-limit.ts'
-import { requestId } from './request-id.ts'
-import type {
-  Access,
-  AccountPrincipal,
-  AgentPrincipal,
-  Input,
-  PublicPrincipal,
-  Reply,
-  Route,
-} from './route.ts'
+import { rateLimitHeaders } from './rate-limit.ts'
+import { createRequestIds, requestId } from './request-id.ts'
+import type { Access, AccountPrincipal, Reply, Route } from './route.ts'
+import { createShortPath } from './short-path.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
 export type HttpServer = {
@@ -40,7 +36,6 @@ export type HttpServer = {
   drain(): void
 }
 
-type Principal = AccountPrincipal | AgentPrincipal | PublicPrincipal
 type Authenticate = (access: Access, request: IncomingMessage) => Promise<Principal>
 
 export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer => {
@@ -50,16 +45,25 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
   const koa = new Koa()
   // Koa reports here what goes wrong after the answer has begun (a client that hung up); its own way is the console.
   koa.on('error', (error) => app.log.warn({ err: error }, 'An answer could not be sent'))
-  koa.use(requestId(app))
+  const idOf = createRequestIds(app)
+  const tellError = createTellError(app)
+  const endpoints = createEndpoints(routes, app)
+  koa.use(requestId(idOf))
   koa.use(measure.middleware)
-  koa.use(errorBoundary(app, draining.signal))
+  koa.use(errorBoundary(tellError, draining.signal))
   koa.use(serveProbes(app, draining.signal))
-  koa.use(serveRoutes(app, createEndpoints(routes, app), waiting))
+  koa.use(serveRoutes(app, endpoints, waiting))
   const drain = (): void => {
     draining.abort()
     waiting.drain()
   }
-  return { handler: koa.callback(), drain }
+  const longWay = koa.callback()
+  const frame = { idOf, tellError, noteAnswer: measure.note, draining: draining.signal, waiting }
+  const shortPath = createShortPath(app, endpoints, frame)
+  const handler: RequestListener = (request, response) => {
+    if (!shortPath(request, response)) longWay(request, response)
+  }
+  return { handler, drain }
 }
 
 const serveRoutes = (app: App, endpoints: Endpoint[], waiting: Waiting) => {
@@ -76,11 +80,15 @@ const serveRoutes = (app: App, endpoints: Endpoint[], waiting: Waiting) => {
 
     const principal = await authenticate(route.access, ctx.req)
     if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
-    limitRate(ctx, endpoint, principal, app.clock.now())
+    const usage = limitRate(endpoint, { principal, request: ctx.req }, app.clock.now())
+    // Straight to Node: on the hottest path Koa's `set` costs as much as the rest of the limit.
+    if (principal.kind !== 'agent')
+      for (const [name, value] of Object.entries(rateLimitHeaders(usage))) ctx.res.setHeader(name, value)
     if (route.upload !== undefined) requireType(ctx.req, route.upload)
-    const body = route.body ? await readBody(ctx.req, route.bodyLimit ?? defaultBodyLimit) : undefined
+    const rules = { limit: route.bodyLimit ?? defaultBodyLimit, foreign: route.envelope !== undefined }
+    const body = route.body ? await readBody(ctx.req, rules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
-    const input = inputOf({ ...valid, principal }, ctx, waiting)
+    const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting })
     send(ctx, endpoint, await route.handle(input, app))
   }
 }
@@ -100,31 +108,6 @@ const authentication = (app: App): Authenticate => {
     }
   }
 }
-
-const limitRate = (ctx: Context, endpoint: Endpoint, principal: Principal, now: number): void => {
-  const key = principal.kind === 'public' ? `address ${ctx.req.socket.remoteAddress}` : principal.keyId
-  const usage = endpoint.limiter.take(key, now)
-  if (!usage.allowed) throw new ApiError(429, undefined, { headers: refusalHeaders(usage) })
-  // Straight to Node: on the hottest path Koa's `set` costs as much as the rest of the limit.
-  if (principal.kind !== 'agent')
-    for (const [name, value] of Object.entries(rateLimitHeaders(usage))) ctx.res.setHeader(name, value)
-}
-
-type Fixed = { params: unknown; query: unknown; body: unknown; principal: Principal }
-
-/** The signal is made only for handlers that look at it: few wait, and it costs more than the rest of the input. */
-const inputOf = ({ params, query, body, principal }: Fixed, ctx: Context, waiting: Waiting) =>
-  ({
-    params,
-    query,
-    body,
-    principal,
-    headers: ctx.req.headers,
-    upload: ctx.req,
-    get signal() {
-      return waiting.signalFor(ctx.res)
-    },
-  }) as unknown as Input<never, never, never, Access>
 
 const refuseMethod = (ctx: Context, allow: string[]): void => {
   if (ctx.method !== 'OPTIONS')

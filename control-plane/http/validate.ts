@@ -15,7 +15,7 @@ export type InputValidator = (raw: RawInput) => ValidInput
 export const inputValidator = (route: Route): InputValidator => {
   const params = lazily(route.params, true)
   const query = lazily(route.query, true)
-  const body = lazily(route.body, false)
+  const body = lazily(route.envelope ?? route.body, false)
   return (raw) => {
     const violations: Violation[] = []
     const check = (validator: Validator<unknown>, value: unknown): unknown => {

@@ -6,6 +6,7 @@
 import { compile } from '../../protocol/validate.ts'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import type { Facts } from './facts.ts'
 import { Analysis } from './schema.ts'
 
@@ -48,7 +49,9 @@ export const askEndpoint = async (app: App, endpoint: Endpoint, facts: Facts): P
     timeoutMs: endpointTimeoutMs,
   })
   if (status !== 200) throw new Error(`it answered with status ${status}`)
-  return analysisFrom(contentOf(body.toString('utf8')))
+  // An endpoint may answer with what it was sent, and its texts are stored and logged.
+  const answer = hideSecrets(body.toString('utf8'), endpoint.apiKey === null ? [] : [endpoint.apiKey])
+  return analysisFrom(contentOf(answer))
 }
 
 type Completion = { choices?: Array<{ message?: { content?: unknown } }> }

@@ -9,7 +9,6 @@
 import type { ReportResponse } from '../../protocol/agent-api.ts'
 import type { CheckType } from '../../protocol/check-type.ts'
 import type { Report } from '../../protocol/result.ts'
-import { troubledChecks } from '../alerting/state-queries.ts'
 import type { App } from '../app.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import type { Making } from '../check-sessions/advance-session.ts'
@@ -17,12 +16,14 @@ import type { Db } from '../database/db.ts'
 import type { JobsTable } from '../database/tables/runs.ts'
 import { joinErrorGroup } from '../error-groups/join-error-group.ts'
 import { resultStored } from './announce-first-result.ts'
-import { checksById } from './check-queries.ts'
+import { docsOfChecks, runningChecks } from './check-queries.ts'
 import { checkedOutcome } from './checked-outcome.ts'
 import { concludeRun } from './conclude-run.ts'
 import { errorMessageOf } from './error-message.ts'
 import { evaluate } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
+import type { JudgedChecks } from './judged-checks.ts'
+import { lockRoundsOfJobs } from './lock-rounds.ts'
 import { findResultIds, insertResult } from './result-queries.ts'
 import { resultRow } from './result-row.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
@@ -37,7 +38,7 @@ type Taken = { outcome: Outcome; wake: string[] }
 export const intakeReports = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
   const now = app.clock.now()
   const taken = await app.db.transaction(async (trx) => {
-    const found = await findAll(trx, reports)
+    const found = await findAll(trx, app.judgedChecks, reports)
     const each: Taken[] = []
     for (const report of reports)
       each.push(await intake(trx, report, { found, location, making: { now, newId: app.newId } }))
@@ -51,7 +52,7 @@ export const intakeReports = async (app: App, location: string, reports: Report[
   return reports.map(({ jobId }, position) => ({ jobId, outcome: taken[position]?.outcome ?? 'refused' }))
 }
 
-/** What the store knows of a batch, read with four queries instead of four per report. */
+/** What the store knows of a batch, read with a few queries instead of a few per report. */
 type Found = {
   jobs: Map<string, JobsTable>
   checks: Map<string, RetriedCheck & { name: string }>
@@ -62,24 +63,41 @@ type Found = {
 
 const idsOf = (reports: Report[]): string => JSON.stringify(reports.map(({ jobId }) => jobId))
 
-const findAll = async (trx: Db, reports: Report[]): Promise<Found> => {
+const findAll = async (trx: Db, judged: JudgedChecks, reports: Report[]): Promise<Found> => {
+  await lockRoundsOfJobs(trx, idsOf(reports))
   const jobs = new Map((await trx.all(findJobs, { ids: idsOf(reports) })).map((job) => [job.id, job]))
   const ids = JSON.stringify([...new Set([...jobs.values()].map(({ check_id }) => check_id))])
-  const checks = jobs.size === 0 ? [] : await trx.all(checksById, { ids })
+  const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
   const without = reports.filter(({ jobId }) => !jobs.has(jobId))
-  const troubled = jobs.size === 0 ? [] : await trx.all(troubledChecks, { ids })
   const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
   return {
     jobs,
-    checks: new Map(
-      checks.map(({ id, name, group_id, doc }) => [
-        id,
-        { name, groupId: group_id, doc: JSON.parse(doc) as RetriedCheck['doc'] },
-      ]),
-    ),
+    checks: await withDocs(trx, judged, checks),
     stored: new Set(stored.map(({ id }) => id)),
-    troubled: new Set(troubled.map(({ check_id }) => check_id)),
+    troubled: new Set(checks.flatMap(({ troubled }) => troubled ?? [])),
   }
+}
+
+type RunningCheck = { id: string; name: string; group_id: number | null; version: number }
+
+/** Only the documents that are not known as they are now are read and parsed. */
+const withDocs = async (trx: Db, judged: JudgedChecks, rows: RunningCheck[]): Promise<Found['checks']> => {
+  const checks: Found['checks'] = new Map()
+  const unknown = new Map<string, RunningCheck>()
+  for (const row of rows) {
+    const doc = judged.recall(row.id, row.version)
+    if (doc) checks.set(row.id, { name: row.name, groupId: row.group_id, doc })
+    else unknown.set(row.id, row)
+  }
+  if (unknown.size === 0) return checks
+  for (const { id, version, doc: text } of await trx.all(docsOfChecks, {
+    ids: JSON.stringify([...unknown.keys()]),
+  })) {
+    const row = unknown.get(id)
+    const doc = judged.remember(id, version, JSON.parse(text) as RetriedCheck['doc'])
+    if (row) checks.set(id, { name: row.name, groupId: row.group_id, doc })
+  }
+  return checks
 }
 
 const intake = async (

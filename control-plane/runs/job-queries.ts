@@ -208,11 +208,11 @@ export const reclaimExpiredLeases = query(
       .returning('location'),
 )
 
-/** Leases could not be renewed while the control plane was down: nobody loses a job for that. */
-export const extendLeases = query('extend-leases', (k, p: { leaseExpiresAt: number }) =>
+/** Leases could not be renewed while the control plane was down: nobody loses a job for that, nor counts as hung. */
+export const extendLeases = query('extend-leases', (k, p: { now: number; leaseExpiresAt: number }) =>
   k
     .updateTable('jobs')
-    .set({ lease_expires_at: p.leaseExpiresAt })
+    .set({ claimed_at: p.now, lease_expires_at: p.leaseExpiresAt })
     .where('agent_id', 'is not', null)
     .where('lease_expires_at', '<', p.leaseExpiresAt),
 )

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { query } from '../database/query.ts'
 import { forgiveDowntime } from '../heartbeats/heartbeat-tick.ts'
 import { forgetUnnoticedAbsences } from '../private-locations/absence-queries.ts'
+import type { Loop } from '../run-loops.ts'
 import { extendLeases, takeExpiredJobs } from './job-queries.ts'
 import { leaseMs } from './queue.ts'
 import { missed } from './sweep.ts'
@@ -17,13 +18,40 @@ const writeAlive = query('write-alive', (k, p: { now: number }) =>
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_at: p.now })),
 )
 
+/** Stores are shared by machines whose clocks differ by less. */
+const worthSayingMs = 2000
+
 /** Longer than this without a sign of life and no control plane was running. */
 const downAfterMs = 3000
 
-/** Says that a control plane is running. */
+/** A running control plane that has given no sign for so long could not reach its store, or was stopped. Leases last longer. */
+const outAfterMs = 5000
+
+/**
+ * Says that a control plane is running. If none could say so for a while, because the store was away or the process was
+ * stopped, that is forgiven like any other downtime.
+ */
 export const aliveTick = async (app: App): Promise<void> => {
-  await app.db.run(writeAlive, { now: app.clock.now() })
+  const now = app.clock.now()
+  const outMs = await silentMs(app, now)
+  if (outMs > outAfterMs) {
+    app.log.warn({ outSeconds: Math.round(outMs / 1000) }, 'The control plane could not work for a while')
+    await forgive(app, { downSince: now - outMs, now })
+  }
+  await app.db.run(writeAlive, { now })
 }
+
+const silentMs = async (app: App, now: number): Promise<number> => {
+  const last = await app.db.get(readAlive, {})
+  return last === undefined ? 0 : now - last.alive_at
+}
+
+/** For loops that draw conclusions from time that has passed: they wait until what nobody could help is forgiven. */
+export const onceForgiven =
+  (tick: Loop['tick']): Loop['tick'] =>
+  async (app, signal) => {
+    if ((await silentMs(app, app.clock.now())) <= outAfterMs) await tick(app, signal)
+  }
 
 /**
  * Before the loops start: when no control plane was running for a while, leases that could not be renewed are given
@@ -31,23 +59,34 @@ export const aliveTick = async (app: App): Promise<void> => {
  * of the downtime in milliseconds, 0 if there was none.
  */
 export const recover = async (app: App): Promise<number> => {
-  const now = app.clock.now()
   const last = await app.db.get(readAlive, {})
+  // A clock that was set back while nobody ran: what has been, has been.
+  if (last !== undefined) app.steadyClock.notBefore(last.alive_at)
+  const behindMs = app.steadyClock.behindMs()
+  if (behindMs > worthSayingMs)
+    app.log.warn(
+      { behindSeconds: Math.round(behindMs / 1000) },
+      "The machine's clock is behind the store's: time goes on from there, a hundredth slower until they meet",
+    )
+  const now = app.clock.now()
   const downMs = last === undefined ? 0 : now - last.alive_at
-  if (downMs > downAfterMs)
-    await app.db.transaction(async (trx) => {
-      await trx.run(extendLeases, { leaseExpiresAt: now + leaseMs })
-      await forgiveDowntime(trx, { downSince: now - downMs, now })
-      await trx.run(forgetUnnoticedAbsences, {})
-      for (const job of await trx.all(takeExpiredJobs, { now }))
-        await missed(trx, app, job, {
-          why: {
-            reason: 'CONTROL_PLANE_DOWN',
-            detail: 'The control plane was not running while this run waited for an agent.',
-          },
-          now,
-        })
-    })
-  await aliveTick(app)
+  if (downMs > downAfterMs) await forgive(app, { downSince: now - downMs, now })
+  await app.db.run(writeAlive, { now })
   return downMs > downAfterMs ? downMs : 0
 }
+
+/** Nobody is to suffer from a time in which no control plane was running, which has ended `now`. */
+export const forgive = (app: App, { downSince, now }: { downSince: number; now: number }): Promise<void> =>
+  app.db.transaction(async (trx) => {
+    await trx.run(extendLeases, { now, leaseExpiresAt: now + leaseMs })
+    await forgiveDowntime(trx, { downSince, now })
+    await trx.run(forgetUnnoticedAbsences, {})
+    for (const job of await trx.all(takeExpiredJobs, { now }))
+      await missed(trx, app, job, {
+        why: {
+          reason: 'CONTROL_PLANE_DOWN',
+          detail: 'The control plane was not running while this run waited for an agent.',
+        },
+        now,
+      })
+  })

@@ -11,6 +11,7 @@ import type { JobsTable } from '../database/tables/runs.ts'
 import { agentGoneMs } from './agent-gone.ts'
 import { type Final, takeFinal } from './final-outcome.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
+import { lockRounds } from './lock-rounds.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'
@@ -59,6 +60,7 @@ export const missed = async (
   { why: { reason, detail }, now }: { why: Why; now: number },
 ): Promise<string[]> => {
   const making = { now, newId: app.newId }
+  await lockRounds(trx, [job.check_id])
   if (job.attempt > 1) return promoteLastAttempt(trx, job, making)
   const id = app.newId()
   await recordMissedRange(trx, {

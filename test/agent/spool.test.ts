@@ -63,6 +63,23 @@ t.test('it never holds more than its bound: the oldest batch goes, and that is s
   t.match(open().read({ path: join(dir, readdirSync(dir).at(-1) ?? ''), bytes: 0 }), [line('job-19')])
 })
 
+t.test('what has to wait is synced once, and what is gone by then is no trouble', async (t) => {
+  const { open, dir } = setUp(t)
+  const spool = open()
+  await spool.sync()
+  spool.append(line('a'))
+  const first = spool.seal()
+  spool.append(line('b'))
+  const syncing = spool.sync()
+  spool.append(line('c'))
+  if (first !== null) spool.remove(first)
+  await syncing
+  await spool.sync()
+  const next = open()
+  t.same(next.leftBehind.flatMap(next.read), [line('b'), line('c')])
+  t.equal(readdirSync(dir).length, 1)
+})
+
 t.test('a folder that cannot be written is refused at the start', async (t) => {
   const file = join(temporaryFolder(t), 'file')
   writeFileSync(file, '')

@@ -82,6 +82,14 @@ t.test('a secret is found nowhere but where it belongs', async (t) => {
     RCA_BASE_URL: 'http://127.0.0.1:1/v1',
     RCA_MODEL: 'none',
     RCA_API_KEY: canaries.plant('RCA_API_KEY'),
+    SMTP_URL: `smtp://ada:${canaries.plant('password of SMTP_URL')}@127.0.0.1:1`,
+    MAIL_FROM: 'watchpost@example.com',
+    TWILIO_ACCOUNT_SID: 'AC1',
+    TWILIO_AUTH_TOKEN: canaries.plant('TWILIO_AUTH_TOKEN'),
+    TWILIO_FROM: '+14155550100',
+    TWILIO_BASE_URL: 'http://127.0.0.1:1',
+    SLACK_APP_TOKEN: canaries.plant('SLACK_APP_TOKEN'),
+    SLACK_BASE_URL: 'http://127.0.0.1:1',
   }
   canaries.add('key of the owner', apiKey)
   canaries.add('key of the agents', agentKey)

@@ -1,3 +1,4 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
@@ -5,6 +6,7 @@ import { mailOf } from '../../control-plane/alerting/channels/mail-of.ts'
 import { messageOf } from '../../control-plane/alerting/message.ts'
 import { createMail } from '../../control-plane/mail.ts'
 import { alertEvent } from '../support/alerting.ts'
+import { createAuthority } from '../support/certificates.ts'
 import { tcpServer } from '../support/servers.ts'
 
 const mailServer = async (t: Test, options: SMTPServerOptions = {}) => {
@@ -95,4 +97,79 @@ t.test('4yz may be tried again, 5yz not, and a server that stalls is left', asyn
       .catch((error) => error),
     { permanent: true, message: /SMTP_URL/ },
   )
+})
+
+const authority = createAuthority()
+const certificate = authority.issue({ altName: 'IP:127.0.0.1' })
+setDefaultCACertificates([...getCACertificates('default'), authority.pem])
+
+const failureOf = (url: string) =>
+  mailTo(url)
+    .send(mail)
+    .catch((error) => error)
+
+t.test('with STARTTLS and with implicit TLS the password and the mail are encrypted', async (t) => {
+  const starting = await mailServer(t, { ...certificate, disabledCommands: [], allowInsecureAuth: false })
+  t.match(await mailTo(`smtp://ada:s%2Fcret@127.0.0.1:${starting.port}`).send(mail), /^250/)
+  const implicit = await mailServer(t, { ...certificate, secure: true, allowInsecureAuth: false })
+  t.match(await mailTo(`smtps://ada:s%2Fcret@127.0.0.1:${implicit.port}`).send(mail), /^250/)
+  for (const { logins, received } of [starting, implicit]) {
+    t.strictSame(logins, ['ada:s/cret true'])
+    t.match(received, [{ messageId: '<n1@watchpost>', to: [{ address: 'ada@example.com' }] }])
+  }
+  const open = await mailServer(t, { ...certificate, disabledCommands: [] })
+  await mailTo(`smtp://127.0.0.1:${open.port}`).send(mail)
+  t.equal(open.received.length, 1, 'without a user name STARTTLS is used where it is offered')
+})
+
+t.test('a server that cannot show who it is gets no password', async (t) => {
+  const stranger = createAuthority().issue({ altName: 'IP:127.0.0.1' })
+  const other = authority.issue({ altName: 'DNS:elsewhere.example' })
+  for (const wrong of [stranger, other])
+    for (const secure of [true, false]) {
+      const { port, logins, received } = await mailServer(t, { ...wrong, secure, disabledCommands: [] })
+      const failure = await failureOf(`${secure ? 'smtps' : 'smtp'}://ada:s%2Fcret@127.0.0.1:${port}`)
+      t.match(failure, { name: 'MailError', permanent: false, message: /^The mail was not handed over: / })
+      t.strictSame([...logins, ...received], [])
+    }
+})
+
+t.test('a login that is refused for good is permanent, one that is refused for now is not', async (t) => {
+  for (const [code, permanent] of [
+    [535, true],
+    [454, false],
+  ] as const) {
+    const { port } = await mailServer(t, {
+      ...certificate,
+      secure: true,
+      onAuth: ({ password }, _, done) =>
+        done(Object.assign(new Error(`no ${password}`), { responseCode: code })),
+    })
+    const failure = await failureOf(`smtps://ada:s%2Fcret@127.0.0.1:${port}`)
+    t.match(failure, { name: 'MailError', permanent, message: new RegExp(`answered: ${code} no \\*\\*\\*`) })
+  }
+})
+
+t.test('at every step 4yz is for now and 5yz for good', async (t) => {
+  const steps: Record<string, (code: number) => SMTPServerOptions> = {
+    greeting: (code) => ({ onConnect: (_, done) => done(refusal(code)) }),
+    sender: (code) => ({ onMailFrom: (_, __, done) => done(refusal(code)) }),
+    recipient: (code) => ({ onRcptTo: (_, __, done) => done(refusal(code)) }),
+    content: (code) => ({
+      onData: (stream, _, done) => {
+        stream.resume().on('end', () => done(refusal(code)))
+      },
+    }),
+  }
+  for (const [step, options] of Object.entries(steps))
+    for (const [code, permanent] of [
+      [421, false],
+      [452, false],
+      [552, true],
+      [554, true],
+    ] as const) {
+      const { port } = await mailServer(t, options(code))
+      const failure = await failureOf(`smtp://127.0.0.1:${port}`)
+      t.match(failure, { name: 'MailError', permanent, message: new RegExp(`${code}`) }, `${step}: ${code}`)
+    }
 })

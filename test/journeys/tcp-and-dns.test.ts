@@ -1,30 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import t, { type Test } from 'tap'
-import { type CheckResult, CheckResultPage } from '../../control-plane/check-results/schema.ts'
-import { compile } from '../../protocol/validate.ts'
-import { callApi } from '../support/api.ts'
+import t from 'tap'
+import { firstResult } from '../support/first-result.ts'
 import { address, nameServer } from '../support/name-server.ts'
 import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'
 import { answering, closedPort } from '../support/servers.ts'
-
-type Page = { length: number; entries: CheckResult[] }
-
-const validatePage = compile(CheckResultPage)
-
-/** The first result of a new check. */
-const firstResult = async (t: Test, url: string, path: string, check: object): Promise<CheckResult> => {
-  const body = { name: 'journey', privateLocations: ['local'], locations: [], frequency: 10, ...check }
-  const created = await callApi<{ id: string }>(url, path, { method: 'POST', body })
-  t.equal(created.status, 201, JSON.stringify(created.body))
-  const until = performance.now() + 10_000
-  while (performance.now() < until) {
-    const { body: page } = await callApi<Page>(url, `/v2/check-results/${created.body.id}`)
-    t.ok(validatePage(structuredClone(page)).ok || page.length === 0)
-    if (page.entries[0] !== undefined) return page.entries[0]
-    await sleep(20)
-  }
-  throw new Error('there was no result within ten seconds')
-}
 
 t.test('TCP and DNS checks that are created run at once, and their results say what was seen', async (t) => {
   const resolver = await nameServer(t, ({ answer, send }) => send(answer([], { rcode: 3 })))

@@ -1,5 +1,6 @@
 /** A real API with a check that is run by hand: each call is the check's next due time, reported by an agent. */
 import type { Test } from 'tap'
+import type { App } from '../../control-plane/app.ts'
 import type { Engine } from '../../control-plane/database/engines.ts'
 import { intakeReports } from '../../control-plane/runs/intake.ts'
 import { claimJobs } from '../../control-plane/runs/queue.ts'
@@ -22,6 +23,8 @@ export type AlertRoom = TestApp & {
   addChannel(body?: object): Promise<number>
   claim(location?: string): Promise<Job[]>
   report(jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
+  /** The same to another control plane of the same store. */
+  reportTo(app: App, jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
   /** One due time after the other, about a minute apart, each in one location; the clock stands where the last was run. */
   run(letters: string): Promise<void>
   alertTypes(checkId: string): Promise<string[]>
@@ -34,19 +37,25 @@ export const alertRoom = async (t: Test, engine: Engine['name']): Promise<AlertR
   const { app, locationId, call } = test
   const claim = (location = locationId) =>
     claimJobs(app, { location, agent: claimRequest({ agentId: `agent-${location}` }) })
-  const report = async (jobs: readonly Job[], letter: Letter, failure = refused): Promise<void> => {
+  const reportTo = async (
+    to: App,
+    jobs: readonly Job[],
+    letter: Letter,
+    failure = refused,
+  ): Promise<void> => {
     for (const job of jobs) {
       const now = app.clock.now()
       const done = { ...passingReport(job, now), stoppedAt: now, outcome: outcomeOf(job, letter, failure) }
       const location = job.runLocation === 'local' ? locationId : job.runLocation
-      const [answer] = await intakeReports(app, location, [done])
+      const [answer] = await intakeReports(to, location, [done])
       t.equal(answer?.outcome, 'accepted')
     }
   }
   return {
     ...test,
     claim,
-    report,
+    report: (jobs, letter, failure) => reportTo(app, jobs, letter, failure),
+    reportTo,
     addCheck: async (body = {}) => {
       const answer = await call('POST', '/v1/checks/url', { body: { ...urlCheck, ...body } })
       t.equal(answer.status, 201, answer.text)
@@ -68,7 +77,7 @@ export const alertRoom = async (t: Test, engine: Engine['name']): Promise<AlertR
           jobs = await claim()
         }
         t.equal(jobs.length, 1, 'one run is due')
-        await report(jobs, letter as Letter)
+        await reportTo(app, jobs, letter as Letter)
       }
     },
     alertTypes: async (checkId) =>

@@ -64,6 +64,8 @@ export const testApp = async (
     strictResponses?: boolean
     /** Of the configuration. */
     env?: Record<string, string>
+    /** Parts of the app that the test makes itself. */
+    parts?: Partial<App>
   } = {},
 ): Promise<TestApp> => {
   const time = { now: startMs }
@@ -86,6 +88,7 @@ export const testApp = async (
       sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
     },
     metrics: new Registry(),
+    ...options.parts,
   })
   const server = createHttpServer(app, options.routes ?? routes)
   const listener = await openListener(0, '127.0.0.1')

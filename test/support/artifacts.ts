@@ -37,6 +37,7 @@ export const reported = async (plane: TestApp, artifacts: ArtifactNote[]) => {
     request: { url: 'http://127.0.0.1/' },
     privateLocations: ['local'],
     locations: [],
+    doubleCheck: false,
   }
   const checkId: string = (await plane.call('POST', '/v1/checks/url', { body })).body.id
   const post = (verb: string, more: object) =>

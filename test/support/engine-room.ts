@@ -3,8 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { App } from '../../control-plane/app.ts'
 import type { Database } from '../../control-plane/database/db.ts'
 import { query } from '../../control-plane/database/query.ts'
+import { createJudgedChecks } from '../../control-plane/runs/judged-checks.ts'
 import { type ScheduledCheck, syncSchedule } from '../../control-plane/runs/schedule.ts'
 import { createWakeups } from '../../control-plane/runs/wakeups.ts'
+import { createSteadyClock } from '../../control-plane/steady-clock.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Report } from '../../protocol/result.ts'
@@ -18,7 +20,16 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
     monotonic: () => time.now,
     sleep: () => Promise.resolve(),
   }
-  const app = { db, clock, newId: randomUUID, randomBytes, wakeups: createWakeups() } as unknown as App
+  const steadyClock = createSteadyClock({ wall: clock.now, monotonic: clock.monotonic })
+  const app = {
+    db,
+    clock,
+    steadyClock,
+    newId: randomUUID,
+    randomBytes,
+    wakeups: createWakeups(),
+    judgedChecks: createJudgedChecks(),
+  } as unknown as App
   return {
     app,
     advance: (ms) => {

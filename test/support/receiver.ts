@@ -11,7 +11,11 @@ export type Received = {
   json: any
 }
 
-export type Answering = { status?: number; headers?: Record<string, string>; body?: string } | 'stall' | 'cut'
+export type Answering =
+  | { status?: number; headers?: Record<string, string>; body?: string }
+  | 'stall'
+  | 'cut'
+  | 'close'
 
 /** An HTTP receiver that keeps what it gets and answers as it is told: per request, in the order they come in. */
 export const receiver = async (
@@ -33,6 +37,10 @@ export const receiver = async (
     received.push(one)
     const given = await answer(one, received.length)
     if (given === 'stall') return
+    if (given === 'close') {
+      request.socket.destroy()
+      return
+    }
     if (given === 'cut') {
       response.writeHead(200, { 'content-length': '100' }).write('half')
       setImmediate(() => request.socket.destroy())

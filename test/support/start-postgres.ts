@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-export type PostgresServer = { url: string; stop: () => Promise<void> }
+export type PostgresServer = {
+  url: string
+  stop: () => Promise<void>
+  /** Shuts the server down, and cuts off whoever is connected. */
+  goAway: () => Promise<void>
+  /** Starts it again at the same address, with its data. */
+  comeBack: () => Promise<void>
+}
 
 /** The name under which `test/run.ts` hands the shared server's URL to the test files. */
 export const postgresUrlVariable = 'TEST_DATABASE_URL_POSTGRES'
@@ -18,8 +25,15 @@ export async function startPostgres(): Promise<PostgresServer> {
   const [line] = await Promise.race([once(lines, 'line'), exited])
   if (typeof line !== 'string') throw new Error('PostgreSQL did not start; the reason is above')
   const { url }: { url: string } = JSON.parse(line)
+  const tell = async (command: string): Promise<void> => {
+    const done = once(lines, 'line')
+    child.stdin.write(`${command}\n`)
+    await done
+  }
   return {
     url,
+    goAway: () => tell('away'),
+    comeBack: () => tell('back'),
     stop: async () => {
       child.stdin.end()
       await exited

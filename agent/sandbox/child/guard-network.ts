@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import tls from 'node:tls'
-import { createEgress } from '../../net/egress.ts'
+import { createEgress, isMetadataAddress } from '../../net/egress.ts'
 import type { ChildTask } from '../task.ts'
 import type { Events } from './events.ts'
 
@@ -24,7 +24,7 @@ export const guardNetwork = (task: ChildTask, { log }: Pick<Events, 'log'>): voi
     handle[name] = function (this: Handle, request, address, ...rest) {
       if (egress.allows(String(address))) return connect.call(this, request, address, ...rest)
       if (told.size < told.add(String(address)).size)
-        log('WARN', `BLOCKED_NETWORKS or ALLOWED_NETWORKS of this agent forbid to connect to ${address}`)
+        log('WARN', `${address} may not be reached: ${reasonFor(String(address))}`)
       return refused
     }
   }
@@ -34,6 +34,11 @@ export const guardNetwork = (task: ChildTask, { log }: Pick<Events, 'log'>): voi
   if (task.extraCaCerts !== null)
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), task.extraCaCerts])
 }
+
+const reasonFor = (address: string): string =>
+  isMetadataAddress(address)
+    ? "it belongs to the metadata service of the agent's machine, and ALLOWED_NETWORKS does not name it"
+    : "the agent's BLOCKED_NETWORKS and ALLOWED_NETWORKS forbid it"
 
 /** Of a socket that is destroyed before it would connect, on the next tick. */
 const tcpHandle = (): Handle => {

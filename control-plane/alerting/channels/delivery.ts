@@ -20,6 +20,8 @@ export type Deps = {
   analysis: Readonly<Record<string, string>>
   /** Parts of this notification that earlier tries have delivered. */
   delivered: readonly string[]
+  /** The text without secrets: what a receiver answered, before it is cut. */
+  hide(text: string): string
 }
 
 export class DeliveryError extends Error {
@@ -67,7 +69,7 @@ export type Answered = { status: number; body: string; text: string }
 
 /** Sends one request and judges the status. @throws DeliveryError */
 export const deliver = async (
-  { outgoing, now }: Pick<Deps, 'outgoing' | 'now'>,
+  { outgoing, now, hide }: Pick<Deps, 'outgoing' | 'now' | 'hide'>,
   request: OutgoingRequest,
   judgement: Judgement,
 ): Promise<Answered> => {
@@ -79,7 +81,7 @@ export const deliver = async (
     })
   const { status } = answer
   const body = answer.body.toString('utf8')
-  const text = `HTTP ${status}${body === '' ? '' : `: ${body.slice(0, shownBytes)}`}`
+  const text = `HTTP ${status}${body === '' ? '' : `: ${hide(body).slice(0, shownBytes)}`}`
   if (status >= 200 && status < 300) return { status, body, text }
   if (status < 400)
     throw new DeliveryError(`${text} (redirects are not followed: give the address that it points to)`, {

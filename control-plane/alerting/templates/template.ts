@@ -44,7 +44,11 @@ export const render = (
   try {
     const env = environment(encode, world)
     const ast = prepared(parsed(text), { names: new Set(Object.keys(env.helpers)), startIsRaw })
-    const known = Object.assign(Object.create(null), context)
+    // Without a prototype; for `../NAME` Handlebars compares it with `!=` to what is inside, which must not throw.
+    const known = Object.assign(
+      Object.create(null, { [Symbol.toPrimitive]: { value: () => Number.NaN } }),
+      context,
+    )
     const out = env.compile(ast, { noEscape: true })(known, {
       allowProtoPropertiesByDefault: false,
       allowProtoMethodsByDefault: false,

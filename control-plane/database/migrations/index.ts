@@ -16,6 +16,7 @@ import { alertStates } from './0014-alert-states.ts'
 import { notificationOutbox } from './0015-notification-outbox.ts'
 import { mails } from './0016-mails.ts'
 import { incidentAutomation } from './0017-incident-automation.ts'
+import { heartbeatEvents } from './0018-heartbeat-events.ts'
 
 export type Migration = { id: string; statements: string[] }
 
@@ -37,4 +38,5 @@ export const migrations: Migration[] = [
   { id: '0015-notification-outbox', statements: notificationOutbox },
   { id: '0016-mails', statements: mails },
   { id: '0017-incident-automation', statements: incidentAutomation },
+  { id: '0018-heartbeat-events', statements: heartbeatEvents },
 ]

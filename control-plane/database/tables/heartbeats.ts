@@ -16,14 +16,4 @@ export type HeartbeatsTable = {
   deadline_at: number | null
 }
 
-export type HeartbeatEventsTable = {
-  id: string
-  check_id: string
-  account_id: string
-  state: string
-  at: number
-  source: string | null
-  user_agent: string | null
-}
-
-export type HeartbeatTables = { heartbeats: HeartbeatsTable; heartbeat_events: HeartbeatEventsTable }
+export type HeartbeatTables = { heartbeats: HeartbeatsTable }

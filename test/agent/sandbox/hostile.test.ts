@@ -108,7 +108,11 @@ t.test('the egress policy holds for every connection of a script', async (t) => 
   for (const code of attempts) {
     const { problem, lines } = await guarded(code)
     t.not(problem, null, code)
-    t.match(lines.join(), /BLOCKED_NETWORKS or ALLOWED_NETWORKS of this agent forbid to connect to \S+/, code)
+    t.match(
+      lines.join(),
+      /\S+ may not be reached: the agent's BLOCKED_NETWORKS and ALLOWED_NETWORKS forbid it/,
+      code,
+    )
   }
   t.same(seen, [])
   t.equal((await run(`await fetch('${origin}/free')`)).problem, null)

@@ -43,6 +43,32 @@ for (const engine of engineNames) {
     })
   })
 
+  test('a check that was never judged is not said to be well', async (t) => {
+    const room = await alertRoom(t, engine)
+    const checkId = await room.addCheck()
+    const explain = async () => (await room.call('GET', `/v1/checks/${checkId}/alert-explanation`)).body
+    const unknown = {
+      summary: /^Nothing is known of the check: no run has been judged/,
+      rule: { text: 'nothing to alert: no run has been judged', met: false },
+    }
+    t.match(await explain(), unknown)
+    await room.run('c')
+    t.match(await explain(), unknown)
+    await room.run('p')
+    t.match(await explain(), { summary: /^All is well/, rule: { text: /the last judged run passed/ } })
+  })
+
+  test('an alert that nobody was to get is not said to be told', async (t) => {
+    const room = await alertRoom(t, engine)
+    const checkId = await room.addCheck()
+    await room.run('f')
+    t.match((await room.call('GET', `/v1/checks/${checkId}/alert-explanation`)).body, {
+      summary: 'The check is failing, and that was alerted, but no channel was to be told.',
+      told: 'failing',
+      channels: [],
+    })
+  })
+
   test('mutes, deactivation and maintenance are named', async (t) => {
     const room = await alertRoom(t, engine)
     const group = await room.call('POST', '/v2/check-groups', { body: { name: 'Shop', muted: true } })
@@ -70,6 +96,21 @@ for (const engine of engineNames) {
       mutedBy: null,
       silencedBy: [{ name: 'Upgrade', until: new Date(now + 3_600_000).toISOString() }],
       summary: /maintenance keeps this back until it ends: Upgrade/,
+      rule: { met: true, nextAlertAt: new Date(now + 3_600_000).toISOString() },
+    })
+    const pause = await room.call('POST', '/v1/maintenance-windows', {
+      body: {
+        name: 'Move',
+        startsAt: new Date(now - 1000).toISOString(),
+        endsAt: new Date(now + 1_800_000).toISOString(),
+        tags: ['shop'],
+      },
+    })
+    t.equal(pause.status, 201, pause.text)
+    t.match(await explain(), {
+      silencedBy: [{ name: 'Upgrade' }],
+      pausedBy: [{ name: 'Move', until: new Date(now + 1_800_000).toISOString() }],
+      summary: /: Upgrade\. Maintenance pauses its runs: Move\.$/,
     })
     await room.call('PUT', `/v1/checks/url/${checkId}`, { body: { activated: false } })
     t.match(await explain(), { deactivatedBy: 'check' })

@@ -7,6 +7,7 @@ import { sweepArtifactsTick } from '../../../control-plane/artifacts/sweep-artif
 import { keyHash } from '../../../control-plane/http/auth.ts'
 import { insertLocationKey, insertPrivateLocation } from '../../../control-plane/private-locations/queries.ts'
 import {
+  type ArtifactNote,
   artifactPathOf,
   maxArtifactBytes,
   maxArtifacts,
@@ -15,7 +16,6 @@ import {
 import { type TestApp, testApp } from '../../support/app.ts'
 import { announced, reported, uploadArtifact } from '../../support/artifacts.ts'
 import { engineNames } from '../../support/databases.ts'
-import { passingReport } from '../../support/engine-room.ts'
 
 const stateOf = (plane: TestApp, resultId: string, name: string, key = plane.agentKey) =>
   plane.call('GET', artifactPathOf(resultId, name), { key })
@@ -223,6 +223,15 @@ t.test('a full disk is answered with 507, and the upload goes on when there is r
   t.equal((await uploadArtifact(plane, { resultId, name: 'a.log', bytes })).status, 200)
 })
 
+/** A report that announces what cannot be is a run that could not be run, and none of its files is waited for. */
+const isRefused = async (t: Test, plane: TestApp, notes: ArtifactNote[]): Promise<void> => {
+  const { checkId, resultId, assets } = await reported(plane, notes)
+  const said = JSON.stringify(notes.map(({ name }) => name)).slice(0, 100)
+  const { body } = await plane.call('GET', `/v1/check-results/${checkId}/${resultId}`)
+  t.equal(body.hasErrors, true, said)
+  t.strictSame((await plane.call('GET', assets)).body.entries, [], said)
+}
+
 t.test('names are data: none of them is a path, and those that could be are refused', async (t) => {
   const plane = await testApp(t)
   const bytes = Buffer.from('x')
@@ -241,13 +250,8 @@ t.test('names are data: none of them is a path, and those that could be are refu
     )
   }
   for (const name of await stored(plane)) t.match(name, /^[0-9a-f]{2}\/[0-9a-f]{64}$/)
-  const [job] = [{ id: plane.app.newId(), fence: 1 }]
-  for (const name of ['..', '.', 'a/b', '../../etc/passwd', 'a\\b', 'a\nb', '']) {
-    const report = { ...passingReport(job), artifacts: [announced(name, bytes)] }
-    const body = { agentId: 'agent-1', reports: [report] }
-    const answer = await plane.call('POST', '/agent/v1/report', { key: plane.agentKey, body })
-    t.equal(answer.status, 400, JSON.stringify(name))
-  }
+  for (const name of ['..', '.', 'a/b', '../../etc/passwd', 'a\\b', 'a\nb', ''])
+    await isRefused(t, plane, [announced(name, bytes)])
 })
 
 t.test('a run may leave many files, within bounds, and each is found by its name', async (t) => {
@@ -263,12 +267,7 @@ t.test('a run may leave many files, within bounds, and each is found by its name
     body.entries.map(({ name }: { name: string }) => name),
     ['0.log', '499.log'],
   )
-  const report = { ...passingReport({ id: resultId, fence: 1 }), artifacts: [...notes, ...notes] }
-  const tooMany = await plane.call('POST', '/agent/v1/report', {
-    key: plane.agentKey,
-    body: { agentId: 'agent-1', reports: [report] },
-  })
-  t.equal(tooMany.status, 400)
+  await isRefused(t, plane, [...notes, announced('one too many', bytes)])
 })
 
 for (const engine of engineNames)

@@ -1,0 +1,66 @@
+import { touchStatuses } from '../check-statuses/queries.ts'
+import type { Db } from '../database/db.ts'
+import { insertResult } from '../runs/result-queries.ts'
+import { rowOf, timerOf } from './heartbeat.ts'
+import { type EventState, receivePing } from './heartbeat-timer.ts'
+import type { Ping } from './ping-intake.ts'
+import { lockPinged, moveTimer } from './queries.ts'
+import { type HeartbeatRow, recordEvent, recordEventStatus, resultOf } from './record-event.ts'
+
+/** `state`: the event, null when a deactivated check counted none; `wake`: names to wake after the commit. */
+export type TakenPing = { state: EventState | null; wake: string[] }
+
+/** A timer after the last of its pings, which came at `now`. */
+type Moved = { row: HeartbeatRow; now: number }
+
+/**
+ * Counts pings in their order, with one read for all of them; undefined where no check has the token. Of a check that is
+ * well, a ping is a result, and the last one moves timer and status.
+ */
+export const takePings = async (
+  trx: Db,
+  pings: readonly Ping[],
+  newId: () => string,
+): Promise<Array<TakenPing | undefined>> => {
+  const tokens = JSON.stringify([...new Set(pings.map(({ token }) => token))])
+  const rows = new Map((await trx.all(lockPinged, { tokens })).map((row) => [row.ping_token, row]))
+  const well = new Map<string, Moved>()
+  const taken: Array<TakenPing | undefined> = []
+  for (const ping of pings) {
+    const row = rows.get(ping.token)
+    if (row === undefined || row.activated === 0) {
+      taken.push(row && { state: null, wake: [] })
+      continue
+    }
+    const { timer, event } = receivePing(timerOf(row), ping.now)
+    const moved = { ...row, ...rowOf(timer) }
+    rows.set(ping.token, moved)
+    if (row.state === 'running') {
+      await trx.run(insertResult, resultOf(row, ping, event))
+      well.set(row.check_id, { row: moved, now: ping.now })
+      taken.push({ state: event, wake: [] })
+    } else taken.push({ state: event, wake: await recordEvent(trx, row, ping, { timer, event, newId }) })
+  }
+  await moveAll(trx, well)
+  return taken
+}
+
+/** Writes where the timers and the statuses stand after the pings. */
+const moveAll = async (trx: Db, well: ReadonlyMap<string, Moved>): Promise<void> => {
+  const idsByInstant = new Map<number, string[]>()
+  for (const [checkId, { row, now }] of well) {
+    const { check_id, state, last_ping_at, expected_at, deadline_at } = row
+    await trx.run(moveTimer, { check_id, state, last_ping_at, expected_at, deadline_at })
+    idsByInstant.set(now, [...(idsByInstant.get(now) ?? []), checkId])
+  }
+  for (const [now, ids] of idsByInstant) {
+    const touched = await trx.all(touchStatuses, { ids: JSON.stringify(ids), now })
+    if (touched.length === ids.length) continue
+    const passing = new Set(touched.map(({ check_id }) => check_id))
+    for (const id of ids) {
+      const moved = well.get(id)
+      if (moved !== undefined && !passing.has(id))
+        await recordEventStatus(trx, moved.row, { failing: false, now })
+    }
+  }
+}

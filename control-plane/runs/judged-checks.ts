@@ -1,0 +1,44 @@
+/**
+ * What the runs of a check are judged and retried by, as it was last read from the check's document: a part of a kilobyte
+ * of JSON that changes seldom and is needed at every run. By version: whoever asks reads that from the store first, so a
+ * change counts at once, whichever control plane made it.
+ */
+import type { RetriedCheck } from './retry-of.ts'
+
+type Doc = RetriedCheck['doc']
+
+export type JudgedChecks = {
+  recall(id: string, version: number): Doc | undefined
+  remember(id: string, version: number, doc: Doc): Doc
+}
+
+/** What a document does not have, its part does not have either: for retries that is a difference. */
+const partOf = (whole: Doc): Doc => {
+  const { degradedResponseTime, maxResponseTime } = whole
+  const part: Doc = { degradedResponseTime, maxResponseTime }
+  if (whole.retryStrategy !== undefined) part.retryStrategy = whole.retryStrategy
+  if (whole.doubleCheck !== undefined) part.doubleCheck = whole.doubleCheck
+  if (whole.runParallel !== undefined) part.runParallel = whole.runParallel
+  return part
+}
+
+/** A quarter of a kilobyte each. */
+const maxRemembered = 50_000
+
+export const createJudgedChecks = (): JudgedChecks => {
+  const known = new Map<string, { version: number; doc: Doc }>()
+  return {
+    recall: (id, version) => {
+      const hit = known.get(id)
+      return hit?.version === version ? hit.doc : undefined
+    },
+    remember: (id, version, whole) => {
+      const doc = partOf(whole)
+      // The one that was read longest ago: those that are run often and never change come back with one miss.
+      const [oldest] = known.size >= maxRemembered ? known.keys() : []
+      if (oldest !== undefined) known.delete(oldest)
+      known.set(id, { version, doc })
+      return doc
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * A parallel run is judged by what all of its locations have brought, so outcomes of one such check are taken one after
+ * the other: of two that cannot see each other, neither would find the round complete. An engine with a single writer
+ * does that by itself. Before anything else is locked or read, and in the order of ids, so that batches do not deadlock.
+ */
+import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
+
+/** `ids`: a JSON array of check ids. The check's row stays in place: whoever refers to it does not wait. */
+const lockParallelChecks = query('lock-parallel-checks', (k, p: { ids: string }, engine) =>
+  k
+    .selectFrom('checks as c')
+    .innerJoin('schedules as s', 's.check_id', 'c.id')
+    .select('c.id')
+    .where('c.id', 'in', engine.textList(p.ids))
+    .where('s.parallel', '=', 1)
+    .orderBy('c.id')
+    .forNoKeyUpdate('c'),
+)
+
+/** `ids`: a JSON array of job ids. */
+const lockParallelChecksOfJobs = query('lock-parallel-checks-of-jobs', (k, p: { ids: string }, engine) =>
+  k
+    .selectFrom('checks as c')
+    .innerJoin('schedules as s', 's.check_id', 'c.id')
+    .select('c.id')
+    .where('c.id', 'in', (of) =>
+      of.selectFrom('jobs').select('jobs.check_id').where('jobs.id', 'in', engine.textList(p.ids)),
+    )
+    .where('s.parallel', '=', 1)
+    .orderBy('c.id')
+    .forNoKeyUpdate('c'),
+)
+
+export const lockRounds = async (trx: Db, checkIds: string[]): Promise<void> => {
+  if (!trx.engine.skipLocked || checkIds.length === 0) return
+  await trx.all(lockParallelChecks, { ids: JSON.stringify([...new Set(checkIds)]) })
+}
+
+/** `ids`: a JSON array of job ids. */
+export const lockRoundsOfJobs = async (trx: Db, ids: string): Promise<void> => {
+  if (trx.engine.skipLocked) await trx.all(lockParallelChecksOfJobs, { ids })
+}

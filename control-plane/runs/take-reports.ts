@@ -1,0 +1,71 @@
+/**
+ * Reports as agents send them: each is judged by itself, so that one that cannot be read or stored spoils no other. It
+ * becomes a run that could not be run, with the reason, if it says which one it is of: sent again, or run again, it would
+ * fail the same way for ever.
+ */
+import type { ReportResponse } from '../../protocol/agent-api.ts'
+import { Report } from '../../protocol/result.ts'
+import { compile } from '../../protocol/validate.ts'
+import type { App } from '../app.ts'
+import { storeTrouble } from '../database/store-trouble.ts'
+import { intakeReports } from './intake.ts'
+
+type Outcomes = ReportResponse['outcomes']
+
+const validate = compile(Report)
+/** The last instant that a date can show (ECMA-262, section 21.4.1.1). */
+const latestInstant = 8.64e15
+
+/** One outcome per value, in order; `refused` for what is not a report of any run. */
+export const takeReports = async (app: App, location: string, values: unknown[]): Promise<Outcomes> => {
+  const now = app.clock.now()
+  const reports = values.map((value) => readReport(value, now))
+  const readable = reports.filter((report) => report !== null)
+  const outcomes = readable.length === 0 ? [] : await takeTogether(app, location, readable)
+  let next = 0
+  return reports.map((report) =>
+    report === null ? { jobId: '', outcome: 'refused' } : (outcomes[next++] as Outcomes[number]),
+  )
+}
+
+const readReport = (value: unknown, now: number): Report | null => {
+  const checked = validate(value)
+  if (checked.ok && checked.value.startedAt <= latestInstant && checked.value.stoppedAt <= latestInstant)
+    return checked.value
+  const { jobId, fence } = (value ?? {}) as Partial<Report>
+  if (typeof jobId !== 'string' || jobId === '' || jobId.length > 64 || !Number.isSafeInteger(fence))
+    return null
+  const problem = checked.ok
+    ? 'its instants are beyond all dates'
+    : (checked.violations[0]?.message ?? 'it has another shape')
+  return unrunnable({ jobId, fence: fence as number }, { now, problem: `cannot be read: ${problem}` })
+}
+
+type Which = Pick<Report, 'jobId' | 'fence'>
+
+const unrunnable = ({ jobId, fence }: Which, { now, problem }: { now: number; problem: string }): Report => ({
+  jobId,
+  fence,
+  startedAt: now,
+  stoppedAt: now,
+  outcome: { kind: 'could-not-run', reason: `The agent sent a report that ${problem}`.slice(0, 4096) },
+  log: [],
+})
+
+const takeTogether = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
+  try {
+    return await intakeReports(app, location, reports)
+  } catch (error) {
+    // The store takes nothing now, whatever it is: the agent keeps its reports and sends them again.
+    if (storeTrouble(error) !== null) throw error
+    if (reports.length > 1) {
+      const outcomes: Outcomes = []
+      for (const report of reports) outcomes.push(...(await takeTogether(app, location, [report])))
+      return outcomes
+    }
+    const [report] = reports as [Report]
+    app.log.error({ err: error, jobId: report.jobId }, 'A report of an agent could not be stored')
+    const problem = 'the control plane could not store'
+    return intakeReports(app, location, [unrunnable(report, { now: app.clock.now(), problem })])
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Promise 5 as somebody lives it, on every type of channel. Once per engine on a clock that is moved by hand, every loop of
+ * the control plane ticking; once with the programs as they are installed, on the real clock.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { openDatabase } from '../../control-plane/database/open.ts'
+import { loops } from '../../control-plane/loops.ts'
+import { alertJourney } from '../support/alert-journey.ts'
+import { callApi } from '../support/api.ts'
+import { testApp } from '../support/app.ts'
+import { engineNames } from '../support/databases.ts'
+import { everyChannel } from '../support/every-channel.ts'
+import { inProcessAgent } from '../support/in-process-agent.ts'
+import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'
+
+const stepMs = 10_000
+const longestSteps = 60
+const retryOnce = (baseBackoffSeconds: number) => ({
+  retryStrategy: { type: 'FIXED', baseBackoffSeconds, maxRetries: 1 },
+})
+
+t.setTimeout(180_000)
+
+for (const engine of engineNames)
+  t.test(`from a failing target to everybody knowing, and back (${engine})`, async (t) => {
+    const every = await everyChannel(t)
+    const plane = await testApp(t, { engine, env: every.env })
+    const agent = inProcessAgent(plane)
+    const often = loops.filter(({ intervalMs }) => intervalMs <= stepMs)
+    const { signal } = new AbortController()
+    /** What the programs do all the time: run what is due, then every loop. */
+    const work = async () => {
+      await agent.runDue()
+      for (const { tick } of often) await tick(plane.app, signal)
+    }
+    const { tookMs, workedMs, news } = await alertJourney(t, {
+      every,
+      call: plane.call,
+      check: { frequency: 1, ...retryOnce(20) },
+      until: async (what, done) => {
+        for (let steps = 0; steps < longestSteps; steps++) {
+          await work()
+          if (done()) return
+          plane.advance(stepMs)
+        }
+        throw new Error(`${what} did not come in ${longestSteps} steps`)
+      },
+    })
+    t.strictSame(news, ['[Acme status] Investigating: Shop is down', '[Acme status] Resolved: Shop is down'])
+    for (let steps = 0; steps < 12; steps++) {
+      plane.advance(stepMs)
+      await work()
+    }
+    t.strictSame(every.heard(), every.onceEach('failure', 'reminder', 'recovery'), 'nor anything later')
+    t.comment(
+      `${Math.round(tookMs)} ms from the creation of the check to the last mail, ${Math.round(workedMs)} ms of them working`,
+    )
+  })
+
+t.test('the same with the programs as they are installed, on the real clock', async (t) => {
+  const every = await everyChannel(t)
+  const folder = await scratchFolder(t)
+  const { url } = await listening(
+    endsWith(t, spawnControlPlane({ dataDir: `${folder}/data`, env: every.env })),
+  )
+  const { tookMs } = await alertJourney(t, {
+    every,
+    call: (method, path, { body, key } = {}) =>
+      key === null ? callAsAnybody(`${url}${path}`, method, body) : callApi(url, path, { method, body }),
+    check: { frequency: 0, frequencyOffset: 10, ...retryOnce(1) },
+    beforeFirstRun: async (checkId) => {
+      await remindAfterSeconds(t, { databaseUrl: `sqlite:${folder}/data/watchpost.db`, checkId, seconds: 6 })
+      endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
+    },
+    until: async (what, done) => {
+      const giveUpAt = performance.now() + 60_000
+      while (!done()) {
+        if (performance.now() > giveUpAt) throw new Error(`${what} did not come in a minute`)
+        await sleep(20)
+      }
+    },
+  })
+  t.comment(`${(tookMs / 1000).toFixed(1)} s from the creation of the check to the last mail`)
+})
+
+/** The shortest interval that the API accepts is a minute, and longer than a test should wait. */
+const remindAfterSeconds = async (
+  t: Test,
+  { databaseUrl, checkId, seconds }: { databaseUrl: string; checkId: string; seconds: number },
+): Promise<void> => {
+  const db = openDatabase(databaseUrl)
+  const [row] = await db.select((k) => k.selectFrom('checks').select('doc').where('id', '=', checkId))
+  const doc = JSON.parse(row?.doc ?? '')
+  doc.alertSettings.reminders.interval = seconds / 60
+  await db.execute((k) =>
+    k
+      .updateTable('checks')
+      .set({ doc: JSON.stringify(doc) })
+      .where('id', '=', checkId),
+  )
+  await db.close()
+  t.equal(doc.alertSettings.reminders.amount, 1)
+}
+
+const callAsAnybody = async (url: string, method: string, body?: object) => {
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: await response.text() }
+}

@@ -1,0 +1,159 @@
+/**
+ * The disk fills up, under the store of the control plane or under the spool of the agent, while both programs run: what
+ * cannot be kept is refused and not promised, the rest goes on, and nothing that was acknowledged is lost.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import BetterSqlite from 'better-sqlite3'
+import t from 'tap'
+import { openDatabase } from '../../control-plane/database/open.ts'
+import { callApi, urlMonitor } from '../support/api.ts'
+import { isSettled, readLedger } from '../support/ledger.ts'
+import { endsWith, scratchFolder, spawnAgent, startControlPlane } from '../support/programs.ts'
+import { startRecordingProxy } from '../support/recording-proxy.ts'
+import { httpServer } from '../support/servers.ts'
+import { noSmallDisk, smallDisk } from '../support/small-disk.ts'
+
+t.setTimeout(150_000)
+
+const skip = noSmallDisk()
+
+const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
+  const giveUpAt = performance.now() + 60_000
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`${what}: not within a minute`)
+    await sleep(100)
+  }
+}
+
+t.test('no room for the store', { skip }, async (t) => {
+  const disk = await smallDisk(t, 24)
+  const folder = await scratchFolder(t)
+  const target = await httpServer(t, (_request, response) => response.end('ok'))
+  const controlPlane = endsWith(t, await startControlPlane({ dataDir: `${disk.folder}/data` }))
+  const { url, port } = controlPlane
+  const proxy = await startRecordingProxy()
+  t.teardown(proxy.close)
+  proxy.forwardTo(port)
+  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool` }))
+  const create = (name: string) =>
+    callApi<{ id: string; message?: string }>(url, '/v1/checks/url', {
+      method: 'POST',
+      body: urlMonitor(name, `${target.origin}/`),
+    })
+  const created: string[] = []
+  for (let index = 0; index < 20; index++) created.push((await create(`check ${index}`)).body.id)
+  await until('results', () => proxy.acknowledged.size >= 20)
+
+  disk.fill()
+  let refused = await create('one too many')
+  for (let turn = 0; refused.status === 201; turn++) {
+    created.push(refused.body.id)
+    refused = await create(`one too many ${turn}`)
+  }
+  t.strictSame(refused, {
+    status: 507,
+    body: {
+      statusCode: 507,
+      error: 'Insufficient Storage',
+      message: 'Insufficient Storage',
+      attributes: {},
+    } as never,
+  })
+  const before = proxy.acknowledged.size
+  for (let index = 0; index < 50; index++)
+    t.equal((await create(`in vain ${index}`)).status, 507, 'as long as there is no room')
+  const list = await callApi<unknown[]>(url, '/v1/checks?limit=100')
+  t.equal(list.status, 200, 'what is stored can be read')
+  t.ok(list.body.length >= 20)
+  for (const path of ['/-/readiness', '/-/liveness', '/health', '/metrics'])
+    t.equal((await fetch(url + path)).status, 200, path)
+  await sleep(12_000)
+  t.equal(proxy.acknowledged.size, before, 'no result is accepted that cannot be stored')
+
+  disk.makeRoom()
+  await until('the results of the meantime', () => proxy.acknowledged.size >= before + 20)
+  t.equal((await create('after that')).status, 201)
+  t.ok(controlPlane.running())
+  t.ok(agent.running())
+  const lines = controlPlane.output().split('\n')
+  const failed = lines.filter((line) => /A request failed|A background loop failed/.test(line))
+  t.strictSame(
+    failed.filter((line) => !/SQLITE_(FULL|IOERR)/.test(line)),
+    [],
+    'nothing else went wrong',
+  )
+  t.strictSame(
+    failed.filter((line) => line.includes('A request failed')),
+    [],
+  )
+  t.equal(lines.filter((line) => line.includes('The store has no room')).length, 1, 'it is said once')
+  t.ok(failed.length <= 20, `and once by each loop: ${failed.length}`)
+
+  const now = Date.now()
+  const db = openDatabase(`sqlite:${disk.folder}/data/watchpost.db`)
+  t.teardown(() => db.close())
+  await until('the recount', () => isSettled(db, now))
+  const ledger = await readLedger(db, now)
+  t.strictSame(ledger.lost, [], 'every due time is accounted for')
+  t.strictSame(ledger.doubled, [])
+  const stored = new Set((await db.select((k) => k.selectFrom('results').select('id'))).map(({ id }) => id))
+  const accepted = [...proxy.acknowledged].filter(([, counts]) => counts['accepted'] ?? counts['duplicate'])
+  t.strictSame(
+    accepted.filter(([id]) => !stored.has(id)),
+    [],
+    'every result that was acknowledged is there',
+  )
+  const checks = new Set((await db.select((k) => k.selectFrom('checks').select('id'))).map(({ id }) => id))
+  t.strictSame(
+    created.filter((id) => !checks.has(id)),
+    [],
+    'and so is every check',
+  )
+  const file = new BetterSqlite(`${disk.folder}/data/watchpost.db`, { readonly: true })
+  t.teardown(() => file.close())
+  t.equal(file.pragma('integrity_check', { simple: true }), 'ok', 'nothing is damaged')
+  t.comment(
+    `${ledger.due} due times: ${ledger.results} results, ${ledger.missed} missed runs ${JSON.stringify(ledger.missedByReason)}`,
+  )
+})
+
+t.test('no room for the spool', { skip }, async (t) => {
+  const disk = await smallDisk(t, 2)
+  const folder = await scratchFolder(t)
+  const target = await httpServer(t, (_request, response) => response.end('ok'))
+  const { url, port } = endsWith(t, await startControlPlane({ dataDir: `${folder}/data` }))
+  const proxy = await startRecordingProxy()
+  t.teardown(proxy.close)
+  proxy.forwardTo(port)
+  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${disk.folder}/spool` }))
+  await agent.line(/connected to the control plane/)
+  disk.fill()
+  const created: string[] = []
+  for (let index = 0; index < 20; index++) {
+    const body = urlMonitor(`check ${index}`, `${target.origin}/`)
+    created.push((await callApi<{ id: string }>(url, '/v1/checks/url', { method: 'POST', body })).body.id)
+  }
+  await until('results', () => proxy.acknowledged.size >= 20)
+  // Results wait in memory as well, while nobody takes them.
+  proxy.forwardTo(null)
+  const before = proxy.acknowledged.size
+  await sleep(5000)
+  proxy.forwardTo(port)
+  await until('the results of the meantime', () => proxy.acknowledged.size > before)
+  t.ok(agent.running())
+  const said = agent
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('ENOSPC'))
+  t.ok(said.length >= 1 && said.length <= 2, `it is said once a minute: ${said.length}`)
+  disk.makeRoom()
+
+  const now = Date.now()
+  const db = openDatabase(`sqlite:${folder}/data/watchpost.db`)
+  t.teardown(() => db.close())
+  await until('the recount', () => isSettled(db, now))
+  const ledger = await readLedger(db, now)
+  t.strictSame(ledger.lost, [])
+  t.strictSame(ledger.doubled, [])
+  t.equal(ledger.missed, 0, 'nothing was missed for want of room')
+})

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { type CheckResult, CheckResultPage } from '../../control-plane/check-results/schema.ts'
+import { compile } from '../../protocol/validate.ts'
+import { callApi } from './api.ts'
+
+type Page = { length: number; entries: CheckResult[] }
+
+const validatePage = compile(CheckResultPage)
+
+/** `isThere`: what is waited for, where a first result is not enough; files follow their result. */
+type Waiting = { isThere?: (result: CheckResult) => boolean }
+
+/** The first result of a new check, in the private location `local` unless `check` says otherwise. */
+export const firstResult = async (
+  t: Test,
+  url: string,
+  path: string,
+  { isThere = () => true, ...check }: Waiting & Record<string, unknown>,
+): Promise<CheckResult> => {
+  const body = { name: 'journey', privateLocations: ['local'], locations: [], frequency: 10, ...check }
+  const created = await callApi<{ id: string }>(url, path, { method: 'POST', body })
+  t.equal(created.status, 201, JSON.stringify(created.body))
+  const until = performance.now() + 20_000
+  while (performance.now() < until) {
+    const { body: page } = await callApi<Page>(url, `/v2/check-results/${created.body.id}`)
+    t.ok(validatePage(structuredClone(page)).ok || page.length === 0)
+    const [result] = page.entries
+    if (result !== undefined && isThere(result)) return result
+    // Checks after each other stay below 600 requests in a minute.
+    await sleep(150)
+  }
+  throw new Error('what was waited for was not there within twenty seconds')
+}
