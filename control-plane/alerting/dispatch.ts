@@ -25,8 +25,8 @@ import { notificationMetrics, type Outcome } from './notification-metrics.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { type Sent, sendNotification } from './send-notification.ts'
 
-export const claimMs = 20_000
-const renewEveryMs = 5_000
+export const claimMs = 5_000
+const renewEveryMs = 1_000
 const lookAgainMs = 1000
 const candidatesAtOnce = 200
 
