@@ -50,7 +50,12 @@ const toViolation = ({ instancePath, keyword, params, message }: ErrorObject): V
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties')
     return describe([...path, params['additionalProperty']], keyword, 'is not a known field')
   if (keyword === 'enum')
-    return describe(path, keyword, `must be one of [${(params['allowedValues'] as unknown[]).join(', ')}]`)
+    return describe(
+      path,
+      keyword,
+      `must be one of [${(params['allowedValues'] as unknown[]).map(String).join(', ')}]`,
+    )
+  if (keyword === 'const') return describe(path, keyword, `must be ${JSON.stringify(params['allowedValue'])}`)
   return describe(path, keyword, message ?? 'is not valid')
 }
 
