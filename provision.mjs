@@ -1,5 +1,6 @@
 /**
  * Makes a fresh clone able to run, then runs: `node provision.mjs <start|admin|test|bench|check|format> [arguments]`.
+ * `node provision.mjs runtime <id>` installs the packages of API scripts (runtimes/README.md); nothing else needs them.
  *
  * The programs need Node 24 and the packages of package-lock.json. This file needs only Node 20 and npm, and
  * uses nothing but Node's own modules, because it runs before anything is installed:
@@ -8,7 +9,15 @@
  *   3. the task — run under that Node, signals and exit code passed through.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { constants } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -122,6 +131,27 @@ async function providePackages(node, omitDev) {
   await npm({ args: ['ci', ...(omitDev ? ['--omit=dev'] : ['--include=dev'])], node })
 }
 
+/** Installs what `runtimes/<id>/package-lock.json` says into the `node_modules/` beside it. */
+async function provideRuntime([id, ...rest]) {
+  const runtimes = join(root, 'runtimes')
+  const ids = readdirSync(runtimes).filter((name) => existsSync(join(runtimes, name, 'package-lock.json')))
+  if (!ids.includes(id) || rest.length > 0)
+    throw new SetupError(`usage: node provision.mjs runtime <${ids.join('|')}>`)
+  const folder = join(runtimes, id)
+  const wanted = readJson(join(folder, 'package-lock.json'))
+  const where = `runtimes/${id}/node_modules/`
+  const present = () =>
+    isInstalled(wanted, readJson(join(folder, 'node_modules', '.package-lock.json')), false)
+  if (present()) return say(`${where} has all packages of the runtime ${id}.`)
+  await exclusively(async () => {
+    const node = await provideNode()
+    if (present()) return
+    const count = Object.keys(wanted.packages).length - 1
+    say(`installing the ${count} packages of the runtime ${id} into ${where}; that takes up to a minute.`)
+    await npm({ args: ['ci', '--prefix', folder, '--ignore-scripts', '--workspaces=false'], node })
+  })
+}
+
 /** Runs the machine's npm under `node`; its output is shown. */
 async function npm({ args, node }) {
   const startedAt = Date.now()
@@ -212,8 +242,15 @@ function run({ command: [program, ...args], env, stdio }) {
 }
 
 async function main([name, ...args]) {
+  if (name === 'runtime') {
+    await provideRuntime(args)
+    return 0
+  }
   const task = Object.hasOwn(tasks, name ?? '') ? tasks[name] : undefined
-  if (!task) throw new SetupError(`usage: node provision.mjs <${Object.keys(tasks).join('|')}> [arguments]`)
+  if (!task)
+    throw new SetupError(
+      `usage: node provision.mjs <${[...Object.keys(tasks), 'runtime'].join('|')}> [arguments]`,
+    )
   const ready = () => isNewEnough(process.version) && packagesArePresent(task.omitDev)
   const prepare = async () => {
     const node = await provideNode()

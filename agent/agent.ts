@@ -23,7 +23,6 @@ import { keepLeases, leaseOf } from './leases.ts'
 import type { Levels, Metrics } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import { outcomeName, runJob } from './run-job.ts'
-import { scriptRuntimes } from './sandbox/runtimes.ts'
 import { createSlots } from './slots.ts'
 import { maxLines } from './trail.ts'
 import { agentVersion } from './version.ts'
@@ -211,7 +210,7 @@ export const createAgent = (options: AgentOptions): Agent => {
           version: agentVersion,
           platform: options.platform,
           checkTypes: Object.keys(runners) as CheckType[],
-          runtimeIds: [...scriptRuntimes],
+          runtimeIds: [...io.runtimeIds],
           sealTo: io.routes.sealTo,
         },
         room,

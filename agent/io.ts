@@ -17,6 +17,7 @@ import os from 'node:os'
 import tls from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
+import type { RuntimeId } from '../protocol/runtime.ts'
 import { type Capture, createCapture, noCapture } from './net/capture/capture.ts'
 import { createRing } from './net/capture/ring.ts'
 import { createCertificateReader } from './net/certificate.ts'
@@ -30,6 +31,7 @@ import { createTcpFacts, type ReadTcpFacts } from './net/tcp-facts.ts'
 import { createTracer, type Tracer, traceBudgetMs } from './net/traceroute/tracer.ts'
 import { traceroute } from './net/traceroute/traceroute.ts'
 import { keyExchangeGroups, trusted } from './net/trusted.ts'
+import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
 import { createSandbox, type Host, type RunScript } from './sandbox/sandbox.ts'
 
 export type Clock = {
@@ -71,6 +73,8 @@ export type Io = {
   route: Route
   /** Runs code of users in a process of its own. */
   runScript: RunScript
+  /** The runtimes whose scripts it takes. */
+  runtimeIds: readonly RuntimeId[]
   /** How busy this process was since the last call: 0 idle, 1 without a pause. */
   busy(): number
   /** Whether any interface beside the loopback has an IPv6 address. */
@@ -85,6 +89,8 @@ export type IoOptions = {
   allowedNetworks: readonly string[]
   capture: boolean
   scriptConcurrency: number
+  /** A folder of runtimes other than our own. */
+  runtimesFolder?: string
   host: Host
 }
 
@@ -133,13 +139,21 @@ export const realIo = (options: IoOptions): Io => ({
   egress: createEgress(options),
   routes: createRoutes(options.extraCaCerts),
   route: directly,
-  runScript: createSandbox({ ...options, clock: realClock() }),
+  ...scripts(options),
   busy: createBusyMeter(),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
     ),
 })
+
+const scripts = (options: IoOptions): Pick<Io, 'runScript' | 'runtimeIds'> => {
+  const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
+  return {
+    runScript: createSandbox({ ...options, runtimes, clock: realClock() }),
+    runtimeIds: runtimes.map(({ id }) => id),
+  }
+}
 
 /** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */
 const networkTools = ({

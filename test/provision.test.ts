@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 type Lock = { packages: Record<string, Record<string, unknown>> }
@@ -72,3 +74,14 @@ for (const { name, installed, toStart, toTest } of cases)
       t.equal(provision.isInstalled(wanted, installed, false), toTest)
     },
   )
+
+t.test('a runtime that has no folder is answered with those that have one', async (t) => {
+  const program = fileURLToPath(new URL('../provision.mjs', import.meta.url))
+  for (const args of [[], ['2022.10'], ['..'], ['2026.04', '2025.04']]) {
+    const { status, stderr } = spawnSync(process.execPath, [program, 'runtime', ...args], {
+      encoding: 'utf8',
+    })
+    t.equal(status, 1)
+    t.equal(stderr, 'watchpost: usage: node provision.mjs runtime <2026.04>\n')
+  }
+})

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiScript } from '../../protocol/checks/api.ts'
@@ -17,11 +17,13 @@ const fileName = (name: string, index: number): string => {
   return safe.length > 200 ? `${index}-${safe.slice(0, 200)}.js` : `${safe}.js`
 }
 
-/** A folder that only this user can look into, with the program and the snippets of one script. */
-export const writeFolder = async (
-  program: Program,
-  snippets: readonly ApiScript[],
-): Promise<PrivateFolder> => {
+type Content = { program: Program; snippets: readonly ApiScript[]; modules: string | null }
+
+/**
+ * A folder that only this user can look into, with the program and the snippets of one script, and the packages of its
+ * runtime, if there are any, by a link.
+ */
+export const writeFolder = async ({ program, snippets, modules }: Content): Promise<PrivateFolder> => {
   let path: string | null = null
   try {
     path = await mkdtemp(join(tmpdir(), 'watchpost-script-'))
@@ -30,6 +32,7 @@ export const writeFolder = async (
     )
     if (snippets.length > 0) await mkdir(join(path, 'snippets'))
     await Promise.all([
+      ...(modules === null ? [] : [symlink(modules, join(path, 'node_modules'))]),
       ...program.map(({ name, code }) => writeFile(join(path as string, name), code)),
       ...snippets.map(({ name, code }) => writeFile(snippetFiles[name] as string, code)),
     ])

@@ -12,12 +12,13 @@ import {
   type Changes,
   maxLogBytes,
   maxMemoryMb,
+  type RuntimePackages,
   type ScriptAnswer,
   type ScriptTask,
   scriptTimeMs,
 } from './task.ts'
 
-type Around = SandboxOptions & { folder: PrivateFolder }
+type Around = SandboxOptions & { folder: PrivateFolder; packages: RuntimePackages }
 
 /** What ends the wait for a child, whichever comes first. */
 type Ending =

@@ -1,7 +1,31 @@
-import type { RuntimeId } from '../../protocol/runtime.ts'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type RuntimeId, runtimeIds } from '../../protocol/runtime.ts'
 
 /**
- * The runtimes whose API scripts this agent takes (service-interface "Private location agent releases"). It brings Node
- * itself and none of their packages: a script that asks for one is told so by name (child/limit-modules.ts).
+ * A runtime that this agent has: a folder of `runtimes/`. Its package.json names the packages of scripts, also where nobody
+ * has installed them (`node provision.mjs runtime <id>`); scripts without packages need no more than that.
  */
-export const scriptRuntimes: readonly RuntimeId[] = ['2026.04', '2025.04']
+export type Runtime = { id: RuntimeId; folder: string; packages: readonly string[] }
+
+/** Those of this clone, or of this image. */
+export const ownRuntimes: string = fileURLToPath(new URL('../../runtimes/', import.meta.url))
+
+/** Newest first. */
+export const findRuntimes = (folder: string): readonly Runtime[] =>
+  runtimeIds.flatMap((id) => {
+    const manifest = join(folder, id, 'package.json')
+    if (!existsSync(manifest)) return []
+    const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      dependencies?: Record<string, string>
+    }
+    return [{ id, folder: join(folder, id), packages: Object.keys(dependencies) }]
+  })
+
+/** Where the packages really are, or null: they are not installed. Asked anew for each script, so that nobody has to restart. */
+export const installedModules = ({ folder }: Runtime): string | null => {
+  const modules = join(folder, 'node_modules')
+  // npm writes this list last: without it an install is under way, or has failed.
+  return existsSync(join(modules, '.package-lock.json')) ? realpathSync(modules) : null
+}

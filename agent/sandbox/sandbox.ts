@@ -2,7 +2,8 @@
  * Runs code of users: the setup and teardown scripts of API checks, each in a process of its own.
  *
  * Words: a *task* is a script with what it may see, its *answer* what it changed, the *program* our own code inside the
- * child process (`child/`). The *private folder* holds the program and the snippets, and is gone when the script is.
+ * child process (`child/`). The *private folder* holds the program, the snippets and a link to the packages of the script's
+ * runtime, and is gone when the script is.
  *
  * Invariants: nothing of the agent's own (environment, key, spool, other jobs) enters the child; what comes out of it is
  * untrusted, so it is bounded and validated; whatever the script does, its process group is gone when `runScript` ends. A
@@ -20,7 +21,8 @@ import { createPlaces } from './places.ts'
 import { removeFolder, writeFolder } from './private-folder.ts'
 import { loadProgram } from './program.ts'
 import { runChild } from './run-child.ts'
-import type { ScriptAnswer, ScriptTask } from './task.ts'
+import { installedModules, type Runtime } from './runtimes.ts'
+import type { RuntimePackages, ScriptAnswer, ScriptTask } from './task.ts'
 
 /** `hide`: a value that became a secret while the script ran. */
 export type ScriptListener = {
@@ -41,6 +43,7 @@ export type SandboxOptions = EgressOptions & {
   extraCaCerts: string | null
   /** Scripts that run at once. */
   scriptConcurrency: number
+  runtimes: readonly Runtime[]
 }
 
 export const createSandbox = (options: SandboxOptions): RunScript => {
@@ -50,9 +53,11 @@ export const createSandbox = (options: SandboxOptions): RunScript => {
     if (!(await places.enter(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
     try {
       program ??= loadProgram(options.host.execPath)
-      const folder = await writeFolder(await program, task.snippets)
+      const packages = packagesOf(task, options.runtimes)
+      const { snippets } = task
+      const folder = await writeFolder({ program: await program, snippets, modules: packages.modules })
       try {
-        return await runChild(task, listener, { ...options, folder })
+        return await runChild(task, listener, { ...options, folder, packages })
       } finally {
         await removeFolder(folder)
       }
@@ -64,6 +69,12 @@ export const createSandbox = (options: SandboxOptions): RunScript => {
       places.leave()
     }
   }
+}
+
+const packagesOf = ({ runtimeId }: ScriptTask, runtimes: readonly Runtime[]): RuntimePackages => {
+  const runtime = runtimes.find(({ id }) => id === runtimeId)
+  if (runtime === undefined) return { names: null, modules: null }
+  return { names: runtime.packages, modules: installedModules(runtime) }
 }
 
 const refusal = ({ reason }: AbortSignal, concurrency: number): unknown =>

@@ -5,9 +5,9 @@ import type { Writable } from 'node:stream'
 import { CannotRun } from '../cannot-run.ts'
 import type { PrivateFolder } from './private-folder.ts'
 import type { SandboxOptions } from './sandbox.ts'
-import { type ChildTask, maxHeapMb, type ScriptTask } from './task.ts'
+import { type ChildTask, maxHeapMb, type RuntimePackages, type ScriptTask } from './task.ts'
 
-type Around = SandboxOptions & { folder: PrivateFolder }
+type Around = SandboxOptions & { folder: PrivateFolder; packages: RuntimePackages }
 
 /** Lower than ours (setpriority(2)): a script that computes keeps no check from starting in time. */
 const niceness = 5
@@ -16,7 +16,7 @@ const niceness = 5
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
-export const startChild = ({ host, folder }: Around): Promise<ChildProcess> =>
+export const startChild = ({ host, folder, packages }: Around): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
       reject(new CannotRun(`This agent cannot start a process for the script: ${error.message}`))
@@ -31,6 +31,7 @@ export const startChild = ({ host, folder }: Around): Promise<ChildProcess> =>
           `--max-old-space-size=${maxHeapMb}`,
           '--permission',
           `--allow-fs-read=${folder.path}/`,
+          ...(packages.modules === null ? [] : [`--allow-fs-read=${packages.modules}/`]),
           join(folder.path, 'main.mjs'),
         ],
         { cwd: folder.path, env: { TZ: 'UTC' }, detached: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] },
@@ -56,12 +57,17 @@ const lowerPriority = (pid: number): void => {
 }
 
 /** Says what is to be done. The body goes as it came: to write 25 MB as JSON would keep other checks waiting. */
-export const feed = (child: ChildProcess, task: ScriptTask, { folder, ...options }: Around): void => {
+export const feed = (
+  child: ChildProcess,
+  task: ScriptTask,
+  { folder, packages, ...options }: Around,
+): void => {
   const stdin = child.stdin as Writable
   const first: ChildTask = {
     phase: task.phase,
     code: task.script.code,
     runtimeId: task.runtimeId,
+    packages,
     snippetFiles: folder.snippetFiles,
     variables: Object.fromEntries(task.variables),
     secretNames: task.secretNames,

@@ -42,11 +42,18 @@ export type ScriptTask = {
   body: { bytes: Buffer; contentType: string } | null
 }
 
+/**
+ * What of its runtime a script may load. `names` is null where the agent does not have the runtime, and `modules`, the real
+ * folder that holds them, where they are not installed.
+ */
+export type RuntimePackages = { names: readonly string[] | null; modules: string | null }
+
 /** The first line of a child's input. */
 export type ChildTask = {
   phase: Phase
   code: string
   runtimeId: string | null
+  packages: RuntimePackages
   /** The folder's files of snippets by name. */
   snippetFiles: Record<string, string>
   variables: Record<string, string>

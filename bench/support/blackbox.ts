@@ -31,7 +31,7 @@ const config = `modules:
       preferred_ip_protocol: ip4
       ip_protocol_fallback: false
       valid_status_codes: [200]
-      fail_if_body_not_matches_regexp: ['"status":"up"', '("name":[^}]*){6}', '"version":"1\\.2\\.3"']
+      fail_if_body_not_matches_regexp: ['"status":"up"', '("name":.*){6}', '"version":"1\\.2\\.3"']
       fail_if_header_not_matches: [{ header: Content-Type, regexp: 'application/json' }]
 `
 

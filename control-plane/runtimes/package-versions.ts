@@ -1,6 +1,7 @@
 /**
  * The packages of every runtime: what a script may require besides Node's own modules. A row is a package, its columns
- * are the runtimes of `runtimeIds`, newest first; `-` where a runtime does not have it.
+ * are the runtimes of `runtimeIds`, newest first; `-` where a runtime does not have it. What `runtimes/<id>/package.json` installs
+ * for API scripts are these very versions; a test holds the two together.
  */
 export const packageVersions = `
 @axe-core/playwright                       4.11.1   4.10.1   4.10.0   4.8.5    -        -        -
@@ -47,21 +48,21 @@ jsdom                                      -        26.1.0   25.0.0   24.0.0   2
 jsonwebtoken                               9.0.3    9.0.2    9.0.2    9.0.2    9.0.1    9.0.0    8.5.1
 lodash                                     4.17.23  4.17.21  4.17.21  4.17.21  4.17.21  4.17.21  4.17.21
 long                                       5.3.2    5.3.2    5.2.3    5.2.3    -        -        -
-mailosaur                                  11.0.2   8.8.1    8.6.1    -        -        -        -
+mailosaur                                  11.1.0   8.8.1    8.6.1    -        -        -        -
 mocha                                      -        -        -        -        -        -        10.1.0
 moment                                     2.30.1   2.30.1   2.30.1   2.30.1   2.29.4   2.29.4   2.29.4
 mysql                                      2.18.1   2.18.1   2.18.1   -        -        -        -
 mysql2                                     3.18.2   -        -        -        -        -        -
 nice-grpc                                  2.1.14   2.1.12   2.1.9    2.1.8    -        -        -
 nice-grpc-client-middleware-deadline       2.0.17   2.0.15   2.0.12   2.0.11   -        -        -
-nice-grpc-client-middleware-devtools       1.0.9    1.0.7    1.0.4    1.0.3    -        -        -
+nice-grpc-client-middleware-devtools       -        1.0.7    1.0.4    1.0.3    -        -        -
 nice-grpc-client-middleware-retry          3.1.13   3.1.11   3.1.8    3.1.7    -        -        -
 nice-grpc-common                           2.0.2    2.0.2    2.0.2    2.0.2    -        -        -
 nice-grpc-error-details                    0.2.12   0.2.9    0.2.6    0.2.5    -        -        -
 nice-grpc-opentelemetry                    0.1.20   0.1.18   0.1.15   0.1.14   -        -        -
 nice-grpc-prometheus                       0.2.9    0.2.7    0.2.4    0.2.3    -        -        -
-nice-grpc-server-health                    2.0.17   2.0.14   2.0.11   2.0.10   -        -        -
-nice-grpc-server-middleware-terminator     2.0.16   2.0.14   2.0.11   2.0.10   -        -        -
+nice-grpc-server-health                    2.0.19   2.0.14   2.0.11   2.0.10   -        -        -
+nice-grpc-server-middleware-terminator     -        2.0.14   2.0.11   2.0.10   -        -        -
 nice-grpc-server-reflection                3.0.3    2.0.14   2.0.11   2.0.10   -        -        -
 nice-grpc-web                              3.3.9    3.3.7    3.3.4    3.3.3    -        -        -
 node-pop3                                  0.11.0   0.9.1    -        -        -        -        -

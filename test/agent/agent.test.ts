@@ -49,7 +49,7 @@ t.test("a job is run and reported, in the protocol's words", async (t) => {
   t.ok(compile(ReportRequest)({ agentId: 'a', reports: plane.reports }).ok)
   for (const claim of plane.claims) t.ok(compile(ClaimRequest)(claim).ok)
   t.equal(plane.claims[0]?.waitMs, 0, 'the first poll does not wait')
-  t.match(plane.claims[0], { checkTypes: ['URL'], maxUptime: 2500, maxMain: 1 })
+  t.match(plane.claims[0], { checkTypes: ['URL'], runtimeIds: ['2026.04'], maxUptime: 2500, maxMain: 1 })
   const { text } = await agent.probe('/metrics')
   t.match(text, /watchpost_agent_results_total\{outcome="passed"\} 1/)
   t.notMatch(text, new RegExp(`${testApiKey}|127\\.0\\.0\\.1`))

@@ -1,3 +1,4 @@
+import dgram from 'node:dgram'
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
@@ -30,7 +31,9 @@ export const guardNetwork = (task: ChildTask, { log }: Pick<Events, 'log'>): voi
   }
   for (const name of ['bind', 'bind6', 'listen'] as const) handle[name] = () => refused
   forbidLocalSockets()
+  forbidDatagrams()
   forbidNameServers()
+  syncBuiltinESMExports()
   if (task.extraCaCerts !== null)
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), task.extraCaCerts])
 }
@@ -51,10 +54,23 @@ const tcpHandle = (): Handle => {
 const forbidLocalSockets = (): void => {
   const { connect } = net.Socket.prototype
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
-    const [first] = args.flat() as { path?: unknown }[]
-    if (first?.path) throw new Error('Scripts cannot connect to local sockets')
+    const [first] = args.flat() as (string | { path?: unknown })[]
+    // As Node reads it: a text that is no port is a path.
+    if (typeof first === 'string' ? !(Number(first) >= 0) : first?.path)
+      throw new Error('Scripts cannot connect to local sockets')
     return Reflect.apply(connect, this, args)
   } as typeof connect
+  net.Server.prototype.listen = (): never => {
+    throw new Error('EACCES: scripts cannot listen')
+  }
+}
+
+/** Packages of a runtime may load the module, and datagrams would pass by the policy. */
+const forbidDatagrams = (): void => {
+  const forbid = (): never => {
+    throw new Error('Scripts cannot send datagrams')
+  }
+  Object.assign(dgram, { createSocket: forbid, Socket: forbid })
 }
 
 /** Questions go to the machine's resolvers: datagrams to elsewhere would pass by the policy. */
@@ -64,5 +80,4 @@ const forbidNameServers = (): void => {
   }
   const owners = [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]
   for (const owner of owners) owner.setServers = forbid
-  syncBuiltinESMExports()
 }

@@ -10,14 +10,31 @@ const available = new Set([
   ...['util/types', 'zlib'],
 ])
 
+/**
+ * What packages of a runtime need besides, most of it only to load: Node's permissions and `guardNetwork` hold whoever calls,
+ * so they may have it.
+ */
+const availableToPackages = new Set([
+  ...['async_hooks', 'child_process', 'console', 'constants', 'dgram', 'diagnostics_channel', 'fs'],
+  ...['fs/promises', 'http2', 'module', 'net', 'os', 'perf_hooks', 'process', 'punycode', 'tty', 'v8'],
+  ...['vm', 'worker_threads'],
+])
+
 /** Lets the script load what it may, and says in a sentence why it may not load something else. */
-export const limitModules = ({ phase, runtimeId, snippetFiles }: ChildTask): void => {
+export const limitModules = (task: ChildTask): void => {
+  const { phase, snippetFiles } = task
+  const { modules } = task.packages
+  const inside = modules === null ? null : pathToFileURL(`${modules}/`).href
   registerHooks({
     resolve: (specifier, context, next) => {
+      const byPackage = inside !== null && context.parentURL?.startsWith(inside) === true
       if (isBuiltin(specifier)) {
-        if (available.has(specifier.replace(/^node:/, ''))) return next(specifier, context)
+        const name = specifier.replace(/^node:/, '')
+        if (available.has(name) || (byPackage && availableToPackages.has(name)))
+          return next(specifier, context)
         throw new Error(`The module "${specifier}" is not available to ${phase} scripts`)
       }
+      if (byPackage) return next(specifier, context)
       if (/^\.{0,2}\/|^file:/.test(specifier)) {
         const name = specifier.replace(/^\.\/(snippets\/)?/, '').replace(/\.js$/, '')
         const path = Object.hasOwn(snippetFiles, name) ? snippetFiles[name] : undefined
@@ -25,11 +42,35 @@ export const limitModules = ({ phase, runtimeId, snippetFiles }: ChildTask): voi
         // require() takes paths, import() takes addresses.
         return next(context.conditions.includes('require') ? path : pathToFileURL(path).href, context)
       }
-      const runtime = runtimeId === null ? 'the runtime of this check' : `the runtime ${runtimeId}`
-      throw new Error(`The package "${packageOf(specifier)}" of ${runtime} is not installed on this agent`)
+      const problem = whyNot(specifier, task)
+      if (problem !== null) throw new Error(problem)
+      try {
+        return next(specifier, context)
+      } catch (error) {
+        throw isMissing(error) ? new Error(`There is no "${specifier}" in ${runtimeOf(task)}`) : error
+      }
     },
   })
 }
 
-const packageOf = (specifier: string): string =>
-  specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+const runtimeOf = ({ runtimeId }: ChildTask): string =>
+  runtimeId === null ? 'the runtime of this check' : `the runtime ${runtimeId}`
+
+/** Node's own message tells folders of this machine. */
+const isMissing = (error: unknown): boolean =>
+  /^(MODULE_NOT_FOUND|ERR_MODULE_NOT_FOUND|ERR_PACKAGE_PATH_NOT_EXPORTED)$/.test(
+    String((error as NodeJS.ErrnoException).code),
+  )
+
+/** Why a script may not load a package. */
+const whyNot = (specifier: string, task: ChildTask): string | null => {
+  const { phase, runtimeId, packages } = task
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+  const runtime = runtimeOf(task)
+  if (packages.names === null) return `The package "${name}" of ${runtime} is not installed on this agent`
+  if (!packages.names.includes(name))
+    return `There is no package "${name}" for ${phase} scripts in ${runtime}`
+  if (packages.modules === null)
+    return `The package "${name}" of ${runtime} is not installed on this agent; "node provision.mjs runtime ${runtimeId}" installs it`
+  return null
+}

@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import type { Events } from './events.ts'
 
 type ShownToScripts = Pick<Events, 'log'> & { env: Record<string, string>; exit: (code?: number) => never }
@@ -40,12 +42,15 @@ export const limitProcess = ({ env, exit, log }: ShownToScripts): void => {
     uptime: real.uptime,
     version: real.version,
     versions: real.versions,
+    // Packages tell Node from a browser by it, and axios chooses how to connect.
+    [Symbol.toStringTag]: 'process',
   })
-  for (const name of dangerous)
-    Object.defineProperty(real, name, {
-      value: () => {
-        throw new Error(`process.${name} is not available to scripts`)
-      },
-    })
+  const refuse = (name: string) => (): never => {
+    throw new Error(`${name} is not available to scripts`)
+  }
+  for (const name of dangerous) Object.defineProperty(real, name, { value: refuse(`process.${name}`) })
+  // It would reach every process of this user, the agent too.
+  os.setPriority = refuse('os.setPriority')
+  syncBuiltinESMExports()
   Object.defineProperty(globalThis, 'process', { value: shown })
 }

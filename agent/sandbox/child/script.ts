@@ -6,7 +6,7 @@ const fileName = (phase: ChildTask['phase']): string => `${phase}.js`
 
 /** The script as an async function, so that it can await; its lines keep their numbers. */
 export const prepareScript = ({ phase, code }: ChildTask): (() => Promise<unknown>) => {
-  Object.assign(globalThis, { require: createRequire(`/${fileName(phase)}`) })
+  Object.assign(globalThis, { require: createRequire(import.meta.url) })
   try {
     return new vm.Script(`(async () => {\n${code}\n})`, {
       filename: fileName(phase),

@@ -52,7 +52,7 @@ export const scriptRules: Rule[] = [
     id: 'script-does-not-parse',
     classification: 'SCRIPT_ERROR',
     applies: says(
-      /SyntaxError|Cannot find module|ERR_MODULE_NOT_FOUND|is not defined|is not a function|Cannot read propert/,
+      /SyntaxError|Cannot find module|There is no package|ERR_MODULE_NOT_FOUND|is not defined|is not a function|Cannot read propert/,
     ),
     rootCause: (facts) =>
       `The script of the check itself is broken: ${first(facts)}. It never got to judge the target, or stopped half-way for its own reason.`,

@@ -220,12 +220,12 @@ response.body = JSON.stringify({ ...body, added: 'grün' })`,
 t.test('a setup script that fails ends the run: no request, no assertions', async (t) => {
   const server = await listening(t)
   const { failure, assertions, detail, said } = await run(t, server.origin, {
-    setup: ['console.log("first")\nrequire("aws4")', 'console.log("never")'],
+    setup: ['console.log("first")\nrequire("koa")', 'console.log("never")'],
     teardown: 'console.log("never")',
     assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
   })
   const problem =
-    'The setup script 1 failed at line 2: The package "aws4" of the runtime 2026.04 is not installed on this agent'
+    'The setup script 1 failed at line 2: There is no package "koa" for setup scripts in the runtime 2026.04'
   t.match(failure, { code: 'SETUP_SCRIPT_FAILED', message: problem, network: false })
   t.same(assertions, [])
   t.equal(detail.response, null)

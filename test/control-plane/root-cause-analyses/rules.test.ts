@@ -356,6 +356,11 @@ const cases: [rule: string, given: ReturnType<typeof facts>, says: RegExp][] = [
     /script of the check itself is broken/,
   ],
   [
+    'script-does-not-parse',
+    script('There is no package "koa" for setup scripts in the runtime 2026.04'),
+    /There is no package "koa"/,
+  ],
+  [
     'element-not-found',
     script("locator.click: Timeout 30000ms exceeded.\nCall log:\n  - waiting for locator('#buy')"),
     /locator\('#buy'\) did not become ready/,

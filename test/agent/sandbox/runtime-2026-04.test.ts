@@ -1,0 +1,76 @@
+/** The packages of runtimes/2026.04 as scripts use them; `node provision.mjs runtime 2026.04` installs them. */
+import t from 'tap'
+import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
+import { agentIo } from '../../support/agent-io.ts'
+import { runScriptWith } from '../../support/scripts.ts'
+import { httpServer } from '../../support/servers.ts'
+
+t.setTimeout(200_000)
+
+const run = runScriptWith(agentIo().runScript)
+const runtime = findRuntimes(ownRuntimes).find(({ id }) => id === '2026.04')!
+const skip = installedModules(runtime) === null && 'the packages of runtimes/2026.04 are not installed'
+
+t.test('the packages that scripts use most do their work', { skip }, async (t) => {
+  const { lines, problem } = await run(`
+console.log(require('moment').utc(0).add(1, 'day').format('YYYY-MM-DD'), require('lodash').chunk([1, 2, 3], 2).length)
+const { v5, validate, v4 } = require('uuid')
+console.log(v5('a', v5.URL), validate(v4()))
+const CryptoJS = require('crypto-js')
+console.log(CryptoJS.HmacSHA256('a', 'key').toString(), CryptoJS.AES.decrypt(CryptoJS.AES.encrypt('b', 'k'), 'k').toString(CryptoJS.enc.Utf8))
+const jwt = require('jsonwebtoken')
+console.log(jwt.verify(jwt.sign({ sub: 'ann' }, 'key', { algorithm: 'HS256' }), 'key').sub)
+const { SignJWT, jwtVerify } = await import('jose')
+const key = Buffer.alloc(32, 1)
+const token = await new SignJWT({ a: 1 }).setProtectedHeader({ alg: 'HS256' }).sign(key)
+console.log((await jwtVerify(token, key)).payload.a, new (require('xml-crypto').SignedXml)().constructor.name)
+console.log(require('zod').z.number().safeParse('1').success, require('csv-parse/sync').parse('a,b')[0].length)
+process.env.TOKEN = token`)
+  t.equal(problem, null)
+  t.same(lines, [
+    'INFO 1970-01-02 2',
+    'INFO e1407479-3136-56c0-9908-bb02fb0339e2 true',
+    'INFO 780c3db4ce3de5b9e55816fba98f590631d96c075271b26976238d5f4444219b b',
+    'INFO ann',
+    'INFO 1 SignedXml',
+    'INFO false 2',
+  ])
+})
+
+t.test('axios and ws connect through the guarded sockets', { skip }, async (t) => {
+  const seen: string[] = []
+  const { origin } = await httpServer(t, (request, response) => {
+    seen.push(`${request.method} ${request.headers['x-from'] ?? ''}`)
+    response.setHeader('content-type', 'application/json')
+    response.end('{"token":"t1"}')
+  })
+  const code = `const axios = require('axios')
+const { data } = await axios.post('${origin}/token', { user: 'ann' }, { headers: { 'x-from': 'axios' } })
+process.env.TOKEN = data.token`
+  t.same((await run(code)).changes?.variables, { TOKEN: 't1' })
+  t.same(seen, ['POST axios'])
+  const guarded = runScriptWith(agentIo({ blockedNetworks: ['127.0.0.0/8'] }).runScript)
+  const socket = `await new Promise((done, fail) => new (require('ws'))('${origin.replace('http', 'ws')}').on('error', fail))`
+  for (const refused of [await guarded(code), await guarded(socket)]) {
+    t.match(refused.problem, /EACCES/)
+    t.match(refused.lines.join(), /127\.0\.0\.1 may not be reached/)
+  }
+  t.equal(seen.length, 1)
+})
+
+t.test('every package loads in the time and the memory of a script', { skip }, async (t) => {
+  const { packages } = runtime
+  // Neighbours in one process: sixty processes would take a minute.
+  const heavy = ['googleapis', '@kubernetes/client-node', '@azure/identity', 'date-fns', 'date-fns-tz']
+  const rest = packages.filter((name) => !heavy.includes(name))
+  const half = Math.ceil(rest.length / 2)
+  const groups = [...heavy.map((name) => [name]), rest.slice(0, half), rest.slice(half)]
+  for (const group of groups) {
+    const code = `for (const name of ${JSON.stringify(group)}) {
+  try { if (require(name) === undefined) console.log(name) } catch (error) { console.log(name, error.message) }
+}`
+    const { problem, lines } = await run(code)
+    t.equal(problem, null, group.join())
+    t.same(lines, [], group.join())
+  }
+})

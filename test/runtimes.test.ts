@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { findRuntimes, ownRuntimes } from '../agent/sandbox/runtimes.ts'
+import { runtimes } from '../control-plane/runtimes/runtimes.ts'
+import { runtimeIds } from '../protocol/runtime.ts'
+
+type Lock = { packages: Record<string, { version?: string; dependencies?: Record<string, string> }> }
+
+const read = (path: string): string => readFileSync(new URL(`../runtimes/${path}`, import.meta.url), 'utf8')
+
+const folders = readdirSync(ownRuntimes, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+/** The packages of the README's table: what the API lists and API scripts do not have. */
+const leftOut = [...read('README.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name ?? '')
+
+t.test('every folder is a runtime of the list, and the newest runtime has one', async (t) => {
+  t.same(
+    folders.filter((name) => !runtimeIds.some((id) => id === name)),
+    [],
+  )
+  t.ok(folders.includes(runtimeIds[0]))
+  t.same(
+    findRuntimes(ownRuntimes).map(({ id }) => id),
+    runtimeIds.filter((id) => folders.includes(id)),
+    'an agent has them all',
+  )
+})
+
+for (const id of folders) {
+  const dependencies: Record<string, string> = JSON.parse(read(`${id}/package.json`)).dependencies
+  const lock: Lock = JSON.parse(read(`${id}/package-lock.json`))
+
+  t.test(
+    `${id}: what is installed is what the API lists, without what is left out for a reason`,
+    async (t) => {
+      const listed = runtimes.find(({ name }) => name === id)!.dependencies
+      for (const name of leftOut) t.ok(Object.hasOwn(listed, name), `${name} is in the runtime`)
+      t.same(
+        dependencies,
+        Object.fromEntries(Object.entries(listed).filter(([name]) => !leftOut.includes(name))),
+      )
+    },
+  )
+
+  t.test(`${id}: the lock has these very versions and names no registry`, async (t) => {
+    t.same(lock.packages['']?.dependencies, dependencies)
+    for (const [name, version] of Object.entries(dependencies))
+      t.equal(lock.packages[`node_modules/${name}`]?.version, version, name)
+    t.notMatch(read(`${id}/package-lock.json`), /"resolved"|https?:\/\/[^"]*\.tgz/)
+  })
+
+  t.test(`${id}: nothing runs while packages are installed`, async (t) => {
+    t.match(read(`${id}/.npmrc`), /^ignore-scripts=true$/m)
+    t.match(read(`${id}/.npmrc`), /^omit-lockfile-registry-resolved=true$/m)
+  })
+}
