@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { smallProcessArguments, smallProcessEnvironment } from '../../agent/small-process.ts'
+import { smallProcessEnvironment } from '../../agent/small-process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -126,7 +126,7 @@ export type AgentOptions = {
 /** The agent of the private location `local`. */
 export const spawnAgent = ({ url, spoolDir, env = {}, nodeArgs = [] }: AgentOptions): Program =>
   startProgram('agent/main.ts', {
-    nodeArgs: [...smallProcessArguments, ...nodeArgs],
+    nodeArgs,
     env: {
       ...smallProcessEnvironment,
       CONTROL_PLANE_URL: url,
