@@ -5,7 +5,15 @@ import zlib from 'node:zlib'
 export const maxBodyBytes = 25 * 1024 * 1024
 
 /**
- * `bytes` is the start of the decoded body; `bodyBytes` how long it is; `truncated` whether the cap stopped it.
+ * Decoding costs more than anything else that a target can make us do. Where nobody looks at more than a body's start, what
+ * decodes to more than `suspiciousBytes` and to more than `bombRatio` times its own size is received but decoded no further.
+ * What people and programs write shrinks to a twentieth at best; deflate can do a thousandth.
+ */
+const suspiciousBytes = 1024 * 1024
+const bombRatio = 100
+
+/**
+ * `bytes` is the start of the decoded body; `bodyBytes` how much was decoded; `truncated` whether there was more.
  * `rewritten`: a script has made it, as UTF-8, whatever charset its headers name.
  */
 export type KeptBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; rewritten?: boolean }
@@ -18,7 +26,10 @@ export type BodyKeeper = {
   end(): Promise<{ body: KeptBody; problem: BodyProblem | null }>
 }
 
-const decoders: Record<string, () => Transform> = {
+/** Streams of node:zlib, which count what they have consumed. */
+type Decoder = Transform & { bytesWritten: number }
+
+const decoders: Record<string, () => Decoder> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
   deflate: () => zlib.createInflate(),
@@ -53,12 +64,16 @@ const keepPlain = (keepBytes: number): BodyKeeper => {
 
 const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
   const kept = createCounter(keepBytes)
-  const chain = codings.map((coding) => (decoders[coding] as () => Transform)())
-  const first = chain[0] as Transform
-  const last = chain[chain.length - 1] as Transform
+  const chain = codings.map((coding) => (decoders[coding] as () => Decoder)())
+  const first = chain[0] as Decoder
+  const last = chain[chain.length - 1] as Decoder
+  const looksAtStartOnly = keepBytes < maxBodyBytes
   let received = 0
+  let decoded = 0
   let problem: BodyProblem | null = null
   let settled = false
+  let isFull = false
+  let isBomb = false
   const finished = new Promise<void>((resolve) => {
     const stop = (): void => {
       settled = true
@@ -75,16 +90,18 @@ const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
       })
     }
     last.on('data', (part: Buffer) => {
-      if (kept.add(part) === 'full') stop()
+      decoded += part.length
+      isFull = kept.add(part) === 'full'
+      isBomb = looksAtStartOnly && decoded > suspiciousBytes && decoded > bombRatio * first.bytesWritten
+      if (isFull || isBomb) stop()
     })
     last.on('end', stop)
   })
   return {
     add: (part) => {
       received += part.length
-      if (settled) return kept.body().truncated ? 'full' : 'more'
-      first.write(part)
-      return received > maxBodyBytes ? 'full' : 'more'
+      if (!settled) first.write(part)
+      return isFull || received > maxBodyBytes ? 'full' : 'more'
     },
     end: async () => {
       // HEAD and 304 announce a coding without a body.
@@ -93,9 +110,12 @@ const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
         if (!settled) first.end()
         await finished
       }
-      const cut = received > maxBodyBytes
+      const isCut = received > maxBodyBytes
       const body = kept.body()
-      return { body: { ...body, truncated: body.truncated || cut }, problem: cut ? null : problem }
+      return {
+        body: { ...body, truncated: body.truncated || isCut || isBomb },
+        problem: isCut ? null : problem,
+      }
     },
   }
 }

@@ -10,9 +10,10 @@ import { gzipSync } from 'node:zlib'
 import { selfSigned } from './certificate.ts'
 
 /** Writes as fast as it is read, until it is cut off. */
-const pour = async (socket: net.Socket, part: string): Promise<void> => {
-  while (!socket.destroyed)
-    if (!socket.write(part)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+const pour = (socket: net.Socket, part: Buffer): void => {
+  socket.write(part, () => {
+    if (!socket.destroyed) pour(socket, part)
+  })
 }
 
 const raw = (answer: (socket: net.Socket) => unknown): net.Server =>
@@ -28,14 +29,15 @@ const dripping = (socket: net.Socket): void => {
 }
 
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
-const header = `x-long: ${'y'.repeat(64 * 1024)}\r\n`
+const header = Buffer.from(`x-long: ${'y'.repeat(64 * 1024)}\r\n`)
+const endless = Buffer.alloc(64 * 1024, 'x')
 
 const targets: Record<string, net.Server> = {
   'never answers': raw(() => undefined),
   'one byte a second': raw(dripping),
   'endless body': raw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
-    pour(socket, 'x'.repeat(64 * 1024))
+    pour(socket, endless)
   }),
   'gzip bomb': http.createServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/plain' }).end(bomb)
