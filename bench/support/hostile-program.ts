@@ -11,8 +11,8 @@ import { selfSigned } from './certificate.ts'
 
 /** Writes as fast as it is read, until it is cut off. */
 const pour = (socket: net.Socket, part: Buffer): void => {
-  socket.write(part, () => {
-    if (!socket.destroyed) pour(socket, part)
+  socket.write(part, (error) => {
+    if (!error) pour(socket, part)
   })
 }
 
