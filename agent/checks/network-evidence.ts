@@ -13,7 +13,7 @@ type Failed = { chain: Chain; io: Io; trail: Pick<Trail, 'say' | 'keep'> }
 /**
  * What shows why the network failed an HTTP request: the packets of its last attempt, the way to whom it was meant for,
  * and what the kernel knew of the connection. Leaves files and lines behind, and nothing for other outcomes. Bounded by
- * the tracer: the result of a failed run waits for it.
+ * both: the result of a failed run waits for it.
  */
 export const keepEvidence = async (chain: Chain, io: Io, trail: Failed['trail']): Promise<void> => {
   const { failure, tcp } = chain.last
@@ -25,15 +25,15 @@ export const keepEvidence = async (chain: Chain, io: Io, trail: Failed['trail'])
 
 const keepCapture = async ({ chain, io, trail }: Failed): Promise<void> => {
   const { clock, capture, route } = io
-  const problem = capture.problem()
-  if (problem !== null) return trail.say('INFO', `No packet capture: ${problem}`)
   const { flows, moments } = chain.last
   const since = clock.now() - (clock.monotonic() - moments.started)
   const name = route.proxy?.host ?? chain.request.url.hostname
-  const content = await capture.cut({ flows, name, since })
-  if (content === null) return trail.say('INFO', 'No packet capture: no packet of the attempt was seen')
+  const cut = await capture.cut({ flows, name, since, until: clock.now() })
+  if ('reason' in cut) return trail.say('INFO', `No packet capture: ${cut.reason}`)
+  const { file: content, gaps } = cut
   trail.keep({ type: 'pcap', name: 'capture.pcap', contentType: 'application/vnd.tcpdump.pcap', content })
   trail.say('INFO', `The packets of the attempt are in capture.pcap (${content.length} bytes)`)
+  for (const gap of gaps) trail.say('INFO', gap)
 }
 
 const keepTrace = async ({ chain, io, trail }: Failed): Promise<void> => {

@@ -6,7 +6,7 @@ import { describeFailure, isMachineError, type Place, refusedByPolicy } from '..
 import type { Address } from '../net/lookup.ts'
 import type { NameServer } from './reply.ts'
 
-const dnsPort = 53
+export const dnsPort = 53
 
 /**
  * Whom to ask: the check's own name server, or else those of this machine in their order. The latter are the

@@ -5,6 +5,8 @@ export type PacketOptions = {
   from: [address: string, port: number]
   to: [address: string, port: number]
   payload?: Buffer | string
+  /** Of RFC 9293, section 3.1. */
+  flags?: number
 }
 
 const ipv4 = (protocol: number, { from, to }: PacketOptions, content: Buffer): Buffer => {
@@ -29,11 +31,12 @@ const ipv6 = (protocol: number, content: Buffer): Buffer => {
   return Buffer.concat([header, content])
 }
 
-const segment = ({ from, to, payload = '' }: PacketOptions): Buffer => {
+const segment = ({ from, to, payload = '', flags = 0 }: PacketOptions): Buffer => {
   const header = Buffer.alloc(32)
   header.writeUInt16BE(from[1], 0)
   header.writeUInt16BE(to[1], 2)
   header[12] = 0x80
+  header[13] = flags
   return Buffer.concat([header, Buffer.from(payload)])
 }
 

@@ -2,16 +2,22 @@
  * Packet captures of attempts that failed at the network.
  *
  * Nobody knows beforehand which attempt will fail, so the heads of all packets go into a *ring* of files (ring.ts), by a
- * program of its own that the healthy checks do not wait for. When an attempt has failed, its *flows* are *cut* out of the
- * ring (cut.ts): its connections by their ports and addresses, and the DNS messages about its name.
+ * program of its own that the healthy checks do not wait for, and which is late. When an attempt has failed, the ring is
+ * given a *mark*; once a *look* finds it written, all packets of the attempt are, and a *pass* over the files *cuts* its
+ * *flows* out of them (cut.ts): its connections by their ports and addresses, and the DNS messages about its name.
  *
- * Invariants: a capture of a run holds packets of that run alone, and nothing that an application said; at most one pass
- * over the ring is under way, however many attempts failed, and it gives way to others again and again.
+ * Invariants: a capture of a run holds connections of that run alone, and nothing that an application said; what is
+ * missing in it is said; at most one look or pass is under way, however many attempts failed, and it gives way to others
+ * again and again.
  */
 import type { Socket } from 'node:net'
 import type { Io } from '../../io.ts'
-import { createCutter, type Flow, type Wanted } from './cut.ts'
-import type { Ring } from './ring.ts'
+import { createCutter, type Flow, type Found, type Wanted } from './cut.ts'
+import { firstPacketAt } from './pcap.ts'
+import { fileCount, type Ring } from './ring.ts'
+
+/** A capture file, and what is missing in it, for people; or why there is none. */
+export type Cut = { file: Buffer; gaps: string[] } | { reason: string }
 
 export type Capture = {
   start(): void
@@ -20,55 +26,123 @@ export type Capture = {
   note(socket: Socket, flows: Flow[]): void
   /** Why there is no capture, for people; null while there is. */
   problem(): string | null
-  /** A capture file of one attempt that has just ended; null if the ring has none of its packets. */
-  cut(wanted: Wanted): Promise<Buffer | null>
+  /** The packets of one attempt that has just ended. Takes a few seconds at most. */
+  cut(wanted: Wanted): Promise<Cut>
 }
 
-export type CaptureOptions = { ring: Ring } & Pick<Io, 'clock' | 'log'>
+export type CaptureOptions = {
+  ring: Ring
+  /** The ports of name servers. */
+  dnsPorts: ReadonlySet<number>
+} & Pick<Io, 'clock' | 'log'>
 
-/** While failures go on and on, the ring is read for a small part of the time only. */
+/** While failures go on and on, all files are read for a small part of the time only. */
 const pauseFactor = 10
 const longestPauseMs = 1000
 
-/** The last packets of an attempt need a moment into the ring, and a busy machine a longer one. */
-const looksAfterMs = [30, 120, 400]
+/** A connection that is closed takes a moment to say its last words. */
+const lastWordsMs = 30
+/** How long a mark is given to be written, by how many looks in a row have found nothing. */
+const looksAfterMs = [15, 30, 60, 120, 250]
+/** A mark that hurries costs some milliseconds. Others are written within a second, or when it is busy at once. */
+const hurriesEveryMs = 500
+const longestWaitMs = 3000
 
-type Asked = { wanted: Wanted; looks: number; resolve(file: Buffer | null): void }
+type Asked = {
+  wanted: Wanted
+  /** On the monotonic clock. */
+  askedAt: number
+  mark: number
+  resolve(cut: Cut): void
+}
 
-export const createCapture = ({ ring, clock, log }: CaptureOptions): Capture => {
+const notMarked = Number.POSITIVE_INFINITY
+
+export const createCapture = ({ ring, clock, log, dnsPorts }: CaptureOptions): Capture => {
   let waiting: Asked[] = []
   let looking = false
-  let restsUntil = 0
+  let hurriedAt = Number.NEGATIVE_INFINITY
 
-  const look = async (asked: Asked[]): Promise<void> => {
-    const cutter = createCutter(asked.map(({ wanted }) => wanted))
+  const problem = (): string | null =>
+    ring.runsSince() === null ? (ring.problem() ?? 'tcpdump has not started yet') : null
+
+  const mark = async (): Promise<void> => {
+    const hurries = clock.monotonic() - hurriedAt >= hurriesEveryMs
+    if (hurries) hurriedAt = clock.monotonic()
+    const asked = waiting
+    const mark = await ring.mark(hurries)
+    for (const one of asked) one.mark = Math.min(one.mark, mark)
+  }
+
+  /** Those whose packets are all written, and those who have waited for long enough; they wait no more. */
+  const takeDue = (lastMark: number): Asked[] => {
+    const now = clock.monotonic()
+    const due = (one: Asked): boolean => one.mark <= lastMark || now - one.askedAt > longestWaitMs
+    const asked = waiting.filter(due)
+    waiting = waiting.filter((one) => !due(one))
+    return asked
+  }
+
+  const pass = async (asked: readonly Asked[], lastMark: number): Promise<void> => {
+    const cutter = createCutter(
+      asked.map(({ wanted }) => wanted),
+      dnsPorts,
+    )
     const since = Math.min(...asked.map(({ wanted }) => wanted.since))
-    for await (const file of ring.files(since)) for (const _ of cutter.read(file)) await clock.sleep(0)
-    for (const [index, file] of cutter.results().entries()) {
-      const one = asked[index] as Asked
-      one.looks += 1
-      if (file === null && one.looks < looksAfterMs.length) waiting.push(one)
-      else one.resolve(file)
+    let [files, oldest] = [0, Number.POSITIVE_INFINITY]
+    for await (const file of ring.files(since)) {
+      files += 1
+      oldest = Math.min(oldest, firstPacketAt(file) ?? oldest)
+      for (const _ of cutter.read(file)) await clock.sleep(0)
     }
+    const reach = { runsSince: ring.runsSince() ?? clock.now(), keptSince: files < fileCount ? 0 : oldest }
+    for (const [index, found] of cutter.results().entries()) {
+      const { wanted, mark, askedAt, resolve } = asked[index] as Asked
+      const behindMs = mark <= lastMark ? null : clock.monotonic() - askedAt
+      resolve(cutOf(found, { gone: goneOf(wanted.since, reach), behindMs }))
+    }
+  }
+
+  const refuse = (asked: readonly Asked[], reason: string): void => {
+    for (const { resolve } of asked) resolve({ reason })
+  }
+
+  const refuseAll = (reason: string): void => {
+    refuse(waiting, reason)
+    waiting = []
+  }
+
+  /** Gives a mark this long to be written; resolves with how long the pass took, null if it was nobody's turn. */
+  const look = async (givenMs: number): Promise<number | null> => {
+    let asked: Asked[] = []
+    let passedAt = clock.monotonic()
+    try {
+      await mark()
+      await clock.sleep(givenMs)
+      const lastMark = await ring.lastMark(clock.now() - longestWaitMs)
+      const reason = problem()
+      if (reason !== null) refuseAll(reason)
+      asked = takeDue(lastMark)
+      passedAt = clock.monotonic()
+      if (asked.length > 0) await pass(asked, lastMark)
+    } catch (error) {
+      // The files go with their program. The failures are told without.
+      if (problem() === null) log.warn({ err: error }, 'the packet capture cannot be read')
+      refuse(asked, problem() ?? 'its files cannot be read')
+      refuseAll(problem() ?? 'its files cannot be read')
+    }
+    return asked.length > 0 ? clock.monotonic() - passedAt : null
   }
 
   const lookUntilDone = async (): Promise<void> => {
     looking = true
+    let fruitless = 0
     while (waiting.length > 0) {
-      const tried = Math.min(...waiting.map(({ looks }) => looks))
-      await clock.sleep(Math.max(looksAfterMs[tried] ?? 0, restsUntil - clock.monotonic()))
-      const asked = waiting
-      const started = clock.monotonic()
-      waiting = []
-      try {
-        await look(asked)
-      } catch (error) {
-        // Also when the ring has ended, and its files with it. The failures are told without.
-        log.warn({ err: error }, 'the packet capture cannot be read')
-        for (const { resolve } of asked) resolve(null)
-      }
-      const ended = clock.monotonic()
-      restsUntil = ended + Math.min(longestPauseMs, pauseFactor * (ended - started))
+      await clock.sleep(lastWordsMs)
+      const givenMs = looksAfterMs[Math.min(fruitless, looksAfterMs.length - 1)] ?? 0
+      const passMs = await look(givenMs)
+      fruitless = passMs === null ? fruitless + 1 : 0
+      await clock.sleep(Math.min(longestPauseMs, pauseFactor * (passMs ?? 0)))
     }
     looking = false
   }
@@ -77,16 +151,46 @@ export const createCapture = ({ ring, clock, log }: CaptureOptions): Capture => 
     start: ring.start,
     stop: ring.stop,
     note: (socket, flows) => {
-      if (ring.running()) noteFlow(socket, flows)
+      if (ring.runsSince() !== null) noteFlow(socket, flows)
     },
-    problem: () => (ring.running() ? null : (ring.problem() ?? 'tcpdump has not started yet')),
+    problem,
     cut: (wanted) =>
       new Promise((resolve) => {
-        if (!ring.running()) return resolve(null)
-        waiting.push({ wanted, looks: 0, resolve })
+        const reason = problem()
+        if (reason !== null) return resolve({ reason })
+        waiting.push({ wanted, askedAt: clock.monotonic(), mark: notMarked, resolve })
         if (!looking) lookUntilDone()
       }),
   }
+}
+
+/** Since when tcpdump runs, and since when its packets have not been overwritten; epoch milliseconds. */
+type Reach = { runsSince: number; keptSince: number }
+
+/** What is known to be gone of an attempt, null if nothing. */
+const goneOf = (since: number, { runsSince, keptSince }: Reach): string | null => {
+  if (since < runsSince) return `tcpdump was not running for its first ${seconds(runsSince - since)}`
+  if (since < keptSince) return `the packets of its first ${seconds(keptSince - since)} have been overwritten`
+  return null
+}
+
+const seconds = (durationMs: number): string => `${(Math.ceil(durationMs / 100) / 10).toFixed(1)} s`
+
+type Missing = { gone: string | null; behindMs: number | null }
+
+const cutOf = (found: Found | null, { gone, behindMs }: Missing): Cut => {
+  const behind = behindMs === null ? null : `tcpdump was still behind after ${seconds(behindMs)}`
+  if (found === null) {
+    const unseen = 'no packet of the attempt was seen'
+    return { reason: behind ?? (gone === null ? unseen : `${unseen}, and ${gone}`) }
+  }
+  const lost = found.beginsWithSyn ? null : 'the first packets of a connection were lost on their way into it'
+  const gap = gone ?? lost
+  const gaps = [
+    ...(gap === null ? [] : [`The capture is not whole: ${gap}`]),
+    ...(behind === null ? [] : [`The end of the capture may be missing: ${behind}`]),
+  ]
+  return { file: found.file, gaps }
 }
 
 /** The kernel chooses the port when the connection is asked for, and a socket that was refused knows it no more. */
@@ -106,5 +210,5 @@ export const noCapture: Capture = {
   stop: async () => undefined,
   note: () => undefined,
   problem: () => 'CAPTURE is off',
-  cut: async () => null,
+  cut: async () => ({ reason: 'CAPTURE is off' }),
 }

@@ -1,27 +1,34 @@
 import { addressBytes } from '../address-bytes.ts'
-import { linkHeaderBytes, type Packet, protocols, quotedPacket, readPacket } from './packet.ts'
+import { linkHeaderBytes, type Packet, protocols, quotedPacket, readIp, readPacket } from './packet.ts'
 import { type CapturedPacket, type Interest, scanPcap, writePcap } from './pcap.ts'
 import { publicEnd } from './public-bytes.ts'
 
 /** A TCP connection as this machine knows it. `secure`: what is said in it is inside TLS. */
 export type Flow = { localPort: number; remoteAddress: string; remotePort: number; secure: boolean }
 
-/** What a capture is asked for: connections, and the questions for a name, since an instant in epoch milliseconds. */
-export type Wanted = { flows: readonly Flow[]; name: string | null; since: number }
+/**
+ * What a capture is asked for: connections since an instant (epoch milliseconds), and the questions for a name between it
+ * and another.
+ */
+export type Wanted = { flows: readonly Flow[]; name: string | null; since: number; until: number }
+
+/** A capture file. `beginsWithSyn`: the first packet of each connection in it is the one that opens it. */
+export type Found = { file: Buffer; beginsWithSyn: boolean }
 
 /**
  * Takes the packets of several attempts out of capture files in one pass. `read` takes one file and stops after every few
  * thousand packets, so that its caller can let others have their turn; `results` are capture files in the order of the
  * attempts, null where there was no packet. What applications have said is left out (public-bytes.ts).
  */
-export type Cutter = { read(file: Buffer): Generator<undefined>; results(): (Buffer | null)[] }
+export type Cutter = { read(file: Buffer): Generator<undefined>; results(): (Found | null)[] }
 
 /** Of one attempt; of more, the first and the last half are kept. */
 export const maxPackets = 500
 
-export const createCutter = (wanted: readonly Wanted[]): Cutter => {
+/** `dnsPorts`: those of name servers. */
+export const createCutter = (wanted: readonly Wanted[], dnsPorts: ReadonlySet<number>): Cutter => {
   const found = wanted.map((): CapturedPacket[] => [])
-  const match = createMatch(wanted)
+  const match = createMatch(wanted, dnsPorts)
   const mayMatch = createInterest(wanted)
   const take = (packet: Packet, at: number, originalLength: number): void => {
     for (const { index, secure } of match(packet, at))
@@ -42,8 +49,13 @@ export const createCutter = (wanted: readonly Wanted[]): Cutter => {
         if (packet !== null) take(packet, captured.at, captured.originalLength)
       }
     },
-    results: () => found.map((packets) => (packets.length === 0 ? null : writePcap(inOrder(packets)))),
+    results: () => found.map((packets) => (packets.length === 0 ? null : foundIn(packets))),
   }
+}
+
+const foundIn = (packets: readonly CapturedPacket[]): Found => {
+  const sorted = packets.toSorted((a, b) => a.at - b.at)
+  return { file: writePcap(firstAndLast(sorted)), beginsWithSyn: beginsWithSyn(sorted) }
 }
 
 /**
@@ -66,47 +78,68 @@ const createInterest = (wanted: readonly Wanted[]): Interest => {
   }
 }
 
-const inOrder = (packets: readonly CapturedPacket[]): CapturedPacket[] => {
-  const sorted = packets.toSorted((a, b) => a.at - b.at)
-  if (sorted.length <= maxPackets) return sorted
-  return [...sorted.slice(0, maxPackets / 2), ...sorted.slice(-maxPackets / 2)]
+const firstAndLast = (packets: readonly CapturedPacket[]): readonly CapturedPacket[] =>
+  packets.length <= maxPackets
+    ? packets
+    : [...packets.slice(0, maxPackets / 2), ...packets.slice(-maxPackets / 2)]
+
+/** Of the flags of RFC 9293, section 3.1. */
+const synAndAck = 0x12
+const syn = 0x02
+
+const beginsWithSyn = (packets: readonly CapturedPacket[]): boolean => {
+  const connections = new Set<string>()
+  for (const { bytes } of packets) {
+    const packet = readIp(bytes, 0)
+    if (packet?.protocol !== protocols.tcp) continue
+    const connection = [packet.sourcePort, packet.targetPort].toSorted().join()
+    if (connections.has(connection)) continue
+    connections.add(connection)
+    if (((bytes[packet.transportAt + 13] ?? 0) & synAndAck) !== syn) return false
+  }
+  return true
 }
 
-type Match = { index: number; secure: boolean }
-type Peer = Match & { since: number; address: Buffer; port: number }
-type Question = Match & { since: number }
+type Match = { index: number; secure: boolean; since: number; until: number }
+type Peer = Match & { address: Buffer; port: number }
 
-const dnsPort = 53
 /** The kernel's stamps and our own readings of the clock may differ by the granularity of either. */
 const clockSlackMs = 5
 
-const createMatch = (wanted: readonly Wanted[]): ((packet: Packet, at: number) => Match[]) => {
+const createMatch = (
+  wanted: readonly Wanted[],
+  dnsPorts: ReadonlySet<number>,
+): ((packet: Packet, at: number) => Match[]) => {
   const peers = new Map<number, Peer[]>()
-  const questions = new Map<string, Question[]>()
-  for (const [index, { flows, name, since: started }] of wanted.entries()) {
-    const since = started - clockSlackMs
+  const questions = new Map<string, Match[]>()
+  for (const [index, { flows, name, ...period }] of wanted.entries()) {
+    const since = period.since - clockSlackMs
+    const until = period.until + clockSlackMs
     for (const { localPort, remoteAddress, remotePort, secure } of flows) {
       const address = addressBytes(remoteAddress)
       if (address === null) continue
-      const peer = { index, secure, since, address, port: remotePort }
+      // A connection is closed after its attempt has ended.
+      const peer = { index, secure, since, until: Number.POSITIVE_INFINITY, address, port: remotePort }
       peers.set(localPort, [...(peers.get(localPort) ?? []), peer])
     }
     const key = name?.toLowerCase().replace(/\.$/, '')
     if (key !== undefined)
-      questions.set(key, [...(questions.get(key) ?? []), { index, since, secure: false }])
+      questions.set(key, [...(questions.get(key) ?? []), { index, since, until, secure: false }])
   }
   const ofConnection = (packet: Packet): Peer[] => [
     ...(peers.get(packet.sourcePort) ?? []).filter((peer) => isTo(peer, packet)),
     ...(peers.get(packet.targetPort) ?? []).filter((peer) => isFrom(peer, packet)),
   ]
-  const candidates = (packet: Packet): (Peer | Question)[] => {
+  const isDns = ({ sourcePort, targetPort }: Packet): boolean =>
+    dnsPorts.has(sourcePort) || dnsPorts.has(targetPort)
+  const candidates = (packet: Packet): Match[] => {
     if (packet.protocol === protocols.tcp) return ofConnection(packet)
     if (packet.protocol === protocols.udp)
       return isDns(packet) ? askedNames(packet).flatMap((asked) => questions.get(asked) ?? []) : []
     const quoted = quotedPacket(packet)
     return quoted?.protocol === protocols.tcp ? ofConnection(quoted) : []
   }
-  return (packet, at) => candidates(packet).filter(({ since }) => at >= since)
+  return (packet, at) => candidates(packet).filter(({ since, until }) => at >= since && at <= until)
 }
 
 const isTo = ({ port, address }: Peer, packet: Packet): boolean =>
@@ -118,9 +151,6 @@ const isFrom = ({ port, address }: Peer, packet: Packet): boolean =>
 const isAddress = (address: Buffer, packet: Packet, at: number): boolean =>
   address.length === packet.addressBytes &&
   address.equals(packet.bytes.subarray(at, at + packet.addressBytes))
-
-const isDns = ({ sourcePort, targetPort }: Packet): boolean =>
-  sourcePort === dnsPort || targetPort === dnsPort
 
 /**
  * The names that a DNS message (RFC 1035 section 4.1.2) may ask for: the one it says, and what is left of that without

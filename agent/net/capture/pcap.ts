@@ -40,7 +40,7 @@ const packetsPerTurn = 20_000
 export function* scanPcap(file: Buffer, isInteresting: Interest): Generator<ReadPacket | null> {
   const layout = layoutOf(file)
   if (layout === null) return
-  const { view, littleEndian, ticksPerMs, linkType } = layout
+  const { view, littleEndian, linkType } = layout
   const range = { start: 0, end: headerBytes, linkType }
   for (let count = 1; range.end + recordBytes <= file.length; count += 1) {
     const at = range.end
@@ -51,13 +51,23 @@ export function* scanPcap(file: Buffer, isInteresting: Interest): Generator<Read
     if (count % packetsPerTurn === 0) yield null
     if (!isInteresting(file, range)) continue
     yield {
-      at: view.getUint32(at, littleEndian) * 1000 + view.getUint32(at + 4, littleEndian) / ticksPerMs,
+      at: instantAt(layout, at),
       bytes: file.subarray(range.start, range.end),
       originalLength: view.getUint32(at + 12, littleEndian),
       linkType,
     }
   }
 }
+
+/** When the first packet of a capture file was seen (epoch milliseconds); null if it has none. */
+export const firstPacketAt = (file: Buffer): number | null => {
+  const layout = layoutOf(file)
+  return layout === null || file.length < headerBytes + recordBytes ? null : instantAt(layout, headerBytes)
+}
+
+/** The instant that a record begins with, in epoch milliseconds. */
+const instantAt = ({ view, littleEndian, ticksPerMs }: Layout, at: number): number =>
+  view.getUint32(at, littleEndian) * 1000 + view.getUint32(at + 4, littleEndian) / ticksPerMs
 
 /** All of them. */
 export function* readPcap(file: Buffer): Generator<ReadPacket> {

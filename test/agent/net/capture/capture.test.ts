@@ -1,15 +1,17 @@
+import dgram from 'node:dgram'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import t, { type Test } from 'tap'
 import type { Artifact } from '../../../../agent/artifact.ts'
 import { runUrl } from '../../../../agent/checks/url.ts'
 import { DeadlinePassed } from '../../../../agent/deadline.ts'
-import type { Io } from '../../../../agent/io.ts'
+import type { Io, IoOptions } from '../../../../agent/io.ts'
 import { createTrail } from '../../../../agent/trail.ts'
 import type { UrlSpec } from '../../../../protocol/checks/url.ts'
 import { agentIo, recordingLog } from '../../../support/agent-io.ts'
 import { capturing } from '../../../support/capturing.ts'
 import { urlSpec } from '../../../support/fake-control-plane.ts'
+import { nameServer } from '../../../support/name-server.ts'
 import { descendants } from '../../../support/processes.ts'
 import { endsWith, scratchFolder, spawnAgent } from '../../../support/programs.ts'
 import { closedPort, httpServer, tcpServer } from '../../../support/servers.ts'
@@ -27,9 +29,9 @@ const captureProblem = async (): Promise<string | null> => {
 const problem = (await captureProblem()) ?? tsharkProblem()
 const skip = problem === null ? false : problem
 
-const start = async (t: Test): Promise<{ io: Io; lines: string[] }> => {
+const start = async (t: Test, options: Partial<IoOptions> = {}): Promise<{ io: Io; lines: string[] }> => {
   const { log, lines } = recordingLog()
-  const io = agentIo({ capture: true, log })
+  const io = agentIo({ capture: true, log, ...options })
   t.teardown(() => io.capture.stop())
   t.equal(await capturing(io), null)
   return { io, lines }
@@ -50,6 +52,8 @@ const pcapOf = (files: Artifact[]): Buffer => {
     throw new Error('there is no capture')
   return content
 }
+
+const nameError = 3
 
 const fields = ['tcp.srcport', 'tcp.flags.str', 'tls.handshake.type', 'tls.handshake.extensions_server_name']
 
@@ -142,6 +146,95 @@ const until = async (io: Io, holds: () => boolean): Promise<boolean> => {
   return holds()
 }
 
+const foldersOf = (pid: number): string[] => {
+  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  return command.filter((word) => word.startsWith(tmpdir())).map((word) => word.replace(/\/ring\.pcap$/, ''))
+}
+
+t.test(
+  'the questions to name servers of the agent’s own are captured, on whatever port',
+  { skip },
+  async (t) => {
+    const { port } = await nameServer(t, ({ answer, send }) => send(answer([], { rcode: nameError })))
+    const { io } = await start(t, { dnsServers: [`127.0.0.1:${port}`] })
+    const { failure, files } = await run(io, 'http://gone.example/')
+    t.equal(failure?.code, 'ENOTFOUND')
+    const packets = tshark(pcapOf(files), ['udp.srcport', 'udp.dstport'])
+    t.ok(packets.some(([, target]) => target === String(port)))
+    t.ok(packets.some(([source]) => source === String(port)))
+  },
+)
+
+t.test('a tcpdump that is late is waited for', { skip }, async (t) => {
+  const { io } = await start(t)
+  const [ring] = rings(process.pid)
+  process.kill(ring as number, 'SIGSTOP')
+  io.clock.at(1000, () => process.kill(ring as number, 'SIGCONT'))
+  const port = await closedPort()
+  const { files, said } = await run(io, `http://127.0.0.1:${port}/`)
+  t.same(flagsOf(pcapOf(files), port), ['>S', '<AR'])
+  t.same(
+    said.filter((line) => /missing|not whole|behind/.test(line)),
+    [],
+  )
+})
+
+t.test('one that does not come is given up, and the run says so', { skip }, async (t) => {
+  const { io } = await start(t)
+  const [ring] = rings(process.pid)
+  process.kill(ring as number, 'SIGSTOP')
+  const port = await closedPort()
+  const { files, said } = await run(io, `http://127.0.0.1:${port}/`)
+  process.kill(ring as number, 'SIGCONT')
+  t.ok(said.some((line) => /^No packet capture: tcpdump was still behind after \d+\.\d s$/.test(line)))
+  t.notOk(files.some(({ type }) => type === 'pcap'))
+  const later = await run(io, `http://127.0.0.1:${port}/`)
+  t.same(flagsOf(pcapOf(later.files), port), ['>S', '<AR'], 'the next failure has its packets again')
+})
+
+/** Sends datagrams that are captured until the ring has overwritten its first file. */
+const overwrite = async (io: Io, port: number): Promise<void> => {
+  const [folder] = foldersOf(rings(process.pid)[0] as number)
+  const begin = (): string => {
+    const path = `${folder}/ring.pcap0`
+    return existsSync(path) ? readFileSync(path).subarray(24, 64).toString('hex') : ''
+  }
+  const socket = io.datagrams('udp4')
+  const datagram = Buffer.alloc(500)
+  const first = begin()
+  for (const by = io.clock.monotonic() + 60_000; begin() === first && io.clock.monotonic() < by; ) {
+    for (let burst = 0; burst < 10; burst += 1) {
+      for (let count = 0; count < 100; count += 1) socket.send(datagram, port, '127.0.0.1')
+      await io.clock.sleep(0)
+    }
+  }
+  socket.close()
+}
+
+t.test('a capture whose beginning was overwritten says so', { skip }, async (t) => {
+  const sink = dgram.createSocket('udp4')
+  await new Promise<void>((resolve) => sink.bind(0, '127.0.0.1', resolve))
+  t.teardown(() => sink.close())
+  const { io } = await start(t, { dnsServers: [`127.0.0.1:${sink.address().port}`] })
+  // So that the first file has a packet.
+  const before = await run(io, `http://127.0.0.1:${await closedPort()}/`)
+  t.ok(pcapOf(before.files))
+  const { port } = await tcpServer(t, (socket) =>
+    socket.once('data', async () => {
+      await overwrite(io, sink.address().port)
+      socket.resetAndDestroy()
+    }),
+  )
+  const { failure, files, said } = await run(io, `http://127.0.0.1:${port}/`, 90_000)
+  t.equal(failure?.code, 'ECONNRESET')
+  t.same(flagsOf(pcapOf(files), port), ['<AR'])
+  t.ok(
+    said.some((line) =>
+      /^The capture is not whole: the packets of its first \d+\.\d s have been overwritten$/.test(line),
+    ),
+  )
+})
+
 t.test('a tcpdump that dies is started again, and its end is said once', { skip }, async (t) => {
   const { io, lines } = await start(t)
   const [first] = rings(process.pid)
@@ -154,11 +247,6 @@ t.test('a tcpdump that dies is started again, and its end is said once', { skip 
   t.ok(pcapOf((await run(io, `http://127.0.0.1:${port}/`)).files))
   t.equal(lines.filter((line) => /^the packet capture has ended/.test(line)).length, 1)
 })
-
-const foldersOf = (pid: number): string[] => {
-  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  return command.filter((word) => word.startsWith(tmpdir())).map((word) => word.replace(/\/ring\.pcap$/, ''))
-}
 
 t.test('tcpdump and its files go when the capture stops', { skip }, async (t) => {
   const { io } = await start(t)

@@ -16,12 +16,13 @@ const us: [string, number] = ['192.0.2.1', 40_000]
 const them: [string, number] = ['198.51.100.7', 443]
 const name = 'shop.example.com'
 const flow = { localPort: 40_000, remoteAddress: '198.51.100.7', remotePort: 443, secure: true }
-const wanted: Wanted = { flows: [flow], name, since: at }
+const wanted: Wanted = { flows: [flow], name, since: at, until: at + 1000 }
+const dnsPorts = new Set([53])
 
 const cutAll = (files: Buffer[], all: Wanted[]): (CapturedPacket[] | null)[] => {
-  const cutter = createCutter(all)
+  const cutter = createCutter(all, dnsPorts)
   for (const file of files) for (const _ of cutter.read(file));
-  return cutter.results().map((file) => (file === null ? null : [...readPcap(file)]))
+  return cutter.results().map((found) => (found === null ? null : [...readPcap(found.file)]))
 }
 
 const cut = (packets: [number, Buffer][], one: Wanted = wanted): CapturedPacket[] | null =>
@@ -104,6 +105,40 @@ t.test('DNS messages about the name are kept, also with a search domain, and no 
   t.match(packets?.[0]?.bytes.toString('latin1'), /shop/)
 })
 
+t.test(
+  'name servers on other ports are known, and their messages until the end of the attempt',
+  async (t) => {
+    const server: [string, number] = ['192.0.2.53', 5353]
+    const question = udpPacket({ from: ['192.0.2.1', 5000], to: server, payload: dnsQuestion(name) })
+    const cutter = createCutter([wanted], new Set([53, 5353]))
+    const file = captureFile([
+      [at, question],
+      [wanted.until, question],
+      [wanted.until + 100, question],
+    ])
+    for (const _ of cutter.read(file));
+    t.equal([...readPcap(cutter.results()[0]?.file ?? Buffer.alloc(0))].length, 2)
+  },
+)
+
+t.test('whether the connections begin with what opens them is told', async (t) => {
+  const begins = (...packets: Buffer[]): boolean | undefined => {
+    const flows = [flow, { ...flow, localPort: 40_001 }]
+    const cutter = createCutter([{ ...wanted, flows }], dnsPorts)
+    for (const _ of cutter.read(captureFile(packets.map((packet, index) => [at + index, packet]))));
+    return cutter.results()[0]?.beginsWithSyn
+  }
+  const opened = tcpPacket({ from: us, to: them, flags: 2 })
+  const answer = tcpPacket({ from: them, to: us, flags: 0x12 })
+  const data = tcpPacket({ from: us, to: them, flags: 0x18 })
+  const otherData = tcpPacket({ from: ['192.0.2.1', 40_001], to: them, flags: 0x18 })
+  t.equal(begins(opened, answer, data), true)
+  t.equal(begins(answer, data), false)
+  t.equal(begins(data), false)
+  t.equal(begins(opened, otherData), false, 'of every connection')
+  t.equal(begins(unreachable('10.0.0.1', '192.0.2.1', data)), true, 'an error about one is not its own')
+})
+
 t.test('an ICMP error about the connection is kept without what it quotes of the application', async (t) => {
   const quoted = tcpPacket({ from: us, to: them, payload: 'secret' })
   const other = tcpPacket({ from: ['192.0.2.1', 41_000], to: them })
@@ -179,5 +214,5 @@ t.test('a long pass gives way to others', async (t) => {
   const file = captureFile(
     Array.from({ length: 90_000 }, (_, index) => [at + index, tcpPacket({ from: us, to: them })]),
   )
-  t.equal([...createCutter([wanted]).read(file)].length, 4)
+  t.equal([...createCutter([wanted], dnsPorts).read(file)].length, 4)
 })

@@ -1,9 +1,8 @@
 import { existsSync, symlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { realClock } from '../../../../agent/io.ts'
 import { createRing } from '../../../../agent/net/capture/ring.ts'
-import { recordingLog } from '../../../support/agent-io.ts'
+import { agentIo, recordingLog } from '../../../support/agent-io.ts'
 import { temporaryFolder } from '../../../support/test-agent.ts'
 
 t.test('without tcpdump the agent says so in one line and goes on', async (t) => {
@@ -13,14 +12,14 @@ t.test('without tcpdump the agent says so in one line and goes on', async (t) =>
     symlinkSync(found as string, `${path}/${program}`)
   }
   const { log, lines } = recordingLog()
-  const ring = createRing({ clock: realClock(), log, random: Math.random, path })
+  const ring = createRing({ ...agentIo(), dnsPorts: new Set([53]), log, path })
   t.equal(ring.problem(), null)
   ring.start()
   for (const until = performance.now() + 20_000; lines.length === 0 && performance.now() < until; )
     await sleep(10)
   t.same(lines, ['failing checks carry no packet capture: tcpdump is not installed'])
   t.equal(ring.problem(), 'tcpdump is not installed')
-  t.equal(ring.running(), false)
+  t.equal(ring.runsSince(), null)
   await ring.stop()
   t.equal(lines.length, 1)
 })
