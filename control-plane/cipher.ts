@@ -4,13 +4,24 @@
  * of keys can rotate: the first encrypts, all decrypt. Where the list can change while the program runs, it is asked for
  * at every use.
  */
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  timingSafeEqual,
+} from 'node:crypto'
 
 export type Cipher = {
   /** `context` (say, the row's id) must be the same when decrypting: a sealed value cannot be moved elsewhere. */
   encrypt(text: string, context?: string): string
   /** @throws Error when the key is not in the list, or the value or its context was changed. */
   decrypt(sealed: string, context?: string): string
+  /** HMAC-SHA-256 of the text, 32 bytes, under a key that the first key yields for this purpose alone (HKDF, RFC 5869). */
+  sign(text: string, purpose: string): Buffer
+  /** Whether the signature is what one of the keys makes of the text, or the start of it; takes as long either way. */
+  isSigned(signature: Buffer, text: string, purpose: string): boolean
 }
 
 /** The current list; the same array as long as nothing changed. */
@@ -25,6 +36,7 @@ export const createCipher = (
   randomBytes: (size: number) => Buffer,
 ): Cipher => {
   const current = indexed(typeof keys === 'function' ? keys : () => keys)
+  const signature = createSignature()
   current()
   return {
     encrypt: (text, context = '') => {
@@ -48,6 +60,29 @@ export const createCipher = (
       const text = decipher.update(bytes.subarray(nonceBytes + tagBytes))
       return Buffer.concat([text, decipher.final()]).toString('utf8')
     },
+    sign: (text, purpose) => signature(current().first, text, purpose),
+    isSigned: (given, text, purpose) => {
+      if (given.length < shortestSignature) return false
+      const verdicts = current().keys.map((key) => {
+        const whole = signature(key, text, purpose)
+        return given.length <= whole.length && timingSafeEqual(given, whole.subarray(0, given.length))
+      })
+      return verdicts.includes(true)
+    },
+  }
+}
+
+/** 128 bits: shorter ones could be guessed (RFC 2104 section 5). */
+const shortestSignature = 16
+
+/** A key of a purpose is derived once: that costs many times what a signature does. */
+const createSignature = () => {
+  const known = new WeakMap<Buffer, Map<string, Buffer>>()
+  return (key: Buffer, text: string, purpose: string): Buffer => {
+    const ofKey = known.get(key) ?? new Map<string, Buffer>()
+    const own = ofKey.get(purpose) ?? Buffer.from(hkdfSync('sha256', key, '', `watchpost ${purpose}`, 32))
+    known.set(key, ofKey.set(purpose, own))
+    return createHmac('sha256', own).update(text).digest()
   }
 }
 

@@ -1,15 +1,14 @@
 import type { App } from '../app.ts'
 import { cleanErrorMessage } from '../error-groups/clean-error-message.ts'
 import { errorHash, groupId } from '../error-groups/group-id.ts'
+import { linkOfEvent } from '../result-pages/result-link.ts'
 import { completedAnalyses } from '../root-cause-analyses/queries.ts'
 import type { AnalysisDoc } from '../root-cause-analyses/schema.ts'
 import type { AlertEvent } from './alert-event.ts'
 
 /** `AI_ANALYSIS_…` of templates: the newest analysis of the event's error; nothing when none is done. */
-export const analysisFields = async (
-  app: App,
-  { accountId, checkId, errorMessage }: AlertEvent,
-): Promise<Record<string, string>> => {
+export const analysisFields = async (app: App, event: AlertEvent): Promise<Record<string, string>> => {
+  const { accountId, checkId, errorMessage } = event
   if (errorMessage === null) return {}
   const errorGroupId = groupId(checkId, errorHash(cleanErrorMessage(errorMessage)))
   const groupIds = JSON.stringify([errorGroupId])
@@ -21,6 +20,6 @@ export const analysisFields = async (
     AI_ANALYSIS_ROOT_CAUSE: analysis.rootCause,
     AI_ANALYSIS_USER_IMPACT: analysis.userImpact,
     AI_ANALYSIS_CODE_FIX: analysis.codeFix ?? '',
-    AI_ANALYSIS_LINK: `${app.config.baseUrl}/v1/root-cause-analyses/${newest.id}`,
+    AI_ANALYSIS_LINK: `${linkOfEvent(app, event)}#cause`,
   }
 }

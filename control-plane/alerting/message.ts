@@ -12,7 +12,7 @@ export type Message = {
   event: AlertEvent
   kind: MessageKind
   title: string
-  /** The result's address in the API; the check's when no single result is meant. */
+  /** The page of the result (result-pages/result-link.ts), for people. */
   link: string
   /** Friendly; null when the run has no place. */
   locationName: string | null
@@ -20,8 +20,8 @@ export type Message = {
   facts: Array<{ label: string; value: string }>
 }
 
-export const messageOf = (event: AlertEvent, { id, baseUrl }: { id: string; baseUrl: string }): Message => {
-  const { checkId, checkResultId, runLocation } = event
+export const messageOf = (event: AlertEvent, { id, link }: { id: string; link: string }): Message => {
+  const { runLocation } = event
   const locationName =
     runLocation === null ? null : (locationNames[runLocation as PublicLocation] ?? runLocation)
   return {
@@ -29,10 +29,7 @@ export const messageOf = (event: AlertEvent, { id, baseUrl }: { id: string; base
     event,
     kind: kindOf(event.alertType),
     title: titleOf(event),
-    link:
-      checkResultId === null
-        ? `${baseUrl}/v1/checks/${checkId}`
-        : `${baseUrl}/v1/check-results/${checkId}/${checkResultId}`,
+    link,
     locationName,
     facts: factsOf(event, locationName),
   }

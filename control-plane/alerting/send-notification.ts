@@ -2,6 +2,7 @@
 import type { App } from '../app.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 import { secretsOfProviders } from '../providers.ts'
+import { linkOfEvent } from '../result-pages/result-link.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { analysisFields } from './analysis-fields.ts'
 import { type Asked, type ChannelContext, channelContext } from './channel-context.ts'
@@ -50,7 +51,7 @@ const send = async (
 ): Promise<string> => {
   const { type, config, variables } = context
   const wantsAnalysis = JSON.stringify(config).includes('AI_ANALYSIS_')
-  return channels[type].send(messageOf(event, { id, baseUrl: app.config.baseUrl }), config, {
+  return channels[type].send(messageOf(event, { id, link: linkOfEvent(app, event) }), config, {
     outgoing: app.outgoing,
     mail: app.mail,
     providers: app.config.providers,

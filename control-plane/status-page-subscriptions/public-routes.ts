@@ -5,8 +5,9 @@
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { ApiError } from '../http/errors.ts'
-import { type Reply, type Route, reply, route } from '../http/route.ts'
-import { escapeHtml } from '../mails/letter.ts'
+import { type Reply, type Route, route } from '../http/route.ts'
+import { type Html, html } from '../pages/html.ts'
+import { notice, wantsPage } from '../pages/page.ts'
 import { endSubscription, verifySubscription } from './queries.ts'
 import { Address } from './schema.ts'
 import { subscribeYourself } from './subscribe.ts'
@@ -46,29 +47,11 @@ const subscribe = route({
   },
 })
 
-type Page = { title: string; text: string; button?: string }
+type Opened = { id: string; token: string; wantsPage: boolean }
+type Handle = (link: Opened, app: App) => Promise<Reply<string>>
 
-const page = ({ title, text, button }: Page): Reply<string> =>
-  reply(
-    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
-      `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title></head>\n` +
-      '<body style="font:16px/1.5 system-ui,sans-serif;max-width:560px;margin:64px auto;padding:0 16px">\n' +
-      `<h1 style="font-size:22px">${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>\n` +
-      (button === undefined
-        ? ''
-        : `<form method="post"><button style="font:inherit;padding:8px 16px">${escapeHtml(button)}</button></form>\n`) +
-      '</body></html>\n',
-    {
-      headers: {
-        'cache-control': 'no-store',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-      },
-    },
-  )
-
-type Handle = (link: { id: string; token: string }, app: App) => Promise<Reply<string>>
+/** Posts to the address of the page itself. */
+const button = (label: string): Html => html`<form method="post"><button>${label}</button></form>`
 
 const link = (
   method: 'GET' | 'POST',
@@ -89,22 +72,30 @@ const link = (
     response: Type.String(),
     rateLimit,
     example: { params: exampleLink, response: '<!doctype html>' },
-    handle: ({ params: { subscriptionId, token } }, app) =>
-      handle({ id: subscriptionId.toLowerCase(), token }, app),
+    handle: ({ params: { subscriptionId, token }, headers }, app) =>
+      handle({ id: subscriptionId.toLowerCase(), token, wantsPage: wantsPage(headers) }, app),
   })
 
-const gone = (): ApiError => new ApiError(410, 'This link is no longer valid: subscribe again')
+/** In a browser a page, elsewhere the error as everywhere in the API. */
+const gone = ({ wantsPage }: Opened): Reply<string> => {
+  if (!wantsPage) throw new ApiError(410, 'This link is no longer valid: subscribe again')
+  return notice({
+    status: 410,
+    title: 'This link is no longer valid',
+    text: 'The subscription has ended. To get mails again, subscribe again on the status page.',
+  })
+}
 
 const askVerify = link('GET', 'verify', {
   summary: 'The page behind the link of a verification mail',
   description: 'Needs no key. It has a button that posts to the same address, and changes nothing itself.',
   handle: async (found, app) => {
     const row = await subscriptionOfLink(app, found)
-    if (!row) throw gone()
-    return page({
+    if (!row) return gone(found)
+    return notice({
       title: 'Confirm your subscription',
       text: `${row.address} will get a mail about each incident and maintenance of this status page.`,
-      button: 'Confirm',
+      form: button('Confirm'),
     })
   },
 })
@@ -114,9 +105,9 @@ const verify = link('POST', 'verify', {
   description: 'Needs no key but the token of the mail. The body is ignored.',
   handle: async (found, app) => {
     const row = await subscriptionOfLink(app, found)
-    if (!row) throw gone()
+    if (!row) return gone(found)
     await app.db.run(verifySubscription, { id: row.id, now: app.clock.now() })
-    return page({ title: 'You are subscribed', text: 'Every mail has a link that ends the subscription.' })
+    return notice({ title: 'You are subscribed', text: 'Every mail has a link that ends the subscription.' })
   },
 })
 
@@ -130,11 +121,11 @@ const askUnsubscribe = link('GET', 'unsubscribe', {
   description: 'Needs no key. It has a button that posts to the same address, and changes nothing itself.',
   handle: async (found, app) => {
     const row = await subscriptionOfLink(app, found)
-    if (!row) return page(ended)
-    return page({
+    if (!row) return notice(ended)
+    return notice({
       title: 'End your subscription',
       text: `${row.address} will get no further mail of this status page.`,
-      button: 'Unsubscribe',
+      form: button('Unsubscribe'),
     })
   },
 })
@@ -146,7 +137,7 @@ const unsubscribe = link('POST', 'unsubscribe', {
   handle: async (found, app) => {
     const row = await subscriptionOfLink(app, found)
     if (row) await app.db.run(endSubscription, { id: row.id })
-    return page(ended)
+    return notice(ended)
   },
 })
 

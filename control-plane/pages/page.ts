@@ -1,0 +1,71 @@
+/**
+ * Pages for people: what links in messages lead to. One small document each, no script, nothing loaded from elsewhere;
+ * readable at 360 px, in the dark and on paper.
+ */
+import { createHash } from 'node:crypto'
+import { type Reply, reply } from '../http/route.ts'
+import { type Html, html, markupOf } from './html.ts'
+import { style } from './style.ts'
+
+/** What the page is coloured by; null: by nothing. */
+export type Tone = 'failing' | 'degraded' | 'passing' | 'neutral'
+
+export type Page = {
+  title: string
+  content: Html
+  status?: number
+  /** Whether it has a form, which may then be sent to where the page came from. */
+  hasForm?: boolean
+}
+
+const css = markupOf(style)
+const styleHash = `'sha256-${createHash('sha256').update(css).digest('base64')}'`
+
+const policy = (hasForm: boolean): string =>
+  `default-src 'none'; style-src ${styleHash}; base-uri 'none'; frame-ancestors 'none'; form-action ${hasForm ? "'self'" : "'none'"}`
+
+export const page = ({ title, content, status, hasForm = false }: Page): Reply<string> =>
+  reply(documentOf(title, content), {
+    ...(status === undefined ? {} : { status }),
+    headers: {
+      'cache-control': 'private, no-store',
+      'content-security-policy': policy(hasForm),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex, nofollow',
+    },
+  })
+
+/** Whether whoever asks shows pages: a browser says so, a program gets the error as JSON. */
+export const wantsPage = ({ accept }: Readonly<Record<string, string | undefined>>): boolean =>
+  accept?.includes('text/html') ?? false
+
+type Notice = { title: string; text: string | readonly string[]; status?: number; form?: Html }
+
+/** A page that says one thing. */
+export const notice = ({ title, text, form, ...more }: Notice): Reply<string> =>
+  page({
+    ...more,
+    title,
+    hasForm: form !== undefined,
+    content: html`<section class="card notice"><h1>${title}</h1>${[text].flat().map((each) => html`<p>${each}</p>`)}${form ?? null}</section>`,
+  })
+
+const documentOf = (title: string, content: Html): string =>
+  markupOf(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`)

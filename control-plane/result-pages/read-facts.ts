@@ -1,0 +1,127 @@
+/** What a result's page is made from: plain data, read once, so that the page itself is a pure function. */
+import type { Failure, LogLine } from '../../protocol/result.ts'
+import { explainAlert } from '../alert-explanations/explain.ts'
+import type { AlertExplanation } from '../alert-explanations/schema.ts'
+import type { App } from '../app.ts'
+import { artifactsOfResult } from '../artifacts/queries.ts'
+import { presentResult } from '../check-results/present-result.ts'
+import type { CheckResult } from '../check-results/schema.ts'
+import { findCheck } from '../checks/queries.ts'
+import type { ArtifactsTable } from '../database/tables/artifacts.ts'
+import type { CertificateLooksTable } from '../database/tables/incident-automation.ts'
+import type { ResultsTable } from '../database/tables/runs.ts'
+import { completedAnalyses } from '../root-cause-analyses/queries.ts'
+import type { AnalysisDoc } from '../root-cause-analyses/schema.ts'
+import { attemptsOfRun, linkedResult, lookOfCheck, newestFinal } from './queries.ts'
+import { type LinkedResult, resultLink } from './result-link.ts'
+
+/** A result beside the shape of the API: what alone the page shows. */
+export type Shown = {
+  result: CheckResult
+  startedAt: number
+  failure: Failure | null
+  log: LogLine[]
+  /** Of heartbeats: what came, and from where. */
+  ping: { state: string; source: string | null; userAgent: string | null } | null
+}
+
+export type Attempt = Shown & { url: string; isShown: boolean }
+
+export type ResultFacts = Shown & {
+  now: number
+  expiresAt: number
+  /** The link names no result: this is the newest one. */
+  isNewest: boolean
+  check: {
+    name: string
+    description: string | null
+    tags: string[]
+    degradedResponseTime: number | null
+    maxResponseTime: number | null
+  }
+  attempts: Attempt[]
+  analysis: AnalysisDoc | null
+  alerting: AlertExplanation | null
+  files: ArtifactsTable[]
+  look: Pick<CertificateLooksTable, 'domain' | 'looked_at' | 'expires_at' | 'error'> | null
+  /** Of the result in the API, for whoever has a key. */
+  apiUrl: string
+}
+
+/** Longer than all attempts of a run with the waits between them take (checks/retry-strategy.ts). */
+const aroundMs = 2 * 3_600_000
+
+/** Undefined when the check or the result is gone. */
+export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultFacts | undefined> => {
+  const { checkId, resultId, expiresAt } = linked
+  const row = await (resultId === null
+    ? app.db.get(newestFinal, { checkId })
+    : app.db.get(linkedResult, { id: resultId, checkId }))
+  if (!row) return undefined
+  const accountId = row.account_id
+  const check = await app.db.get(findCheck, { id: checkId, accountId })
+  if (!check) return undefined
+  const shown = shownOf(row)
+  const [from, to] = [row.started_at - aroundMs, row.started_at + aroundMs]
+  const attempts = await app.db.all(attemptsOfRun, { checkId, sequenceId: row.sequence_id, from, to })
+  return {
+    ...shown,
+    now: app.clock.now(),
+    expiresAt,
+    isNewest: resultId === null,
+    check: settingsOf(check.doc),
+    attempts: attempts.map((each) => ({
+      ...shownOf(each),
+      isShown: each.id === row.id,
+      url: resultLink(app, { checkId, resultId: each.id, expiresAt }),
+    })),
+    analysis: await analysisOf(app, accountId, shown.result),
+    alerting: (await explainAlert(app, { accountId, checkId })) ?? null,
+    files: await app.db.all(artifactsOfResult, { resultId: row.id }),
+    look: (await app.db.get(lookOfCheck, { checkId })) ?? null,
+    apiUrl: `${app.config.baseUrl}/v1/check-results/${checkId}/${row.id}`,
+  }
+}
+
+type ResultDoc = {
+  failure?: Failure | null
+  log?: LogLine[]
+  state?: string
+  source?: string | null
+  userAgent?: string | null
+}
+
+const shownOf = (row: ResultsTable): Shown => {
+  const { failure = null, log = [], state, source, userAgent } = JSON.parse(row.doc) as ResultDoc
+  return {
+    result: presentResult(row),
+    startedAt: row.started_at,
+    failure,
+    log,
+    ping: state === undefined ? null : { state, source: source ?? null, userAgent: userAgent ?? null },
+  }
+}
+
+const settingsOf = (doc: string): ResultFacts['check'] => {
+  const { name, description, tags, degradedResponseTime, maxResponseTime } = JSON.parse(doc) as Partial<
+    ResultFacts['check']
+  >
+  return {
+    name: name ?? '',
+    description: description ?? null,
+    tags: tags ?? [],
+    degradedResponseTime: degradedResponseTime ?? null,
+    maxResponseTime: maxResponseTime ?? null,
+  }
+}
+
+const analysisOf = async (
+  app: App,
+  accountId: string,
+  { errorGroupIds }: CheckResult,
+): Promise<AnalysisDoc | null> => {
+  if (errorGroupIds.length === 0) return null
+  const groupIds = JSON.stringify(errorGroupIds)
+  const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
+  return newest ? (JSON.parse(newest.doc) as AnalysisDoc) : null
+}

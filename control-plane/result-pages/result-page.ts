@@ -1,0 +1,124 @@
+/**
+ * The page of one result, from the question at the top ("what is wrong, and is it still?") down to the last log line.
+ * Pure: facts in, markup out.
+ */
+import { type Html, html } from '../pages/html.ts'
+import { assertionSection } from './assertion-section.ts'
+import { daysInWords, httpSections } from './http-section.ts'
+import { placeName } from './place-name.ts'
+import type { ResultFacts } from './read-facts.ts'
+import { cut, factList, section, withoutCredentials } from './section.ts'
+import { attemptSection, fileSection, logSection, nowSection } from './surroundings.ts'
+import { reasonOf, verdictOf } from './verdict.ts'
+import { dnsSections, icmpSections, tcpSections } from './wire-sections.ts'
+import { ago, milliseconds, typeName, utc } from './words.ts'
+
+export const titleOf = ({ result }: ResultFacts): string => `${verdictOf(result).word}: ${result.name}`
+
+export const resultPage = (facts: ResultFacts): Html => html`
+${hero(facts)}
+${nowSection(facts)}
+${causeSection(facts)}
+${assertionSection(assertionsOf(facts))}
+${typeSections(facts)}
+${lookSection(facts)}
+${attemptSection(facts.attempts)}
+${logSection(facts.log, facts.startedAt)}
+${fileSection(facts.files, facts.apiUrl)}
+${footer(facts)}`
+
+const maxReason = 2000
+
+const hero = (facts: ResultFacts): Html => {
+  const { result, check, isNewest } = facts
+  const { word, tone, sign } = verdictOf(result)
+  return html`<header class="card hero ${tone}">
+<p class="status"><span class="pill"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="quiet">${typeName(result.checkType)}</span></p>
+<h1>${result.name}</h1>
+<p class="reason">${cut(withoutCredentials(reasonOf(facts)), maxReason)}</p>
+${result.hasErrors ? html`<p class="quiet">The run itself could not be made; this says nothing about the target, and nobody is alerted of it.</p>` : null}
+${check.description === null || check.description === '' ? null : html`<p class="quiet">${check.description}</p>`}
+${heroFacts(facts)}
+${isNewest ? html`<p class="quiet">The message was about the check and not about one run; this is its newest result.</p>` : null}
+</header>`
+}
+
+const heroFacts = ({ result, startedAt, now, check, ping, attempts }: ResultFacts): Html | null => {
+  const isTimed = result.checkType !== 'HEARTBEAT' && !result.hasErrors && !result.isCancelled
+  return factList([
+    [ping === null ? 'Ran' : 'At', html`${utc(startedAt)} <span class="quiet">${ago(startedAt, now)}</span>`],
+    ['Location', result.runLocation === '' ? null : placeName(result.runLocation)],
+    ['Response time', isTimed ? html`${milliseconds(result.responseTime)}${limitNote(check, result)}` : null],
+    ['Attempt', attempts.length < 2 ? null : `${result.attempts + 1} of ${attempts.length}`],
+    ['Ping', ping === null || result.hasFailures ? null : ping.state.toLowerCase()],
+    ['Sent by', ping?.userAgent ?? null],
+    ['From', ping?.source ?? null],
+    ['Tags', check.tags.join(', ')],
+  ])
+}
+
+const limitNote = (
+  { maxResponseTime }: ResultFacts['check'],
+  { overMaxResponseTime }: ResultFacts['result'],
+): Html | null =>
+  overMaxResponseTime && maxResponseTime !== null
+    ? html` <span class="quiet">(at most ${milliseconds(maxResponseTime)})</span>`
+    : null
+
+const partOf = ({ result }: ResultFacts) =>
+  result.apiCheckResult ?? result.tcpCheckResult ?? result.dnsCheckResult ?? result.icmpCheckResult
+
+const assertionsOf = (facts: ResultFacts) => partOf(facts)?.assertions ?? []
+
+const typeSections = ({ result }: ResultFacts): Array<Html | null> => {
+  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult } = result
+  const isBad = result.hasFailures || result.isDegraded
+  return [
+    ...(apiCheckResult === null ? [] : httpSections(apiCheckResult, isBad)),
+    ...(tcpCheckResult === null ? [] : tcpSections(tcpCheckResult, isBad)),
+    ...(dnsCheckResult === null ? [] : dnsSections(dnsCheckResult)),
+    ...(icmpCheckResult === null ? [] : icmpSections(icmpCheckResult)),
+  ]
+}
+
+/** The anchor is part of links in messages (`AI_ANALYSIS_LINK`). */
+const causeSection = ({ analysis: found }: ResultFacts): Html | null => {
+  if (found === null) return null
+  const { analysis, provider, model } = found
+  const paragraphs = (text: string): Html => html`<p class="prose">${cut(withoutCredentials(text), 4000)}</p>`
+  return section(
+    'Probable cause',
+    [
+      paragraphs(analysis.rootCause),
+      analysis.codeFix === null ? null : html`<h3>What to look at first</h3>${paragraphs(analysis.codeFix)}`,
+      html`<h3>What users notice</h3>${paragraphs(analysis.userImpact)}`,
+      html`<p class="quiet">${analysis.classification}. Found by ${provider === 'builtin' ? 'rules over what was observed' : `${model} at ${provider}`} in failures like this one.</p>`,
+    ],
+    'cause',
+  )
+}
+
+/** Certificates of checks that see none themselves. */
+const lookSection = ({ look, now }: ResultFacts): Html | null => {
+  if (look === null || look.looked_at === null) return null
+  const days = look.expires_at === null ? null : Math.floor((look.expires_at - now) / 86_400_000)
+  return section(
+    'Certificate',
+    factList([
+      ['Of', look.domain],
+      [
+        'Valid until',
+        look.expires_at === null || days === null
+          ? null
+          : html`${utc(look.expires_at)} (${daysInWords(days)})`,
+      ],
+      ['Looked at', ago(look.looked_at, now)],
+      ['Problem', look.error],
+    ]),
+  )
+}
+
+const footer = ({ expiresAt, now, apiUrl }: ResultFacts): Html => {
+  const days = Math.max(1, Math.ceil((expiresAt - now) / 86_400_000))
+  return html`<footer><p>Whoever has this address can read this page, for ${days === 1 ? 'one more day' : `${days} more days`}. With an API key: <code>GET ${apiUrl}</code></p><p>Watchpost</p></footer>`
+}

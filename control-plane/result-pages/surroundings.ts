@@ -1,0 +1,98 @@
+/** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
+import type { LogLine } from '../../protocol/result.ts'
+import type { AlertExplanation } from '../alert-explanations/schema.ts'
+import type { ArtifactsTable } from '../database/tables/artifacts.ts'
+import { type Html, html } from '../pages/html.ts'
+import { placeName } from './place-name.ts'
+import type { Attempt, ResultFacts } from './read-facts.ts'
+import { cut, section, withoutCredentials } from './section.ts'
+import { verdictOf } from './verdict.ts'
+import { ago, bytes, counted, duration, milliseconds } from './words.ts'
+
+/** How the check does by now: the first thing that somebody who opens an old message wants to know. */
+export const nowSection = ({ alerting, now, result }: ResultFacts): Html | null => {
+  if (alerting === null) return null
+  const { state, since, summary, sequence } = alerting
+  const [latest] = sequence
+  const lasting = since === null ? '' : ` for ${duration(now - Date.parse(since))}`
+  return html`<section class="card now ${state}"><h2>Now: ${state}${lasting}</h2><p>${summary}</p>${
+    latest === undefined
+      ? null
+      : html`<p class="quiet">Its latest run ${latest.checkResultId === result.id ? 'is this one' : `${verdictWords[latest.verdict]} ${ago(Date.parse(latest.startedAt), now)}`}.</p>`
+  }${strip(sequence, result.id)}</section>`
+}
+
+const verdictWords = {
+  passing: 'passed',
+  degraded: 'was degraded',
+  failing: 'failed',
+  none: 'came to no verdict',
+} as const
+
+const step = 20
+
+/** The latest runs, the newest on the right. */
+const strip = (sequence: AlertExplanation['sequence'], shownId: string): Html | null => {
+  if (sequence.length < 2) return null
+  const runs = sequence.toReversed()
+  const failing = runs.filter(({ verdict }) => verdict === 'failing').length
+  const label = `Of its latest ${runs.length} runs ${failing} failed`
+  return html`<figure><svg class="strip" viewBox="0 0 ${20 * step} 24" role="img" aria-label="${label}">${runs.map(
+    ({ verdict, checkResultId }, position) =>
+      html`<rect class="v-${verdict}" x="${position * step + 2}" y="2" width="16" height="16" rx="4"/>${
+        checkResultId === shownId
+          ? html`<rect class="shown" x="${position * step + 6}" y="20" width="8" height="3" rx="1.5"/>`
+          : null
+      }`,
+  )}</svg><figcaption>${label}, the newest on the right.</figcaption></figure>`
+}
+
+export const attemptSection = (attempts: readonly Attempt[]): Html | null => {
+  if (attempts.length < 2) return null
+  return section(
+    `${counted(attempts.length, 'attempt')} of this run`,
+    html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`,
+  )
+}
+
+const attemptItem = ({ result, startedAt, url, isShown }: Attempt): Html => {
+  const { word, tone, sign } = verdictOf(result)
+  const time = new Date(startedAt).toISOString().slice(11, 19)
+  const title = isShown
+    ? html`<b aria-current="page">${word}</b> (this one)`
+    : html`<a href="${url}">${word}</a>`
+  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${time} UTC, ${placeName(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
+    result.error === null ? null : html`<p class="quiet">${cut(withoutCredentials(result.error), 300)}</p>`
+  }</div></li>`
+}
+
+const maxLines = 200
+const maxLineLength = 1000
+
+export const logSection = (log: readonly LogLine[], startedAt: number): Html | null => {
+  if (log.length === 0) return null
+  const shown = log.slice(-maxLines)
+  const left = log.length - shown.length
+  return section('Log', [
+    left === 0 ? null : html`<p class="quiet">The last ${shown.length} of ${log.length} lines.</p>`,
+    html`<ol class="log" tabindex="0" aria-label="Log">${shown.map(
+      ({ time, level, msg }) =>
+        html`<li class="l-${level}"><span>${(Math.max(0, time - startedAt) / 1000).toFixed(3)}</span><span>${level}</span><span>${cut(withoutCredentials(msg), maxLineLength)}</span></li>`,
+    )}</ol>`,
+  ])
+}
+
+/** Files hold whole conversations, credentials and all, so that a link does not open them. */
+export const fileSection = (files: readonly ArtifactsTable[], apiUrl: string): Html | null => {
+  const known = files.filter(({ completed_at, refused }) => completed_at !== null || refused !== null)
+  if (known.length === 0) return null
+  return section(counted(known.length, 'file'), [
+    html`<ul class="plain">${known
+      .slice(0, 100)
+      .map(
+        ({ name, size, type, refused }) =>
+          html`<li><code>${name}</code> <span class="quiet">${type}, ${bytes(size)}${refused === null ? null : ` (not kept: ${refused})`}</span></li>`,
+      )}</ul>`,
+    html`<p class="quiet">Downloading them takes an API key: <code>GET ${apiUrl}/assets</code></p>`,
+  ])
+}
