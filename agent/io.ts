@@ -18,6 +18,7 @@ import tls from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
+import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import { type Capture, createCapture, noCapture } from './net/capture/capture.ts'
 import { createRing } from './net/capture/ring.ts'
 import { createCertificateReader } from './net/certificate.ts'
@@ -28,6 +29,7 @@ import { createOpenPing, type OpenPing } from './net/ping-socket.ts'
 import { directly, type Route } from './net/route.ts'
 import { createRoutes, type Routes } from './net/routes.ts'
 import { createTcpFacts, type ReadTcpFacts } from './net/tcp-facts.ts'
+import { tellOtherFamily } from './net/tell-other-family.ts'
 import { createTracer, type Tracer, traceBudgetMs } from './net/traceroute/tracer.ts'
 import { traceroute } from './net/traceroute/traceroute.ts'
 import { keyExchangeGroups, trusted } from './net/trusted.ts'
@@ -58,6 +60,8 @@ export type Io = {
   nameServers(): readonly string[]
   datagrams: (type: dgram.SocketType) => dgram.Socket
   connect: (options: net.TcpNetConnectOpts) => net.Socket
+  /** All connections of HTTP checks are read into it, one read after the other. */
+  readBuffer: Buffer
   secure: (options: tls.ConnectionOptions) => tls.TLSSocket
   openPing: OpenPing
   /** Trusted authorities of every TLS check. One context for all: building one costs milliseconds. */
@@ -125,10 +129,16 @@ export const realIo = (options: IoOptions): Io => ({
   newId: randomUUID,
   random: Math.random,
   unguessable: (limit) => randomInt(limit),
-  lookup: shareLookups(options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup),
+  lookup: shareLookups(
+    tellOtherFamily(
+      options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup,
+      realClock(),
+    ),
+  ),
   nameServers: () => (options.dnsServers.length > 0 ? options.dnsServers : getServers()),
-  datagrams: (type) => dgram.createSocket(type),
+  datagrams,
   connect: (connection) => net.connect(connection),
+  readBuffer: Buffer.allocUnsafeSlow(64 * 1024),
   secure: (connection) => tls.connect(connection),
   ...networkTools(options),
   trust: tls.createSecureContext({
@@ -147,6 +157,8 @@ export const realIo = (options: IoOptions): Io => ({
     ),
 })
 
+const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
+
 const scripts = (options: IoOptions): Pick<Io, 'runScript' | 'runtimeIds'> => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
   return {
@@ -159,6 +171,7 @@ const scripts = (options: IoOptions): Pick<Io, 'runScript' | 'runtimeIds'> => {
 const networkTools = ({
   log,
   capture,
+  dnsServers,
 }: IoOptions): Pick<Io, 'openPing' | 'capture' | 'trace' | 'tcpFacts'> => {
   let loading: Promise<Libc> | null = null
   const libc = (): Promise<Libc> => {
@@ -166,10 +179,11 @@ const networkTools = ({
     return loading
   }
   const clock = realClock()
-  const ring = { log, clock, random: Math.random }
+  const dnsPorts = new Set([dnsPort, ...dnsServers.map((server) => parseNameServer(server).port)])
+  const ring = { log, clock, random: Math.random, newId: randomUUID, datagrams, dnsPorts }
   return {
     openPing: createOpenPing(libc),
-    capture: capture ? createCapture({ ring: createRing(ring), clock, log }) : noCapture,
+    capture: capture ? createCapture({ ring: createRing(ring), clock, log, dnsPorts }) : noCapture,
     trace: createTracer(
       async (target) => traceroute(target, { libc: await libc(), clock, budgetMs: traceBudgetMs }),
       clock,

@@ -53,6 +53,7 @@ const talkTo = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise<Talk>
     place: { ...placeOf(spec), address: null, elapsedMs: 0, phase: 'lookup' },
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
+    incoming: null,
     flows: [],
     peer: null,
     over: false,

@@ -21,7 +21,7 @@ export type KeptBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; r
 export type BodyProblem = { code: string; message: string }
 
 export type BodyKeeper = {
-  /** `full`: the cap is reached, stop reading. */
+  /** `full`: the cap is reached, stop reading. The bytes are the caller's again afterwards. */
   add(part: Buffer): 'more' | 'full'
   end(): Promise<{ body: KeptBody; problem: BodyProblem | null }>
 }
@@ -100,7 +100,7 @@ const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
   return {
     add: (part) => {
       received += part.length
-      if (!settled) first.write(part)
+      if (!settled) first.write(Buffer.from(part))
       return isFull || received > maxBodyBytes ? 'full' : 'more'
     },
     end: async () => {
@@ -131,7 +131,7 @@ const createCounter = (keepBytes: number) => {
       truncated ||= part.length > room
       total += Math.min(part.length, room)
       if (keptBytes < keepBytes) {
-        const piece = part.subarray(0, Math.min(keepBytes - keptBytes, room))
+        const piece = Buffer.from(part.subarray(0, Math.min(keepBytes - keptBytes, room)))
         parts.push(piece)
         keptBytes += piece.length
       }

@@ -11,6 +11,7 @@ import {
   type Place,
   refusedByPolicy,
 } from './failures.ts'
+import type { Incoming } from './incoming.ts'
 import type { Address, Family } from './lookup.ts'
 import { contextFor } from './route.ts'
 import type { ProbeTarget } from './traceroute/probe.ts'
@@ -33,6 +34,8 @@ export type Attempt = {
   place: Place
   moments: Moments
   socket: Socket | null
+  /** Null: the socket's `data` events tell what comes. */
+  incoming: Incoming | null
   /** The connections that were tried, noted while packets are captured. */
   flows: Flow[]
   /** Whom the last connection was meant for; null before the first. */
@@ -116,7 +119,12 @@ const failed = (error: Error, { place, moments }: Attempt, { clock }: Io): Faile
 const openSocket = ({ address, family }: Address, way: Way): Promise<Error | null> => {
   const { target, attempt, io } = way
   const { place, moments } = attempt
-  const to = { host: address, port: place.port }
+  const { incoming } = attempt
+  const to = {
+    host: address,
+    port: place.port,
+    ...(incoming === null ? {} : { onread: incoming.onread }),
+  }
   attempt.peer = { address, family, port: place.port }
   place.phase = 'connect'
   moments.connect = null

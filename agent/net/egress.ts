@@ -2,6 +2,9 @@ import { BlockList, isIP } from 'node:net'
 
 export type Egress = { allows(address: string): boolean }
 
+/** Addresses whose verdict is kept. */
+const maxJudged = 1000
+
 export type EgressOptions = { blockedNetworks: readonly string[]; allowedNetworks: readonly string[] }
 
 /**
@@ -31,11 +34,21 @@ export const createEgress = ({ blockedNetworks, allowedNetworks }: EgressOptions
     const family = familyOf(address)
     return !allowed.check(address, family) && blocked.check(address, family)
   }
+  const judge = (text: string): boolean => {
+    const address = canonical(text)
+    if (isBlocked(address) || carriedIpv4(address).some(isBlocked)) return false
+    return !refuseByDefault || allowed.check(address, familyOf(address))
+  }
+  // The same addresses come again and again, and the lists never change.
+  const judged = new Map<string, boolean>()
   return {
     allows: (text) => {
-      const address = canonical(text)
-      if (isBlocked(address) || carriedIpv4(address).some(isBlocked)) return false
-      return !refuseByDefault || allowed.check(address, familyOf(address))
+      const before = judged.get(text)
+      if (before !== undefined) return before
+      const verdict = judge(text)
+      if (judged.size >= maxJudged) judged.clear()
+      judged.set(text, verdict)
+      return verdict
     },
   }
 }

@@ -19,6 +19,7 @@ import { describeFailure } from './failures.ts'
 import { hostAndPort } from './host-and-port.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
+import { createIncoming } from './incoming.ts'
 import { answerOfProxy } from './proxy-failures.ts'
 import type { ProxyServer } from './proxy-server.ts'
 import { reach } from './reach.ts'
@@ -54,6 +55,8 @@ export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSi
     place: placeOf(request.url),
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
+    // What a proxy says before it is the target that speaks, others have to read.
+    incoming: io.route.proxy === null ? createIncoming(io.readBuffer) : null,
     flows: [],
     peer: null,
     over: false,
@@ -138,7 +141,7 @@ const roundTrip = (
     const finish = async (broken: Error | Violation | null): Promise<void> => {
       if (finished) return
       finished = true
-      socket.removeAllListeners('data').pause()
+      socket.pause()
       if (head === null || keeper === null) return resolve(broken)
       const { body, problem } = await keeper.end()
       result.response = { ...head, ...body }
@@ -160,10 +163,13 @@ const roundTrip = (
       else if (progress !== 'more') finish({ kind: 'violation', ...progress })
     }
     const cutOff = (): Error => Object.assign(new Error('cut off'), { code: 'ECONNRESET' })
-    socket.on('data', (bytes: Buffer) => {
+    const read = (bytes: Buffer): void => {
+      if (finished) return
       result.moments.response ??= io.clock.monotonic()
       take(reader.push(bytes))
-    })
+    }
+    if (attempt.incoming === null) socket.on('data', read)
+    else attempt.incoming.to(socket, read)
     const onEnd = (): void => {
       // An error costs a stack trace: made only where the response is really cut off.
       if (!finished) finish(reader.close() === 'done' ? null : cutOff())

@@ -1,6 +1,7 @@
 import type { Failure } from '../../protocol/result.ts'
 import { isMetadataAddress } from './egress.ts'
 import { hostAndPort } from './host-and-port.ts'
+import { type Family, OnlyOtherFamily } from './lookup.ts'
 
 /**
  * Where a request was on its way when it failed. `address` is null until the name is resolved, and where a proxy resolves
@@ -49,6 +50,8 @@ const blamed = (failure: Failure, { isProxy, phase }: Place): Failure => {
 }
 
 const describeOf = (error: Error, place: Place): Failure => {
+  if (error instanceof OnlyOtherFamily)
+    return { code: error.code, message: otherFamilySentence(error.family, place), network: true }
   const code = codeOf(error).replace(/^ENODATA$/, 'ENOTFOUND')
   const words = sentences[code]
   if (words !== undefined) return { code, message: words(place), network: true }
@@ -148,6 +151,11 @@ const sentences: Record<string, (place: Place) => string> = {
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: (place) =>
     `${endpoint(place)} refused the client certificate: it has expired`,
 }
+
+const otherFamilySentence = (has: Family, { host }: Place): string =>
+  has === 4
+    ? `The name ${host} has no IPv6 address (AAAA record), only an IPv4 address (A record)`
+    : `The name ${host} has no IPv4 address (A record), only an IPv6 address (AAAA record)`
 
 const tlsSentence = (code: string, error: Error, place: Place): string => {
   const { reason } = error as Error & { reason?: unknown }

@@ -1,6 +1,7 @@
 /**
- * A reader of one HTTP/1.1 response (RFC 9112), fed with the bytes of a connection as they come. It is pure: bytes in,
- * events out, no socket and no clock, so that any fragmentation of the same bytes yields the same events.
+ * A reader of one HTTP/1.1 response (RFC 9112), fed with the bytes of a connection as they come, which it does not keep.
+ * It is pure: bytes in, events out, no socket and no clock, so that any fragmentation of the same bytes yields the same
+ * events.
  *
  * Interim (1xx) responses are skipped. The body ends by Content-Length, by the last chunk, or by the end of the
  * connection, whichever section 6.3 says. Bare LF line ends and folded header lines are read as section 2.2 and 5.2 allow.
@@ -42,7 +43,7 @@ export const createResponseReader = (method: string, events: ReaderEvents): Resp
     if (end > maxHeadBytes || (end === -1 && all.length > maxHeadBytes))
       return { code: 'HEADERS_TOO_LARGE', message: `sent more than ${maxHeadBytes / 1024} KB of headers` }
     if (end === -1) {
-      pending = all
+      pending = pending === null ? Buffer.from(all) : all
       return 'more'
     }
     pending = null

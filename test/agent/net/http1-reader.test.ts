@@ -5,7 +5,7 @@ import { createResponseReader, type Progress } from '../../../agent/net/http1-re
 
 type Read = { head: ResponseHead | null; body: string; progress: Progress; ended: Progress }
 
-/** Reads the parts as they come, then the end of the connection. */
+/** Reads the parts as they come, each in a buffer that is somebody else's afterwards; then the end of the connection. */
 const read = (parts: readonly Buffer[], method = 'GET'): Read => {
   const result: Read = { head: null, body: '', progress: 'more', ended: 'more' }
   const reader = createResponseReader(method, {
@@ -16,7 +16,12 @@ const read = (parts: readonly Buffer[], method = 'GET'): Read => {
       result.body += part.toString('latin1')
     },
   })
-  for (const part of parts) if (result.progress === 'more') result.progress = reader.push(part)
+  for (const part of parts) {
+    if (result.progress !== 'more') break
+    const lent = Buffer.from(part)
+    result.progress = reader.push(lent)
+    lent.fill(0)
+  }
   result.ended = result.progress === 'more' ? reader.close() : result.progress
   return result
 }

@@ -80,8 +80,8 @@ t.test(
     t.equal(report?.hops.length, 2, 'one line stands for all the silence')
     const words = result.log.join('\n')
     t.match(words, /was last answered by hop 1, 10\.77\.1\.254; the target did not answer/)
-    t.match(words, /The kernel says of the connection: SYN-SENT, 0 retransmissions of its first segment/)
-    t.ok(result.tookMs < 500 + 3500, `${Math.round(result.tookMs)} ms`)
+    t.match(words, /The kernel says of the connection: SYN-SENT, \d retransmissions of its first segment/)
+    t.ok(result.tookMs < 500 + 3000 + 10_000, `${Math.round(result.tookMs)} ms`)
   },
 )
 

@@ -1,0 +1,76 @@
+import t, { type Test } from 'tap'
+import { runIcmp } from '../../../agent/checks/icmp.ts'
+import { runTcp } from '../../../agent/checks/tcp.ts'
+import { runUrl } from '../../../agent/checks/url.ts'
+import type { Io } from '../../../agent/io.ts'
+import { createTrail } from '../../../agent/trail.ts'
+import type { IcmpSpec } from '../../../protocol/checks/icmp.ts'
+import type { TcpSpec } from '../../../protocol/checks/tcp.ts'
+import type { UrlSpec } from '../../../protocol/checks/url.ts'
+import { agentIo } from '../../support/agent-io.ts'
+import { urlSpec } from '../../support/fake-control-plane.ts'
+import { address, nameServer } from '../../support/name-server.ts'
+
+const nameError = 3
+const signal = new AbortController().signal
+
+/** An agent with IPv6 whose name server knows addresses of one family, of none, and a name that does not exist. */
+const resolving = async (t: Test): Promise<Io> => {
+  const { port } = await nameServer(t, ({ packet, answer, send }) => {
+    const [{ name, type } = { name: '', type: 'A' }] = packet.questions ?? []
+    if (name === 'gone.example') send(answer([], { rcode: nameError }))
+    else if (name === 'four.example' && type === 'A') send(answer([address(name, '127.0.0.1')]))
+    else if (name === 'six.example' && type === 'AAAA') send(answer([{ type: 'AAAA', name, data: '::1' }]))
+    else if (name !== 'half.example' || type === 'AAAA') send(answer([]))
+  })
+  return { ...agentIo({ dnsServers: [`127.0.0.1:${port}`] }), hasIpv6: () => true }
+}
+
+type Family = 'IPv4' | 'IPv6'
+
+const url = (host: string, ipFamily: Family, io: Io) =>
+  runUrl(urlSpec(`http://${host}/`, { ipFamily }) as UrlSpec, io, signal, createTrail(io.clock))
+
+const tcp = (hostname: string, ipFamily: Family, io: Io) =>
+  runTcp(
+    { request: { hostname, port: 80, ipFamily, data: '', assertions: [] }, shouldFail: false } as TcpSpec,
+    io,
+    signal,
+  )
+
+const icmp = (hostname: string, ipFamily: Family, io: Io) =>
+  runIcmp(
+    { request: { hostname, ipFamily, pingCount: 1, assertions: [] } } as unknown as IcmpSpec,
+    io,
+    signal,
+  )
+
+t.test(
+  'a name without an address of the family that a check pins, and with one of the other, is told so',
+  async (t) => {
+    const io = await resolving(t)
+    const noIpv6 = 'The name four.example has no IPv6 address (AAAA record), only an IPv4 address (A record)'
+    const noIpv4 = 'The name six.example has no IPv4 address (A record), only an IPv6 address (AAAA record)'
+    for (const run of [url, tcp, icmp]) {
+      const code = { code: 'ENOTFOUND', network: true }
+      t.strictSame((await run('four.example', 'IPv6', io)).failure, { ...code, message: noIpv6 }, run.name)
+      t.strictSame((await run('six.example', 'IPv4', io)).failure, { ...code, message: noIpv4 }, run.name)
+    }
+  },
+)
+
+t.test('a name that does not exist, or has no address at all, keeps its sentence', async (t) => {
+  const io = await resolving(t)
+  for (const host of ['gone.example', 'none.example'])
+    t.match((await url(host, 'IPv6', io)).failure, {
+      code: 'ENOTFOUND',
+      message: `The name ${host} does not exist or has no address`,
+    })
+})
+
+t.test('a name server that leaves the second question unanswered keeps nobody for long', async (t) => {
+  const io = await resolving(t)
+  const { failure, responseTime } = await url('half.example', 'IPv6', io)
+  t.match(failure, { code: 'ENOTFOUND', message: /does not exist or has no address$/ })
+  t.ok((responseTime ?? 0) < 4000, `${responseTime} ms`)
+})
