@@ -38,7 +38,7 @@ export const runChild = async (
   listener: ScriptListener,
   around: Around,
 ): Promise<ScriptAnswer> => {
-  const child = await startChild(around)
+  const child = await startChild(task, around)
   const output = { stdout: capture(child.stdout as Readable), stderr: capture(child.stderr as Readable) }
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const { ending, stopWatching } = watch(child, { listener, around })

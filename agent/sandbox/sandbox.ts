@@ -41,6 +41,7 @@ export type SandboxOptions = EgressOptions & {
   host: Host
   clock: Clock
   extraCaCerts: string | null
+  dnsServers: readonly string[]
   /** Scripts that run at once. */
   scriptConcurrency: number
   runtimes: readonly Runtime[]

@@ -16,7 +16,10 @@ const niceness = 5
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
-export const startChild = ({ host, folder, packages }: Around): Promise<ChildProcess> =>
+export const startChild = (
+  { proxyUrl }: Pick<ScriptTask, 'proxyUrl'>,
+  { host, folder, packages }: Around,
+): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
       reject(new CannotRun(`This agent cannot start a process for the script: ${error.message}`))
@@ -34,7 +37,12 @@ export const startChild = ({ host, folder, packages }: Around): Promise<ChildPro
           ...(packages.modules === null ? [] : [`--allow-fs-read=${packages.modules}/`]),
           join(folder.path, 'main.mjs'),
         ],
-        { cwd: folder.path, env: { TZ: 'UTC' }, detached: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] },
+        {
+          cwd: folder.path,
+          env: { TZ: 'UTC', ...proxyEnvironment(proxyUrl) },
+          detached: true,
+          stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+        },
       )
       child.once('error', refuse)
       child.once('spawn', () => {
@@ -46,6 +54,10 @@ export const startChild = ({ host, folder, packages }: Around): Promise<ChildPro
       refuse(error as Error)
     }
   })
+
+/** Node reads it at its start and makes its agents and `fetch` use the proxy; the program then takes it away (use-proxy.ts). */
+const proxyEnvironment = (proxyUrl: string | null): Record<string, string> =>
+  proxyUrl === null ? {} : { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl }
 
 const lowerPriority = (pid: number): void => {
   try {
@@ -77,6 +89,8 @@ export const feed = (
     blockedNetworks: options.blockedNetworks,
     allowedNetworks: options.allowedNetworks,
     extraCaCerts: options.extraCaCerts,
+    dnsServers: options.dnsServers,
+    proxyUrl: task.proxyUrl,
   }
   // A child that ends early does not read; how it ended says why.
   stdin.on('error', () => undefined)

@@ -4,12 +4,12 @@ import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
 
 const agent = new URL('..', import.meta.url)
-const paths = ['net/egress.ts', ...globSync('sandbox/child/*.ts', { cwd: agent })]
+const paths = ['net/egress.ts', 'net/known-address.ts', ...globSync('sandbox/child/*.ts', { cwd: agent })]
 
 const files = paths.map((path) => ({
   name: `${basename(path, '.ts')}.mjs`,
   code: stripTypeScriptTypes(readFileSync(new URL(path, agent), 'utf8')).replaceAll(
-    /(from ')\.[^']*?([\w-]+)\.ts'/g,
+    /(from '|import\(')\.[^']*?([\w-]+)\.ts'/g,
     "$1./$2.mjs'",
   ),
 }))

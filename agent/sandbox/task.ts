@@ -40,6 +40,8 @@ export type ScriptTask = {
   response: ScriptResponse | null
   /** The response's body, with the charset of its text. */
   body: { bytes: Buffer; contentType: string } | null
+  /** The address of the location's proxy, with its credentials. */
+  proxyUrl: string | null
 }
 
 /**
@@ -64,6 +66,9 @@ export type ChildTask = {
   blockedNetworks: readonly string[]
   allowedNetworks: readonly string[]
   extraCaCerts: string | null
+  /** Name servers in place of the machine's; empty: those. */
+  dnsServers: readonly string[]
+  proxyUrl: string | null
 }
 
 const texts = Type.Record(Type.String(), Type.String())

@@ -3,6 +3,7 @@
  * executes and jobs that waited too long become missed runs with the reason.
  */
 
+import { runtimeIds } from '../../protocol/runtime.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
 import type { App } from '../app.ts'
 import { endRunOfSession } from '../check-sessions/advance-session.ts'
@@ -43,8 +44,23 @@ const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why>
     return { reason: 'NO_AGENT', detail: `No agent in ${place} runs checks of type ${job.check_type}.` }
   const runtime = job.runtime_id
   if (runtime !== null && !able.some(({ runtime_ids }) => listed(runtime_ids, runtime)))
-    return { reason: 'NO_AGENT', detail: `No agent in ${place} offers the runtime ${runtime}.` }
+    return { reason: 'NO_AGENT', detail: withoutRuntime(runtime, place, able) }
   return { reason: 'EXPIRED', detail: `No agent in ${place} was free before the run had to be given up.` }
+}
+
+/** Says what helps: agents get no other runtimes by waiting. */
+const withoutRuntime = (
+  runtime: string,
+  place: string,
+  agents: readonly { runtime_ids: string }[],
+): string => {
+  const offered = new Set(agents.flatMap(({ runtime_ids }) => JSON.parse(runtime_ids) as string[]))
+  const others = runtimeIds.filter((id) => offered.has(id)).join(', ')
+  const choose =
+    others === ''
+      ? 'Its agents have no runtime at all.'
+      : `Choose one that they have (${others}) as the runtimeId of the check, its group or the account, or start an agent that has it.`
+  return `No agent in ${place} offers the runtime ${runtime}. ${choose}`
 }
 
 const listed = (json: string, value: string): boolean => (JSON.parse(json) as string[]).includes(value)

@@ -1,41 +1,48 @@
 import dgram from 'node:dgram'
-import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import tls from 'node:tls'
 import { createEgress, isMetadataAddress } from '../../net/egress.ts'
 import type { ChildTask } from '../task.ts'
 import type { Events } from './events.ts'
+import { settleNames } from './settle-names.ts'
 
 /** libuv's number for EACCES. */
 const refused = -13
+
+export type IsRefused = (address: string) => boolean
 
 type Handle = Record<'connect' | 'connect6' | 'bind' | 'bind6' | 'listen', (...args: unknown[]) => number>
 
 /**
  * Holds the agent's egress policy where every connection of Node passes with its resolved address: the handle under the
  * sockets of http, https, tls and fetch. Nobody listens, and there are no local sockets such as a container engine's.
+ * Returns whether the policy refuses an address, which it also tells the log.
  */
-export const guardNetwork = (task: ChildTask, { log }: Pick<Events, 'log'>): void => {
+export const guardNetwork = (task: ChildTask, { log }: Pick<Events, 'log'>): IsRefused => {
   const egress = createEgress(task)
   const told = new Set<string>()
+  const isRefused: IsRefused = (address) => {
+    if (egress.allows(address)) return false
+    if (told.size < told.add(address).size)
+      log('WARN', `${address} may not be reached: ${reasonFor(address)}`)
+    return true
+  }
   const handle = tcpHandle()
   for (const name of ['connect', 'connect6'] as const) {
     const connect = handle[name]
     handle[name] = function (this: Handle, request, address, ...rest) {
-      if (egress.allows(String(address))) return connect.call(this, request, address, ...rest)
-      if (told.size < told.add(String(address)).size)
-        log('WARN', `${address} may not be reached: ${reasonFor(String(address))}`)
-      return refused
+      return isRefused(String(address)) ? refused : connect.call(this, request, address, ...rest)
     }
   }
   for (const name of ['bind', 'bind6', 'listen'] as const) handle[name] = () => refused
   forbidLocalSockets()
   forbidDatagrams()
-  forbidNameServers()
-  syncBuiltinESMExports()
+  settleNames(task)
   if (task.extraCaCerts !== null)
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), task.extraCaCerts])
+  syncBuiltinESMExports()
+  return isRefused
 }
 
 const reasonFor = (address: string): string =>
@@ -71,13 +78,4 @@ const forbidDatagrams = (): void => {
     throw new Error('Scripts cannot send datagrams')
   }
   Object.assign(dgram, { createSocket: forbid, Socket: forbid })
-}
-
-/** Questions go to the machine's resolvers: datagrams to elsewhere would pass by the policy. */
-const forbidNameServers = (): void => {
-  const forbid = (): never => {
-    throw new Error('Scripts cannot choose name servers')
-  }
-  const owners = [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]
-  for (const owner of owners) owner.setServers = forbid
 }

@@ -3,6 +3,7 @@
  * objects, runs it, tells what it changed. Nothing here is a secret from the script, and nobody trusts what comes out.
  */
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { format } from 'node:util'
 import { changesOf } from './changes.ts'
 import { readyConsole } from './console.ts'
@@ -35,8 +36,14 @@ const fail = (error: unknown): void => {
 // An agent that was killed stops nobody.
 setTimeout(() => exit(1), 30_000).unref()
 process.on('uncaughtException', fail)
+process.on('unhandledRejection', fail)
 process.on('beforeExit', () => fail(new Error('it waits for something that never comes')))
-guardNetwork(task, events)
+const isRefused = guardNetwork(task, events)
+if (task.proxyUrl !== null) {
+  // Only then: to load http and https takes as long as a third of Node's start.
+  const { settleProxy } = await import('./settle-proxy.ts')
+  settleProxy(process.env, isRefused)
+}
 limitModules(task)
 const env = environment(task, events.hide)
 limitProcess({ env, exit, log: events.log })
@@ -52,6 +59,9 @@ try {
   await run()
   const { request, response } = globalThis as unknown as typeof given
   const changes = changesOf(task, { request, response, body, env })
+  // What is due already may throw yet, and Node tells of a rejection that nobody handles once its queues are empty.
+  await sleep(0)
+  await turn()
   if (events.done(changes)) exit(0)
 } catch (error) {
   fail(error)

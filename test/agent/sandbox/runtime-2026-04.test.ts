@@ -5,8 +5,6 @@ import { agentIo } from '../../support/agent-io.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer } from '../../support/servers.ts'
 
-t.setTimeout(200_000)
-
 const run = runScriptWith(agentIo().runScript)
 const runtime = findRuntimes(ownRuntimes).find(({ id }) => id === '2026.04')!
 const skip = installedModules(runtime) === null && 'the packages of runtimes/2026.04 are not installed'
@@ -56,21 +54,4 @@ process.env.TOKEN = data.token`
     t.match(refused.lines.join(), /127\.0\.0\.1 may not be reached/)
   }
   t.equal(seen.length, 1)
-})
-
-t.test('every package loads in the time and the memory of a script', { skip }, async (t) => {
-  const { packages } = runtime
-  // Neighbours in one process: sixty processes would take a minute.
-  const heavy = ['googleapis', '@kubernetes/client-node', '@azure/identity', 'date-fns', 'date-fns-tz']
-  const rest = packages.filter((name) => !heavy.includes(name))
-  const half = Math.ceil(rest.length / 2)
-  const groups = [...heavy.map((name) => [name]), rest.slice(0, half), rest.slice(half)]
-  for (const group of groups) {
-    const code = `for (const name of ${JSON.stringify(group)}) {
-  try { if (require(name) === undefined) console.log(name) } catch (error) { console.log(name, error.message) }
-}`
-    const { problem, lines } = await run(code)
-    t.equal(problem, null, group.join())
-    t.same(lines, [], group.join())
-  }
 })
