@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as agent from './agent/config.ts'
-import { smallProcessEnvironment } from './agent/small-process.ts'
+import { smallProcessArguments, smallProcessEnvironment } from './agent/small-process.ts'
 import * as controlPlane from './control-plane/config.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
 import { announce, formatLogLine, say, welcome } from './start/show.ts'
@@ -67,6 +67,7 @@ async function main(env: Environment): Promise<void> {
     agent: {
       name: 'agent',
       entry: 'agent/main.ts',
+      nodeArguments: smallProcessArguments,
       env: () => {
         const { agentKey }: Bootstrap = JSON.parse(read(bootstrapPath))
         return agentEnvironment(

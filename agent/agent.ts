@@ -53,6 +53,8 @@ export type Agent = {
 
 /** Jobs held beyond what may run at once, so that those of the next seconds are here before they are due. */
 const prefetch = 2000
+/** A claim in one answer: its text, its bytes and its jobs are in memory at once. */
+const maxClaimedUptime = 300
 const standstillMs = 5 * 60_000
 const uploadGraceMs = 10_000
 
@@ -87,7 +89,7 @@ export const createAgent = (options: AgentOptions): Agent => {
     const free = (queue: JobQueue, limit: number): number =>
       Math.max(0, limit - notStarted[queue] - slots.occupied(queue))
     return {
-      maxUptime: Math.min(10_000, free('uptime', options.uptimeConcurrency + prefetch)),
+      maxUptime: Math.min(maxClaimedUptime, free('uptime', options.uptimeConcurrency + prefetch)),
       maxMain: free('main', options.jobConcurrency),
     }
   }

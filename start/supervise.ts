@@ -10,6 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export type Program = {
   name: string
   entry: string
+  nodeArguments?: readonly string[]
   env: () => Environment
   readinessUrl: string
   stopTimeoutMs: number
@@ -40,7 +41,7 @@ export function supervise(program: Program, onLine: (line: string) => void): Run
     // Its own process group: Ctrl-C must reach only us. The IPC channel tells the program if we are killed.
     const started = spawn(
       process.execPath,
-      [fileURLToPath(new URL(`../${program.entry}`, import.meta.url))],
+      [...(program.nodeArguments ?? []), fileURLToPath(new URL(`../${program.entry}`, import.meta.url))],
       {
         env: program.env(),
         detached: true,

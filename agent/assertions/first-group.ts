@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { isUnreadable, type Unreadable, unreadable } from './reading.ts'
+import { remembered } from './remembered.ts'
 
 /** States of a compiled pattern times characters of the text: what a pattern may cost, about two seconds at its worst. */
 const maxCost = 50_000_000
@@ -21,8 +22,7 @@ export const firstGroup = (pattern: string, text: string): string | undefined | 
   return matcher.group(compiled.groupCount() === 0 ? 0 : 1) ?? undefined
 }
 
-/** JavaScript's spelling of escapes and named groups is understood. */
-export const compilePattern = (pattern: string): RE2JS | Unreadable => {
+const compile = (pattern: string): RE2JS | Unreadable => {
   let repetitions = 0
   for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
     repetitions += Math.max(Number(least), Number(most))
@@ -35,3 +35,12 @@ export const compilePattern = (pattern: string): RE2JS | Unreadable => {
     throw error
   }
 }
+
+/** States of the largest pattern that is kept. */
+const maxKeptStates = 200
+
+/** JavaScript's spelling of escapes and named groups is understood. */
+export const compilePattern = remembered(compile, {
+  limit: 200,
+  keeps: (made) => isUnreadable(made) || made.programSize() <= maxKeptStates,
+})

@@ -2,6 +2,7 @@ import { JSONPathEnvironment } from 'json-p3'
 import type { Actual } from './comparisons.ts'
 import { compilePattern } from './first-group.ts'
 import { isUnreadable, type Several, several, type Unreadable, unreadable } from './reading.ts'
+import { remembered } from './remembered.ts'
 
 /** Nodes that one path may look at, and levels that `..` may go down: nobody else runs meanwhile. */
 export const maxSteps = 1_000_000
@@ -31,25 +32,13 @@ const lengthOf = (value: unknown): unknown[] => {
   return isMember ? [(value as { length: unknown }).length] : []
 }
 
-const query = (path: string, document: unknown): { singular: boolean; values: unknown[] } | Unreadable => {
-  let steps = 0
-  const spend = (count: number): void => {
-    steps += count
-    if (steps > maxSteps) throw new Error(tooMuch)
-  }
-  const environment = createEnvironment(spend)
-  let compiled: ReturnType<typeof environment.compile>
+type Found = { singular: boolean; values: unknown[] }
+
+const query = (path: string, document: unknown): Found | Unreadable => {
+  const compiled = compilePath(path)
+  if (isUnreadable(compiled)) return compiled
   try {
-    compiled = environment.compile(path)
-    countSteps(compiled, spend)
-  } catch {
-    return unreadable(`"${brief(path)}" is not a JSON path (RFC 9535)`)
-  }
-  try {
-    const values: unknown[] = []
-    for (const { value } of compiled.lazyQuery(document as Parameters<typeof compiled.lazyQuery>[0]))
-      values.push(value)
-    return { singular: compiled.singularQuery(), values }
+    return compiled(document)
   } catch (error) {
     const problem =
       error instanceof Error && error.message === tooMuch ? 'looks at too many values' : 'goes too deep'
@@ -57,7 +46,39 @@ const query = (path: string, document: unknown): { singular: boolean; values: un
   }
 }
 
-const createEnvironment = (spend: (count: number) => void): JSONPathEnvironment => {
+/** The compiled path counts its steps, from none in each document. */
+const compile = (path: string): ((document: unknown) => Found) | Unreadable => {
+  let steps = 0
+  const patterns: Patterns = new Map()
+  const spend = (count: number): void => {
+    steps += count
+    if (steps > maxSteps) throw new Error(tooMuch)
+  }
+  const environment = createEnvironment(spend, patterns)
+  let compiled: ReturnType<typeof environment.compile>
+  try {
+    compiled = environment.compile(path)
+    countSteps(compiled, spend)
+  } catch {
+    return unreadable(`"${brief(path)}" is not a JSON path (RFC 9535)`)
+  }
+  const singular = compiled.singularQuery()
+  return (document) => {
+    steps = 0
+    // Patterns may come from the document.
+    patterns.clear()
+    const values: unknown[] = []
+    for (const { value } of compiled.lazyQuery(document as Parameters<typeof compiled.lazyQuery>[0]))
+      values.push(value)
+    return { singular, values }
+  }
+}
+
+const compilePath = remembered(compile, { limit: 500 })
+
+type Patterns = Map<string, ReturnType<typeof compilePattern>>
+
+const createEnvironment = (spend: (count: number) => void, patterns: Patterns): JSONPathEnvironment => {
   const environment = new JSONPathEnvironment()
   // Read once for every value that `..` comes to: the one place where its steps can be counted.
   Object.defineProperty(environment, 'maxRecursionDepth', {
@@ -66,7 +87,6 @@ const createEnvironment = (spend: (count: number) => void): JSONPathEnvironment 
       return maxDepth
     },
   })
-  const patterns = new Map<string, ReturnType<typeof compilePattern>>()
   const find = { match: 'matches', search: 'find' } as const
   for (const name of ['match', 'search'] as const) {
     const original = environment.functionRegister.get(name)
