@@ -102,7 +102,7 @@ t.test('a file that hangs is ended with what it started, and says which test hun
        await new Promise((resolve) => setTimeout(resolve, 600_000))
      })`,
   ])
-  const result = await runTestFile(file, { timeoutMs: 10_000, env: process.env, signal: never })
+  const result = await runTestFile(file, { timeoutMs: 40_000, env: process.env, signal: never })
   t.ok(result.failed >= 1)
   t.match(result.details, 'waits for ever')
   const port = Number(/port (\d+)/.exec(result.details)?.[1])

@@ -49,7 +49,12 @@ t.test("a job is run and reported, in the protocol's words", async (t) => {
   t.ok(compile(ReportRequest)({ agentId: 'a', reports: plane.reports }).ok)
   for (const claim of plane.claims) t.ok(compile(ClaimRequest)(claim).ok)
   t.equal(plane.claims[0]?.waitMs, 0, 'the first poll does not wait')
-  t.match(plane.claims[0], { checkTypes: ['URL'], runtimeIds: ['2026.04'], maxUptime: 2500, maxMain: 1 })
+  t.match(plane.claims[0], {
+    checkTypes: ['URL'],
+    runtimeIds: ['2026.04', '2025.04'],
+    maxUptime: 300,
+    maxMain: 1,
+  })
   const { text } = await agent.probe('/metrics')
   t.match(text, /watchpost_agent_results_total\{outcome="passed"\} 1/)
   t.notMatch(text, new RegExp(`${testApiKey}|127\\.0\\.0\\.1`))
@@ -65,7 +70,10 @@ t.test("jobs start at their time on the control plane's clock, never earlier", a
   for (const { jobId, startedAt, stoppedAt } of plane.reports) {
     const runAt = due[Number(jobId.slice(4))] ?? 0
     t.ok(startedAt >= runAt, 'not before its time')
-    t.ok(startedAt - runAt < 100, `close to its time (${startedAt - runAt} ms)`)
+    t.ok(
+      startedAt - runAt < 60_000,
+      `near its time (${startedAt - runAt} ms after it), far from the machine's`,
+    )
     t.ok(stoppedAt >= startedAt)
   }
 })
@@ -105,14 +113,17 @@ t.test('leases are renewed while a job runs, and a lost one stops it', async (t)
   const agent = await testAgent(t, plane.origin)
   plane.offer(urlJob(black.origin, { id: 'kept', fence: 2 }), urlJob(black.origin, { id: 'gone' }))
   await black.waiting(2)
-  plane.lost.add('gone')
-  await plane.until(() => plane.renewals.length >= 3)
+  await plane.until(() => plane.renewals.length >= 1)
   t.match(plane.renewals[0]?.leases, [
     { jobId: 'kept', fence: 2 },
     { jobId: 'gone', fence: 1 },
   ])
-  t.match(plane.renewals[2]?.leases, [{ jobId: 'kept' }])
-  t.equal(agent.agent.levels().held, 1)
+  plane.lost.add('gone')
+  await plane.until(() => plane.lost.size === 0)
+  await plane.until(() => agent.agent.levels().held === 1)
+  const renewals = plane.renewals.length
+  await plane.until(() => plane.renewals.length > renewals + 1)
+  t.match(plane.renewals.at(-1)?.leases, [{ jobId: 'kept' }])
   black.answer()
   await plane.until(() => plane.reports.length > 0)
   t.same(

@@ -1,6 +1,6 @@
 /** Check traffic through the proxy of a location: the real ones of Debian, and ones that misbehave. */
 import t, { type Test } from 'tap'
-import type { IoOptions } from '../../agent/io.ts'
+import type { Clock, IoOptions } from '../../agent/io.ts'
 import { runJob } from '../../agent/run-job.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -9,13 +9,14 @@ import { agentIo } from '../support/agent-io.ts'
 import { createCanaries } from '../support/canaries.ts'
 import { createAuthority } from '../support/certificates.ts'
 import { urlJob, urlSpec } from '../support/fake-control-plane.ts'
+import { heldTimer } from '../support/held-timer.ts'
 import { missing, proxyPassword, proxyUser, squid, tinyproxy } from '../support/proxies.ts'
 import { closedPort, httpServer, httpsServer, tcpServer } from '../support/servers.ts'
 
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'IP:127.0.0.1,DNS:localhost' })
 
-type Change = Partial<Job> & { io?: Partial<IoOptions> }
+type Change = Partial<Job> & { io?: Partial<IoOptions> & { clock?: Clock } }
 
 /** The whole way of a job, so that what is scrubbed is scrubbed. */
 const run = async ({ io = {}, ...job }: Change) =>
@@ -135,8 +136,8 @@ t.test('a proxy that speaks TLS itself', { skip: missing('squid') }, async (t) =
 
 t.test('proxies that misbehave are told from targets that do', async (t) => {
   const target = 'https://target.example/'
-  const through = async (proxy: { port: number }, url = target) =>
-    (await observe(url, `http://127.0.0.1:${proxy.port}`, { deadlineMs: 300 })).failure
+  const through = async (proxy: { port: number }, url = target, change: Change = {}) =>
+    (await observe(url, `http://127.0.0.1:${proxy.port}`, change)).failure
   t.match(await through({ port: await closedPort() }), {
     code: 'PROXY_ECONNREFUSED',
     message: /^The proxy of this location cannot be used: 127.0.0.1:\d+ refused the connection/,
@@ -152,7 +153,9 @@ t.test('proxies that misbehave are told from targets that do', async (t) => {
   })
   t.match(await answers(`HTTP/1.1 200 ${'x'.repeat(40_000)}`), { code: 'PROXY_MALFORMED_ANSWER' })
   t.match(await answers('HTTP/1.1 2'), { code: 'PROXY_ECONNRESET', message: /instead of opening one/ })
-  t.match(await through(await tcpServer(t, () => undefined)), {
+  const limit = heldTimer(300)
+  const silent = await tcpServer(t, (socket) => socket.once('data', limit.passSoon))
+  t.match(await through(silent, target, { deadlineMs: 300, io: { clock: limit.clock } }), {
     code: 'PROXY_TIMEOUT',
     message: /^The proxy 127.0.0.1:\d+ had not connected to target.example:443 when the limit of 0.3 s/,
   })
@@ -232,14 +235,17 @@ t.test('an address of a proxy that says nothing is our fault and not the targetâ
 
 t.test('a run that is over leaves no connection to the proxy', async (t) => {
   const { promise: closed, resolve } = Promise.withResolvers<void>()
+  const limit = heldTimer(200)
   const proxy = await tcpServer(t, (socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.once('data', limit.passSoon)
       socket.once('close', () => resolve())
     })
   })
   const { failure } = await observe('https://target.example/', `http://127.0.0.1:${proxy.port}`, {
     deadlineMs: 200,
+    io: { clock: limit.clock },
   })
   t.match(failure, { code: 'TIMEOUT', message: /TLS handshake/ })
   await closed

@@ -5,6 +5,7 @@ import { comparisons } from '../../protocol/assertion.ts'
 import { Observation } from '../../protocol/result.ts'
 import { compile } from '../../protocol/validate.ts'
 import { createCanaries } from '../support/canaries.ts'
+import { cpuTimeMs } from '../support/cpu-time.ts'
 
 const secret = 'p@ss/w"rd <ä>+%\\n 7'
 const scrub = createScrubber([secret]).text
@@ -107,7 +108,7 @@ t.test('an observation keeps its shape, whatever the secrets are', async (t) => 
 
 t.test('hostile texts are read in time', async (t) => {
   const { text } = createScrubber(['"quoted/secret\\', 'a b'.repeat(20), 'y'.repeat(100_000)])
-  const started = performance.now()
+  const before = cpuTimeMs()
   for (const piece of ['\\', '%25', '…', 'a ', 'y', '%', '+']) text(piece.repeat(30_000))
-  t.ok(performance.now() - started < 2000)
+  t.ok(cpuTimeMs() - before < 2000)
 })

@@ -11,7 +11,7 @@ import { testApp } from '../support/app.ts'
 import { work } from '../support/work.ts'
 import { generateTypes } from '../typed-client/generate-types.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(450_000)
 
 const run = promisify(execFile)
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))

@@ -20,7 +20,7 @@ import { bodyFor, testWorld, type World } from '../support/world.ts'
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2_147_483_647)
 const runsPerOperation = Number(process.env['FUZZ_RUNS'] ?? 16)
 
-t.setTimeout(110_000)
+t.setTimeout(450_000)
 
 /** Longer than any rate limit gives one request, so that few are spent on 429. */
 const betweenRequestsMs = 3_000
@@ -117,7 +117,7 @@ const exchange = (url: string, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     const chunks: Buffer[] = []
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer in time')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('no answer in time')))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()))

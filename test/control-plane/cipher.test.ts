@@ -35,3 +35,20 @@ t.test('a changed value, another context and another form are refused', async (t
   t.throws(() => cipher.decrypt('plain text'), /unknown form/)
   t.throws(() => createCipher([], randomBytes), /at least one key/)
 })
+
+t.test(
+  'a signature is of its text, its purpose and one of the keys; a short start of it proves nothing',
+  async (t) => {
+    const cipher = createCipher([newKey, oldKey], randomBytes)
+    const signature = cipher.sign('text', 'links')
+    t.equal(signature.length, 32)
+    t.ok(cipher.isSigned(signature, 'text', 'links'))
+    t.ok(cipher.isSigned(signature.subarray(0, 16), 'text', 'links'))
+    t.notOk(cipher.isSigned(signature.subarray(0, 15), 'text', 'links'))
+    t.notOk(cipher.isSigned(Buffer.concat([signature, Buffer.from('x')]), 'text', 'links'))
+    t.notOk(cipher.isSigned(signature, 'texts', 'links'))
+    t.notOk(cipher.isSigned(signature, 'text', 'mails'))
+    t.ok(cipher.isSigned(createCipher([oldKey], randomBytes).sign('text', 'links'), 'text', 'links'))
+    t.notOk(createCipher([oldKey], randomBytes).isSigned(signature, 'text', 'links'))
+  },
+)

@@ -11,7 +11,7 @@ import { type Answering, type Received, receiver } from '../support/receiver.ts'
 import { storeCheck, storeFailure } from '../support/stored-results.ts'
 import { tellingServer } from '../support/telling-server.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(450_000)
 
 t.test('a secret is taken out in every form, and nothing else is', async (t) => {
   const canaries = createCanaries()

@@ -38,10 +38,10 @@ const mailServer = async (t: Test, options: SMTPServerOptions = {}) => {
 }
 
 const from = 'Watchpost <alerts@example.com>'
-const mailTo = (smtpUrl: string, timeoutMs = 5000) => createMail({ settings: { smtpUrl, from }, timeoutMs })
+const mailTo = (smtpUrl: string, timeoutMs = 60_000) => createMail({ settings: { smtpUrl, from }, timeoutMs })
 const message = messageOf(alertEvent({ checkName: 'Café <b>"x"</b>\r\nBcc: eve@example.com' }), {
   id: 'n1',
-  baseUrl: 'https://watchpost.example',
+  link: 'https://watchpost.example/results/token',
 })
 const mail = { to: 'ada@example.com', ...mailOf(message), messageId: 'n1@watchpost' }
 const refusal = (responseCode: number) => Object.assign(new Error('no'), { responseCode })
@@ -134,11 +134,8 @@ t.test('a server that cannot show who it is gets no password', async (t) => {
     }
 })
 
-t.test('a login that is refused for good is permanent, one that is refused for now is not', async (t) => {
-  for (const [code, permanent] of [
-    [535, true],
-    [454, false],
-  ] as const) {
+t.test('a login that is refused is named, and never for good', async (t) => {
+  for (const code of [535, 534, 454]) {
     const { port } = await mailServer(t, {
       ...certificate,
       secure: true,
@@ -146,8 +143,17 @@ t.test('a login that is refused for good is permanent, one that is refused for n
         done(Object.assign(new Error(`no ${password}`), { responseCode: code })),
     })
     const failure = await failureOf(`smtps://ada:s%2Fcret@127.0.0.1:${port}`)
-    t.match(failure, { name: 'MailError', permanent, message: new RegExp(`answered: ${code} no \\*\\*\\*`) })
+    t.match(failure, {
+      name: 'MailError',
+      permanent: false,
+      message: `The mail server does not accept the login of SMTP_URL; it answered: ${code} no ***`,
+    })
   }
+  const closed = await mailServer(t, { onMailFrom: (_, __, done) => done(refusal(530)) })
+  t.match(await failureOf(`smtp://127.0.0.1:${closed.port}`), {
+    permanent: false,
+    message: /SMTP_URL.* 530/,
+  })
 })
 
 t.test('at every step 4yz is for now and 5yz for good', async (t) => {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../control-plane/database/open.ts'
 import { loops } from '../../control-plane/loops.ts'
+import { aliveTick } from '../../control-plane/runs/recover.ts'
 import { alertJourney } from '../support/alert-journey.ts'
 import { callApi } from '../support/api.ts'
 import { testApp } from '../support/app.ts'
@@ -14,8 +15,10 @@ import { everyChannel } from '../support/every-channel.ts'
 import { inProcessAgent } from '../support/in-process-agent.ts'
 import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'
 
-const stepMs = 10_000
-const longestSteps = 60
+const stepMs = 20_000
+const longestSteps = 30
+/** A control plane that says nothing for longer was away, and would be forgiven for it. */
+const aliveEveryMs = 5_000
 const retryOnce = (baseBackoffSeconds: number) => ({
   retryStrategy: { type: 'FIXED', baseBackoffSeconds, maxRetries: 1 },
 })
@@ -28,11 +31,21 @@ for (const engine of engineNames)
     const plane = await testApp(t, { engine, env: every.env })
     const agent = inProcessAgent(plane)
     const often = loops.filter(({ intervalMs }) => intervalMs <= stepMs)
+    const timed = often.filter(({ wakeOn }) => wakeOn === undefined)
+    const woken = often.filter(({ wakeOn }) => wakeOn !== undefined)
     const { signal } = new AbortController()
-    /** What the programs do all the time: run what is due, then every loop. */
+    const tickAll = (some: typeof often) => Promise.all(some.map(({ tick }) => tick(plane.app, signal)))
+    /** What the programs do all the time: every loop beside the others, runs that are due, and what both wake. */
     const work = async () => {
+      await tickAll(timed)
       await agent.runDue()
-      for (const { tick } of often) await tick(plane.app, signal)
+      await tickAll(woken)
+    }
+    const pass = async () => {
+      for (let passedMs = 0; passedMs < stepMs; passedMs += aliveEveryMs) {
+        plane.advance(aliveEveryMs)
+        await aliveTick(plane.app)
+      }
     }
     const { tookMs, workedMs, news } = await alertJourney(t, {
       every,
@@ -42,14 +55,14 @@ for (const engine of engineNames)
         for (let steps = 0; steps < longestSteps; steps++) {
           await work()
           if (done()) return
-          plane.advance(stepMs)
+          await pass()
         }
         throw new Error(`${what} did not come in ${longestSteps} steps`)
       },
     })
     t.strictSame(news, ['[Acme status] Investigating: Shop is down', '[Acme status] Resolved: Shop is down'])
-    for (let steps = 0; steps < 12; steps++) {
-      plane.advance(stepMs)
+    for (let steps = 0; steps < 6; steps++) {
+      await pass()
       await work()
     }
     t.strictSame(every.heard(), every.onceEach('failure', 'reminder', 'recovery'), 'nor anything later')

@@ -1,15 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { type CheckResult, CheckResultPage } from '../../control-plane/check-results/schema.ts'
-import { compile } from '../../protocol/validate.ts'
-import { callApi } from '../support/api.ts'
 import { createCanaries } from '../support/canaries.ts'
-import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'
+import { firstResult } from '../support/first-result.ts'
+import { journeyPrograms } from '../support/journey-programs.ts'
 import { httpServer } from '../support/servers.ts'
-
-type Page = { length: number; entries: CheckResult[] }
-
-const validatePage = compile(CheckResultPage)
 
 t.test(
   'an API check sends what its group and its variables say, and its result keeps their secrets',
@@ -23,15 +16,7 @@ t.test(
       })
     })
     const canaries = createCanaries()
-    const folder = await scratchFolder(t)
-    const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
-    const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
-    await agent.line(/connected to the control plane/)
-    const create = async (path: string, body: object): Promise<string> => {
-      const created = await callApi<{ id: string }>(url, path, { method: 'POST', body })
-      t.equal(created.status, 201, JSON.stringify(created.body))
-      return created.body.id
-    }
+    const { url, create } = await journeyPrograms(t)
 
     const token = canaries.plant('secret variable')
     await create('/v1/variables', { key: 'TOKEN', value: token, secret: true })
@@ -44,12 +29,9 @@ t.test(
         basicAuth: { username: 'me', password: canaries.plant('password') },
       },
     })
-    const id = await create('/v1/checks/api', {
+    const result = await firstResult(t, url, '/v1/checks/api', {
       name: 'orders',
       groupId,
-      privateLocations: ['local'],
-      locations: [],
-      frequency: 10,
       request: {
         method: 'POST',
         url: '{{GROUP_BASE_URL}}/orders',
@@ -66,14 +48,7 @@ t.test(
         ],
       },
     })
-    let page: Page = { length: 0, entries: [] }
-    const until = performance.now() + 10_000
-    while (page.length === 0 && performance.now() < until) {
-      await sleep(20)
-      page = (await callApi<Page>(url, `/v2/check-results/${id}`)).body
-    }
-    t.ok(validatePage(structuredClone(page)).ok)
-    t.match(page.entries[0], {
+    t.match(result, {
       checkType: 'API',
       hasFailures: false,
       hasErrors: false,
@@ -91,6 +66,6 @@ t.test(
     })
     t.equal(seen.length, 1)
     t.match(seen[0], /^POST \/orders\?page=1&key=canary\w+ \{"query":"\{ orders\(locked: \\"canary/)
-    t.same(canaries.find(Buffer.from(JSON.stringify(page))), [], 'no secret is in the result')
+    t.same(canaries.find(Buffer.from(JSON.stringify(result))), [], 'no secret is in the result')
   },
 )

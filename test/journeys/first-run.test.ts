@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { CheckResult } from '../../control-plane/check-results/schema.ts'
 import { CheckResultPage } from '../../control-plane/check-results/schema.ts'
@@ -6,6 +5,7 @@ import { compile } from '../../protocol/validate.ts'
 import { callApi, urlMonitor } from '../support/api.ts'
 import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'
 import { httpServer } from '../support/servers.ts'
+import { until } from '../support/until.ts'
 
 type Page = { length: number; entries: CheckResult[]; nextId: string | null }
 
@@ -24,18 +24,22 @@ t.test('a URL monitor that is created runs at once and its judged result is in t
   const postedAt = performance.now()
   const { status, body: check } = await callApi<{ id: string }>(controlPlane.url, '/v1/checks/url', {
     method: 'POST',
-    body: urlMonitor('first run', `${target.origin}/status`),
+    // Its slots are half a day apart: what comes soon is the run of its creation.
+    body: {
+      ...urlMonitor('first run', `${target.origin}/status`),
+      frequency: 720,
+      frequencyOffset: 12,
+    },
   })
   t.equal(status, 201)
 
   let page: Page = { length: 0, entries: [], nextId: null }
-  while (page.length === 0 && performance.now() - postedAt < 10_000) {
-    await sleep(20)
+  const look = async (): Promise<boolean> => {
     page = (await callApi<Page>(controlPlane.url, `/v2/check-results/${check.id}`)).body
+    return page.length > 0
   }
-  const elapsedMs = performance.now() - postedAt
-  t.comment(`first result ${Math.round(elapsedMs)} ms after the POST`)
-  t.ok(elapsedMs < 2000, 'the first result is there within two seconds of the POST')
+  await until('the first result', look)
+  t.comment(`first result ${Math.round(performance.now() - postedAt)} ms after the POST`)
 
   t.test('in the shape of the contract, with real timings', async (t) => {
     t.match(validatePage(structuredClone(page)), { ok: true })

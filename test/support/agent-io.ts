@@ -1,10 +1,14 @@
 import { pino } from 'pino'
-import { type Clock, type Io, type IoOptions, realIo } from '../../agent/io.ts'
+import { type Clock, type Io, type IoOptions, realClock, realIo, sleepWith } from '../../agent/io.ts'
+import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
+import { createSandbox } from '../../agent/sandbox/sandbox.ts'
+
+type Change = Partial<IoOptions> & { clock?: Clock; scriptClock?: Clock }
 
 /** The real door to the world, quiet, with what a test wants to be different. */
-export const agentIo = (change: Partial<IoOptions> & { clock?: Clock } = {}): Io => {
-  const { clock, ...options } = change
-  const io = realIo({
+export const agentIo = (change: Change = {}): Io => {
+  const { clock, scriptClock = patientClock(), ...changed } = change
+  const options: IoOptions = {
     log: pino({ level: 'silent' }),
     dnsServers: [],
     extraCaCerts: null,
@@ -13,9 +17,18 @@ export const agentIo = (change: Partial<IoOptions> & { clock?: Clock } = {}): Io
     capture: false,
     scriptConcurrency: 4,
     host: process,
-    ...options,
-  })
+    ...changed,
+  }
+  const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
+  const io = { ...realIo(options), runScript: createSandbox({ ...options, runtimes, clock: scriptClock }) }
   return clock === undefined ? io : { ...io, clock }
+}
+
+/** Gives scripts six times their seconds: on a busy machine they need them. */
+const patientClock = (): Clock => {
+  const clock = realClock()
+  const at: Clock['at'] = (delayMs, act) => clock.at(delayMs < 1000 ? delayMs : 6 * delayMs, act)
+  return { ...clock, at, sleep: sleepWith(at) }
 }
 
 /** A log that keeps its lines. */

@@ -3,9 +3,9 @@ import type { Io } from '../../agent/io.ts'
 /** Starts the capture and resolves when it has said whether it can: with null, or with why not. */
 export const capturing = async ({ capture, clock }: Io): Promise<string | null> => {
   capture.start()
-  const startsBy = clock.monotonic() + 10_000
+  const startsBy = clock.monotonic() + 200_000
   while (capture.problem() === 'tcpdump has not started yet') {
-    if (clock.monotonic() > startsBy) throw new Error('tcpdump has said nothing for 10 s')
+    if (clock.monotonic() > startsBy) throw new Error('tcpdump has said nothing for 200 s')
     await clock.sleep(10)
   }
   return capture.problem()

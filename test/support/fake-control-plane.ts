@@ -28,7 +28,7 @@ export type FakeControlPlane = {
   refuse: number | null
   /** What is said about a report; null refuses the whole request with 400. */
   judge(report: Report): 'accepted' | 'duplicate' | 'stale' | 'refused' | null
-  /** Resolves when the condition holds; it is checked after each request. */
+  /** Resolves when the condition holds; it is checked after each request, and now and then for what happens elsewhere. */
   until(condition: () => boolean): Promise<void>
   serverTime(): number
 }
@@ -116,12 +116,18 @@ export const fakeControlPlane = async (
     judge: () => 'accepted',
     until: (condition) =>
       new Promise((resolve) => {
+        const forget = (): void => {
+          clearInterval(timer)
+          watchers.delete(look)
+        }
         const look = (): void => {
           if (!condition()) return
-          watchers.delete(look)
+          forget()
           resolve()
         }
+        const timer = setInterval(look, 20)
         watchers.add(look)
+        t.teardown(forget)
         look()
       }),
     serverTime,

@@ -169,7 +169,7 @@ const oddHeaders: Arbitrary<Record<string, string>> = fc.oneof(
   ),
 )
 
-const deadlineMs = 10_000
+const deadlineMs = 60_000
 
 /** Rejects when there is no whole answer before the deadline. */
 export const createSender = (url: string) => {

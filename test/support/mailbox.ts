@@ -12,19 +12,32 @@ export type Mailbox = {
   mails: Email[]
   /** From now on every mail is refused with this code; null takes them again. */
   refuse(code: number | null): void
+  /** From now on the login is refused with this code; null takes it again. */
+  refuseLogin(code: number | null): void
 }
 
-export const mailbox = async (t: Test): Promise<Mailbox> => {
+/** `login`: `name:password`, without which nobody gets in; empty: none is asked for. */
+export const mailbox = async (t: Test, { login = '' } = {}): Promise<Mailbox> => {
   const mails: Email[] = []
   let refusal: number | null = null
+  let loginRefusal: number | null = null
+  const refused = (responseCode: number) => Object.assign(new Error('not today'), { responseCode })
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS', ...(login === '' ? ['AUTH'] : [])],
+    // Asks the name server who the loopback is, and waits for the answer.
+    disableReverseLookup: true,
+    onAuth: ({ username, password }, _, done) => {
+      if (loginRefusal !== null || `${username}:${password}` !== login)
+        return done(refused(loginRefusal ?? 535))
+      done(null, { user: username ?? '' })
+    },
     onData: (stream, _session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', async () => {
-        if (refusal !== null) return done(Object.assign(new Error('not today'), { responseCode: refusal }))
+        if (refusal !== null) return done(refused(refusal))
         mails.push(await PostalMime.parse(Buffer.concat(chunks)))
         done()
       })
@@ -35,10 +48,13 @@ export const mailbox = async (t: Test): Promise<Mailbox> => {
   t.teardown(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as { port: number }
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: login === '' ? `smtp://127.0.0.1:${port}` : `smtp://${login}@127.0.0.1:${port}?tls=optional`,
     mails,
     refuse: (code) => {
       refusal = code
+    },
+    refuseLogin: (code) => {
+      loginRefusal = code
     },
   }
 }

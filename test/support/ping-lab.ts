@@ -13,7 +13,7 @@ import type { Series, SeriesOptions } from '../../agent/net/ping-series.ts'
 import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { Outcome } from '../../protocol/result.ts'
 
-/** What the responder does with one echo request. `late` answers after 150 ms, the rest at once. */
+/** What the responder does with one echo request. `late` answers after 600 ms, the rest at once. */
 export type Answer =
   | 'reply'
   | 'late'
@@ -25,7 +25,7 @@ export type Answer =
   | 'truncated'
   | 'garbage'
 
-/** `answers` by sequence number; a ping without an entry is not answered. `fast`: the clock runs 20 times as quick. */
+/** `answers` by sequence number; a ping without an entry is not answered. `fast`: the clock runs 5 times as quick. */
 export type LabRun = {
   spec: IcmpSpec
   answers?: Answer[][]
@@ -41,9 +41,9 @@ export type LabRun = {
 export type LabRan = {
   outcome: Outcome
   series: Series | null
-  /** Descriptors that the run left open, and the longest time in which the event loop did nothing else. */
+  /** Descriptors that the run left open, and how late the event loop usually came to something else. */
   leakedDescriptors: number
-  longestStallMs: number
+  usualStallMs: number
 }
 
 /** How the program may ping: by the sysctl as a user without any capability, by NET_RAW alone, or not at all. */
@@ -103,7 +103,7 @@ export const labProblem = (): string | null =>
 const inNamespace = (command: string[]): SpawnSyncReturns<string> =>
   spawnSync('unshare', [...(isRoot ? [] : ['--map-root-user']), '--net', '--', ...command], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 400_000,
   })
 
 /** No capability, or NET_RAW alone, and no way to get more. */

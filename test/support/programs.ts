@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { smallProcessEnvironment } from '../../agent/small-process.ts'
+import { smallProcessArguments, smallProcessEnvironment } from '../../agent/small-process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -120,13 +120,12 @@ export type AgentOptions = {
   url: string
   spoolDir: string
   env?: Record<string, string>
-  nodeArgs?: readonly string[]
 }
 
 /** The agent of the private location `local`. */
-export const spawnAgent = ({ url, spoolDir, env = {}, nodeArgs = [] }: AgentOptions): Program =>
+export const spawnAgent = ({ url, spoolDir, env = {} }: AgentOptions): Program =>
   startProgram('agent/main.ts', {
-    nodeArgs,
+    nodeArgs: smallProcessArguments,
     env: {
       ...smallProcessEnvironment,
       CONTROL_PLANE_URL: url,

@@ -12,6 +12,7 @@ export const scriptTask = (code: string, change: Partial<ScriptTask> = {}): Scri
   request: { method: 'GET', url: 'https://example.com/', headers: {}, queryParameters: {}, body: '' },
   response: null,
   body: null,
+  proxyUrl: null,
   ...change,
 })
 

@@ -68,7 +68,7 @@ export const inTraceLab = ({ checks, as, capture = false, faults = [] }: LabOpti
     [...namespaces, 'sh', '-c', script, 'sh', process.execPath, program, input],
     {
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 400_000,
       // Of the lab's own, and open to whoever runs in it.
       env: { ...process.env, TMPDIR: '/run' },
     },

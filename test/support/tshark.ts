@@ -13,7 +13,7 @@ export const tshark = (file: Buffer, fields: readonly string[]): string[][] => {
     const printed = execFileSync('tshark', ['-n', '-r', path, '-T', 'fields', ...options], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: 60_000,
+      timeout: 400_000,
     })
     return printed
       .replace(/\n$/, '')

@@ -1,5 +1,6 @@
 /** How the world comes by things that no `POST` with an example makes, by the place where their id stands in a path. */
 
+import { linkOfEvent } from '../../control-plane/result-pages/result-link.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { findSubscriptionById } from '../../control-plane/status-page-subscriptions/queries.ts'
 import { subscriptionLink } from '../../control-plane/status-page-subscriptions/subscription-link.ts'
@@ -101,6 +102,11 @@ export const makers: Record<string, Maker> = {
     const resultId = await world.id('/v1/check-results/*')
     await uploadArtifact(world.plane, { resultId, name: artifactName, bytes: artifactBytes })
     return artifactName
+  },
+  '/results': async (world) => {
+    const [checkId, checkResultId] = [await world.id('/v1/checks'), await world.id('/v1/check-results/*')]
+    const { app } = world.plane
+    return linkOfEvent(app, { checkId, checkResultId, at: app.clock.now() }).split('/').at(-1) ?? ''
   },
   '/agent/v1/results': same('/v1/check-results/*'),
   '/agent/v1/results/*/artifacts': async () => artifactName,

@@ -1,12 +1,12 @@
 /** A whole agent and a real control plane in one process: from a run that leaves files to files that are served. */
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Artifact } from '../../../agent/artifact.ts'
 import { type Runner, runners } from '../../../agent/checks/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { httpServer } from '../../support/servers.ts'
 import { testAgent } from '../../support/test-agent.ts'
+import { until } from '../../support/until.ts'
 
 /** API checks that, besides what they do, leave files behind. */
 const leaving = (t: Test, artifacts: Artifact[]): void => {
@@ -45,12 +45,13 @@ const createCheck = async (t: Test, plane: TestApp): Promise<string> => {
 
 /** The first answer of which it is true. */
 const eventually = async (plane: TestApp, path: string, isThere: (body: never) => boolean) => {
-  const until = performance.now() + 15_000
-  for (;;) {
-    const answer = await plane.call('GET', path)
-    if ((answer.status === 200 && isThere(answer.body as never)) || performance.now() > until) return answer
-    await sleep(20)
+  let answer = await plane.call('GET', path)
+  const look = async (): Promise<boolean> => {
+    answer = await plane.call('GET', path)
+    return answer.status === 200 && isThere(answer.body as never)
   }
+  await until(path, look, 150)
+  return answer
 }
 
 const manifestOf = async (plane: TestApp, results: string, count: number) => {

@@ -9,11 +9,14 @@ import type { Job } from '../../../protocol/job.ts'
 import { LogLine, type Outcome } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { agentIo } from '../../support/agent-io.ts'
+import { apiRequest } from '../../support/api-request.ts'
 import { createCanaries } from '../../support/canaries.ts'
 import { urlJob } from '../../support/fake-control-plane.ts'
+import { heldTimer } from '../../support/held-timer.ts'
 import { closedPort, httpServer } from '../../support/servers.ts'
+import { until } from '../../support/until.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(450_000)
 
 const validDetail = compile(HttpCheckResult)
 const validLine = compile(LogLine)
@@ -39,20 +42,7 @@ const scriptedJob = (url: string, change: Change): Job => {
     deadlineMs: 110_000,
     variables,
     spec: {
-      request: {
-        url,
-        method: 'GET',
-        followRedirects: true,
-        skipSSL: false,
-        ipFamily: 'IPv4',
-        body: '',
-        bodyType: 'NONE',
-        headers: [],
-        queryParameters: [],
-        assertions: [],
-        basicAuth: null,
-        ...request,
-      },
+      request: apiRequest(url, request),
       shouldFail,
       setupScripts: scripts('setup', setup),
       tearDownScripts: scripts('teardown', teardown),
@@ -317,7 +307,8 @@ ${print}`,
 
 t.test('an endless script does not keep other checks waiting', async (t) => {
   const server = await listening(t)
-  const io = agentIo()
+  const tenSeconds = heldTimer(10_000)
+  const io = agentIo({ scriptClock: tenSeconds.clock })
   const endless = run(t, server.origin, { io, setup: 'for (;;);' })
   const others = await Promise.all(
     [1, 2, 3, 4, 5, 6].map((n) => run(t, server.origin, { io, setup: `request.headers['x-n'] = ${n}` })),
@@ -328,6 +319,8 @@ t.test('an endless script does not keep other checks waiting', async (t) => {
     ['1', '2', '3', '4', '5', '6'],
     'all of them before the endless one is over',
   )
+  await until('the time that the endless one has', () => tenSeconds.waiting() === 1)
+  tenSeconds.pass()
   t.match((await endless).failure, {
     message: 'The setup script 1 was stopped: it took longer than 10 seconds',
   })

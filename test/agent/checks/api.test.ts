@@ -10,9 +10,11 @@ import type { Job } from '../../../protocol/job.ts'
 import { Outcome } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { agentIo } from '../../support/agent-io.ts'
+import { apiRequest } from '../../support/api-request.ts'
 import { createCanaries } from '../../support/canaries.ts'
 import { createAuthority } from '../../support/certificates.ts'
 import { urlJob } from '../../support/fake-control-plane.ts'
+import { heldTimer } from '../../support/held-timer.ts'
 import { answering, closedPort, httpServer, httpsServer, tcpServer } from '../../support/servers.ts'
 
 const validOutcome = compile(Outcome)
@@ -31,20 +33,7 @@ const apiJob = (url: string, { job = {}, spec = {}, variables = {}, io: _, ...re
     checkName: 'Orders',
     variables: Object.entries(variables).map(([key, value]) => ({ key, value, secret: false })),
     spec: {
-      request: {
-        url,
-        method: 'GET',
-        followRedirects: true,
-        skipSSL: false,
-        ipFamily: 'IPv4',
-        body: '',
-        bodyType: 'NONE',
-        headers: [],
-        queryParameters: [],
-        assertions: [],
-        basicAuth: null,
-        ...request,
-      },
+      request: apiRequest(url, request),
       shouldFail: false,
       setupScripts: [],
       tearDownScripts: [],
@@ -282,12 +271,14 @@ t.test('assertions see the whole body, the result its start', async (t) => {
 t.test('failures of the target, at the latest by the deadline', async (t) => {
   const port = await closedPort()
   t.match((await run(t, `http://127.0.0.1:${port}/`)).failure, { code: 'ECONNREFUSED', network: true })
-  const black = await tcpServer(t, () => undefined)
+  const limit = heldTimer(100)
+  const black = await tcpServer(t, (socket) => socket.once('data', limit.passSoon))
   const late = await run(t, black.origin, {
     method: 'POST',
     bodyType: 'RAW',
     body: 'x',
     job: { deadlineMs: 100 },
+    io: agentIo({ clock: limit.clock }),
   })
   t.match(late.failure, { code: 'TIMEOUT', network: true, message: /had not answered/ })
   const eager = await tcpServer(t, (socket) =>

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import type { Socket } from 'node:net'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { runUrl } from '../../../agent/checks/url.ts'
@@ -7,15 +7,13 @@ import type { Io } from '../../../agent/io.ts'
 import { createTrail } from '../../../agent/trail.ts'
 import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { UrlSpec } from '../../../protocol/checks/url.ts'
-import { Observation } from '../../../protocol/result.ts'
-import { compile } from '../../../protocol/validate.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { createAuthority } from '../../support/certificates.ts'
 import { urlSpec } from '../../support/fake-control-plane.ts'
+import { fitsProtocol } from '../../support/fits-protocol.ts'
 import { answering, closedPort, httpServer, httpsServer, tcpServer } from '../../support/servers.ts'
 
-const validObservation = compile(Observation)
-const validDetail = compile(HttpCheckResult)
+const fits = fitsProtocol(HttpCheckResult)
 const never = new AbortController().signal
 
 type Change = Partial<UrlSpec['request']> & { shouldFail?: boolean }
@@ -27,20 +25,8 @@ const run = async (
   { change = {}, io = agentIo(), signal = never }: { change?: Change; io?: Io; signal?: AbortSignal } = {},
 ) => {
   const { shouldFail = false, ...request } = change
-  const observation = await runUrl(
-    urlSpec(url, request, shouldFail) as UrlSpec,
-    io,
-    signal,
-    createTrail(io.clock),
-  )
-  t.same(
-    validObservation(JSON.parse(JSON.stringify(observation))).ok,
-    true,
-    'the observation fits the protocol',
-  )
-  const detail = JSON.parse(JSON.stringify(observation.detail)) as HttpCheckResult
-  t.same(validDetail(detail), { ok: true, value: detail }, 'the detail fits the protocol')
-  return { ...observation, detail }
+  const spec = urlSpec(url, request, shouldFail) as UrlSpec
+  return fits(t, await runUrl(spec, io, signal, createTrail(io.clock)))
 }
 
 t.test('an answer is measured, judged and shown', async (t) => {
@@ -203,20 +189,26 @@ t.test('failures of the target are told apart', async (t) => {
 })
 
 t.test('a deadline ends whatever the target does, and says how far it got', async (t) => {
-  const black = await tcpServer(t, () => undefined)
+  // It passes when the target has gone on for a while, however long that took.
+  let pass = (): void => undefined
+  const goOn = (socket: Socket, act: () => void): void => {
+    let turns = 0
+    const timer = setInterval(() => {
+      act()
+      turns += 1
+      if (turns > 20) pass()
+    }, 5)
+    socket.on('close', () => clearInterval(timer))
+  }
+  const black = await tcpServer(t, (socket) => socket.once('data', () => goOn(socket, () => undefined)))
   const drip = await tcpServer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
-    const timer = setInterval(() => socket.write('x-drip: 1\r\n'), 5)
-    socket.on('close', () => clearInterval(timer))
+    goOn(socket, () => socket.write('x-drip: 1\r\n'))
   })
   const endless = await tcpServer(t, (socket) => {
-    const more = (): void => {
-      while (!socket.destroyed && socket.write(Buffer.alloc(1024)));
-    }
     socket.once('data', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      const timer = setInterval(more, 5)
-      socket.on('close', () => clearInterval(timer))
+      goOn(socket, () => socket.write(Buffer.alloc(1024)))
     })
   })
   const cases = [
@@ -226,11 +218,9 @@ t.test('a deadline ends whatever the target does, and says how far it got', asyn
   ] as const
   for (const [server, message] of cases) {
     const controller = new AbortController()
-    const started = performance.now()
-    setTimeout(() => controller.abort(new DeadlinePassed(150)), 150)
+    pass = () => controller.abort(new DeadlinePassed(150))
     const { failure } = await run(t, server.origin, { signal: controller.signal })
     t.match(failure, { code: 'TIMEOUT', network: true, message })
-    t.ok(performance.now() - started < 2000)
   }
 })
 
@@ -280,18 +270,20 @@ t.test('bodies', async (t) => {
       body: '[binary body: application/pdf, 4 bytes]',
     })
   })
-  await t.test('are read up to 25 MB, before and after decompression', async (t) => {
+  await t.test('are read up to 25 MB, and decoded no further than the start of a bomb', async (t) => {
     const cap = 25 * 1024 * 1024
     const bomb = gzipSync(Buffer.alloc(60 * 1024 * 1024))
     const { origin } = await httpServer(t, (request, response) => {
       if (request.url === '/bomb') return response.setHeader('content-encoding', 'gzip').end(bomb)
       response.end(Buffer.alloc(cap + 1000, 'a'))
     })
-    for (const path of ['/bomb', '/large']) {
-      const { failure, detail } = await run(t, origin + path)
-      t.equal(failure, null)
-      t.match(detail.response, { truncated: true, bodyBytes: cap }, path)
-    }
+    const large = await run(t, `${origin}/large`)
+    t.equal(large.failure, null)
+    t.match(large.detail.response, { truncated: true, bodyBytes: cap })
+    const bombed = await run(t, `${origin}/bomb`)
+    t.equal(bombed.failure, null)
+    t.equal(bombed.detail.response?.truncated, true)
+    t.ok(Number(bombed.detail.response?.bodyBytes) < cap)
   })
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { RequestProblem } from '../../../agent/checks/request-problem.ts'
 import { render } from '../../../agent/templates/render.ts'
+import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 const now = Date.parse('2026-03-31T09:05:07.089Z')
 const sources = { now: () => now, random: () => 0.99999, newId: () => 'an-id' }
@@ -74,9 +75,9 @@ t.test('a text without braces stays as it is, and any value comes through raw br
 })
 
 t.test('hostile texts are read in linear time', async (t) => {
-  const started = performance.now()
+  const before = cpuTimeMs()
   for (const text of ['{{', '{{{', '{{ ', '\\{{', '}}{{', '{{"', '{{[']) problemOf(text.repeat(100_000))
   problemOf(`{{${' '.repeat(250_000)}`)
   problemOf(`{{moment "${'['.repeat(200_000)}"}}`)
-  t.ok(performance.now() - started < 2000)
+  t.ok(cpuTimeMs() - before < 2000)
 })

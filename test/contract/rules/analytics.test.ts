@@ -83,6 +83,10 @@ testRules('Analytics series (Playwright checks)', {
     })
     hasShape(t, body.pagination, { page: 'number', limit: 'number' })
     t.strictSame(Object.keys(body.metadata).sort(), ['availability', 'responseTime_p95'])
+    for (const group of body.series) {
+      hasShape(t, group, { data: 'list' })
+      t.strictSame(Object.keys(group.data[0]).sort(), ['availability', 'responseTime_p95', 'timestamp'])
+    }
     for (const one of Object.values(body.metadata))
       hasShape(t, one as Record<string, unknown>, { label: 'text' })
   },

@@ -67,6 +67,11 @@ testRules('Errors', {
       [created, changed, read, deleted].map(({ status }) => status),
       [201, 200, 200, 204],
     )
+    const creates = routes.filter(
+      ({ method, summary }) => method === 'POST' && /^(Create|Open|Post|Store|Make a key)\b/.test(summary),
+    )
+    t.ok(creates.length > 20)
+    for (const { path, status } of creates) t.equal(status, 201, path)
   },
   'every operation of the contract declares its success status': async (t) => {
     const declared = (method: string, path: string) =>

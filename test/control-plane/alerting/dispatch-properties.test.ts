@@ -9,7 +9,7 @@ import { engineNames } from '../../support/databases.ts'
 import { randomFrom } from '../../support/random.ts'
 import { type Answering, receiver } from '../../support/receiver.ts'
 
-t.setTimeout(110_000)
+t.setTimeout(450_000)
 
 const seed = 20_260_102
 const histories = { sqlite: 200, postgres: 20 }

@@ -12,12 +12,46 @@ import {
 } from '../../support/alerting.ts'
 import { testApp } from '../../support/app.ts'
 import { engineNames } from '../../support/databases.ts'
+import { mailbox } from '../../support/mailbox.ts'
 import { type Answering, receiver } from '../../support/receiver.ts'
 import { closedPort } from '../../support/servers.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(450_000)
 
 const env = loopbackEnv
+
+t.test(
+  'a login that the mail server refuses is tried again, a recipient that it refuses is not',
+  async (t) => {
+    const box = await mailbox(t, { login: 'ada:right' })
+    const smtp = { SMTP_URL: box.url, MAIL_FROM: 'watchpost@example.com' }
+    const given = await testApp(t, { env: { ...env, ...smtp } })
+    const { app, advance, call, accountId } = given
+    const channel = await addChannel(given, 'EMAIL', { address: 'ops@example.com' })
+    box.refuseLogin(535)
+    await queueEvent(app, alertEvent({ accountId }), [channel])
+    for (let tries = 1; tries <= 5; tries++) {
+      await dispatch(app)
+      t.match(await storedNotifications(app), [{ tries, status: tries < 5 ? 'IN_PROGRESS' : 'FAILURE' }])
+      advance(20_000)
+    }
+    const [dead] = (await call('GET', '/v1/alert-notifications?hasFailures=true')).body
+    t.match(
+      dead.notificationResult,
+      'The mail server does not accept the login of SMTP_URL; it answered: 535 not today',
+    )
+    box.refuseLogin(null)
+    t.equal((await call('POST', `/v1/alert-notifications/${dead.id}/resend`)).status, 202)
+    await dispatch(app)
+    t.equal(box.mails.length, 1, 'after the operator has set it right')
+
+    box.refuse(550)
+    await queueEvent(app, alertEvent({ accountId }), [channel])
+    await dispatch(app)
+    const [, refused] = await storedNotifications(app)
+    t.match(refused, { status: 'FAILURE', tries: 1, result: 'The mail server answered: 550 not today' })
+  },
+)
 
 for (const engine of engineNames) {
   t.test(`a notification is sent once, and what was answered is kept (${engine})`, async (t) => {

@@ -38,6 +38,15 @@ t.test(
     const other = await plane.call('GET', path, { headers: { range: 'bytes=5-7', 'if-range': '"x"' } })
     t.match(other, { status: 200, text })
 
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const same = await plane.call('GET', path, { headers: { 'if-none-match': known, range: 'bytes=5-7' } })
+      t.match(same, { status: 304, text: '' }, known)
+      t.match(Object.fromEntries(same.headers), { etag, 'cache-control': 'private, no-cache' })
+      t.notOk(same.headers.has('content-type'))
+    }
+    t.match(await plane.call('GET', path, { headers: { 'if-none-match': '"other"' } }), { status: 200, text })
+    t.equal((await plane.call('GET', path, { key: null, headers: { 'if-none-match': '*' } })).status, 401)
+
     t.equal((await plane.call('GET', path, { key: null })).status, 401)
     const { apiKey: key } = await plane.addKey()
     t.equal((await plane.call('GET', path, { key })).status, 404, 'for another account it is not there')

@@ -141,12 +141,13 @@ for (const engine of engineNames) {
     advance(61 * 60_000)
     await call('POST', agentPaths.claim, {
       key: agentKey,
-      body: claimRequest({ checkTypes: ['URL', 'BROWSER'], runtimeIds: ['2026.04'] }),
+      body: claimRequest({ checkTypes: ['URL', 'BROWSER'], runtimeIds: ['2025.04', '2026.04'] }),
     })
     await sweepTick(app)
     const missed = await app.db.select((k) => k.selectFrom('missed_runs').select(['reason', 'detail']))
     t.strictSame(missed.map(({ reason, detail }) => `${reason} ${detail}`).sort(), [
-      'NO_AGENT No agent in location "local" offers the runtime 2024.02.',
+      'NO_AGENT No agent in location "local" offers the runtime 2024.02. Choose one that they have (2026.04, 2025.04) as ' +
+        'the runtimeId of the check, its group or the account, or start an agent that has it.',
       'NO_AGENT No agent in location "local" runs checks of type AGENTIC.',
       'NO_AGENT No agent in location "local" runs checks of type MULTI_STEP.',
       'NO_AGENT No agent in location "local" runs checks of type PLAYWRIGHT.',

@@ -95,6 +95,17 @@ eachDatabase('a transaction that throws undoes its own work and nobody else’s'
   )
 })
 
+eachDatabase('a transaction that throws alone undoes all of its work', async (t, db) => {
+  const thrown = db.transaction(async (trx) => {
+    await trx.run(insertAccount, account('a'))
+    throw new Error('changed my mind')
+  })
+  await t.rejects(thrown, { message: 'changed my mind' })
+  await db.transaction((trx) => trx.run(insertAccount, account('b')))
+  t.equal(await db.get(findAccount, { id: 'a' }), undefined)
+  t.ok(await db.get(findAccount, { id: 'b' }), 'and the next one is taken')
+})
+
 eachDatabase('nobody reads what is not committed', async (t, db) => {
   let seenInside: unknown
   await db.transaction(async (trx) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { cleanErrorMessage } from '../../../control-plane/error-groups/clean-error-message.ts'
 import { errorHash, groupId } from '../../../control-plane/error-groups/group-id.ts'
+import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 const cases: [message: string, cleaned: string][] = [
   [
@@ -123,7 +124,7 @@ t.test('different failures are different errors', async (t) => {
 })
 
 t.test('a message of megabytes or of hostile repetition is cleaned in no time', async (t) => {
-  const started = performance.now()
+  const before = cpuTimeMs()
   for (const part of [
     '"',
     "'",
@@ -140,7 +141,8 @@ t.test('a message of megabytes or of hostile repetition is cleaned in no time', 
     'status ',
   ])
     cleanErrorMessage(part.repeat(1_000_000))
-  t.ok(performance.now() - started < 2000, `${Math.round(performance.now() - started)} ms`)
+  const tookMs = cpuTimeMs() - before
+  t.ok(tookMs < 2000, `${Math.round(tookMs)} ms`)
 })
 
 t.test('the id of a group is a UUID that follows from check and error', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { App } from '../../../control-plane/app.ts'
+import type { Database } from '../../../control-plane/database/db.ts'
 import { syncHeartbeat } from '../../../control-plane/heartbeats/heartbeat.ts'
 import { createPingIntake } from '../../../control-plane/heartbeats/ping-intake.ts'
 import { testApp } from '../../support/app.ts'
@@ -73,5 +74,31 @@ for (const engine of engineNames) {
     t.strictSame(rows.map(({ id }) => id).sort(), [...new Set(ids)].sort())
     const after = await pings.take({ token, now, id: app.newId(), source: null, userAgent: null })
     t.equal(after?.state, 'EARLY', 'and those that come later are taken')
+  })
+
+  t.test(`pings that come before a transaction begins share it (${engine})`, async (t) => {
+    const { app, accountId } = await testApp(t, { engine })
+    const { token } = await addHeartbeat(app, accountId)
+    const asked = Promise.withResolvers<void>()
+    const mayBegin = Promise.withResolvers<void>()
+    let transactions = 0
+    const transaction: Database['transaction'] = async (work) => {
+      transactions += 1
+      asked.resolve()
+      await mayBegin.promise
+      return app.db.transaction(work)
+    }
+    const pings = createPingIntake({ ...app.db, transaction }, app.newId)
+    const now = app.clock.now()
+    const ping = () => pings.take({ token, now, id: app.newId(), source: null, userAgent: null })
+    const first = ping()
+    await asked.promise
+    const second = ping()
+    mayBegin.resolve()
+    t.strictSame(
+      (await Promise.all([first, second])).map((taken) => taken?.state),
+      ['RECEIVED', 'EARLY'],
+    )
+    t.equal(transactions, 1)
   })
 }

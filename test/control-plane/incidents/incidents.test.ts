@@ -49,7 +49,7 @@ for (const engine of engineNames) {
     const update = await call('POST', `${one}/incident-updates`, {
       body: { description: 'found', status: 'IDENTIFIED', notifySubscribers: true },
     })
-    t.equal(update.status, 200, update.text)
+    t.equal(update.status, 201, update.text)
     t.match(update.body, { status: 'IDENTIFIED', notifySubscribers: true })
     const note = await call('POST', `${one}/incident-updates`, { body: { description: 'working on it' } })
     t.equal(note.body.status, 'IDENTIFIED', 'without a status it keeps the one it has')

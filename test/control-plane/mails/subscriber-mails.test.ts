@@ -114,7 +114,12 @@ eachEngine('a link with another token does nothing', async (t, plane, box) => {
   const path = linkIn(plane, box.mails[0]?.text, 'verify')
   const other = path.replace(/\/[\w-]{32}\//, `/${'A'.repeat(32)}/`)
   t.not(other, path)
-  t.equal((await plane.call('POST', other, { key: null })).status, 410)
+  t.match(await plane.call('POST', other, { key: null }), { status: 410, body: { statusCode: 410 } })
+  const browser = { key: null, headers: { accept: 'text/html' } }
+  t.match(await plane.call('GET', other, browser), {
+    status: 410,
+    text: /<h1>This link is no longer valid<\/h1>/,
+  })
   await plane.call('POST', other.replace('verify', 'unsubscribe'), { key: null })
   const { body } = await plane.call('GET', `/v1/status-pages/${pageId}/subscriptions`)
   t.match(body, [{ address: 'ada@example.com', status: 'PENDING' }])

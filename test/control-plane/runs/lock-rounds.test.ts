@@ -7,7 +7,7 @@ import type { Job } from '../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../support/alert-room.ts'
 import { overlapped } from '../../support/overlapped.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(450_000)
 
 const places = ['eu-west-1', 'eu-west-2']
 

@@ -9,7 +9,7 @@ for (const engine of engineNames) {
   t.test(`a service through its whole life (${engine})`, async (t) => {
     const { call, advance, accountId, addKey } = await testApp(t, { engine })
     const created = await call('POST', services, { body: { name: 'shop' } })
-    t.equal(created.status, 200, created.text)
+    t.equal(created.status, 201, created.text)
     t.match(created.body, {
       name: 'shop',
       accountId,

@@ -28,8 +28,8 @@ const deps = (env: Record<string, string> = {}): Deps => ({
   hide: (text) => text,
 })
 
-const message = (more: Partial<AlertEvent> = {}) =>
-  messageOf(alertEvent(more), { id, baseUrl: 'https://watchpost.example' })
+const link = 'https://watchpost.example/results/token'
+const message = (more: Partial<AlertEvent> = {}) => messageOf(alertEvent(more), { id, link })
 
 const send = (
   type: ChannelTypeName,
@@ -39,8 +39,6 @@ const send = (
 
 const recovery = { alertType: 'ALERT_RECOVERY', errorMessage: null } as const
 const checkKey = 'watchpost-check-6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
-const link =
-  'https://watchpost.example/v1/check-results/6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11/8f0b3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 
 t.test('every kind of alert has its title', async (t) => {
   const titles: Array<[Partial<AlertEvent>, string]> = [
