@@ -1,7 +1,6 @@
 /** P11: the memory of an agent that serves a large account. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { smallProcessArguments } from '../agent/small-process.ts'
 import type { Bench, Row, Running } from './bench.ts'
 import { peakResidentMb, residentMb } from './support/cpu-time.ts'
 import { countResults, install } from './support/installation.ts'
@@ -15,14 +14,7 @@ const periodMinutes = 1
 const measuredMs = 60_000
 const goalMb = 120
 
-type Variant = { name: string; started: string; nodeOptions: readonly string[] }
-
-const variants: readonly Variant[] = [
-  { name: 'P11', started: 'started small', nodeOptions: smallProcessArguments },
-  { name: 'P11 fast', started: 'as npm start does', nodeOptions: [] },
-]
-
-const row = async (b: Running, { name, started, nodeOptions }: Variant): Promise<Row> => {
+const measure = async (b: Running): Promise<Row> => {
   const { db, folder, controlPlane, startAgent } = await install(b)
   const target = await startTarget(b, 'http')
   await createChecks(db, checks, (index) => ({
@@ -35,10 +27,10 @@ const row = async (b: Running, { name, started, nodeOptions }: Variant): Promise
   }))
   // As after the first start of an installation: what was compiled then is there.
   const env = { NODE_COMPILE_CACHE: join(folder, 'compile-cache') }
-  const first = startAgent(env, nodeOptions)
+  const first = startAgent(env)
   await until('the first agent', { everyMs: 200, withinMs: 30_000 }, async () => (await countResults(db)) > 0)
   await first.end('SIGTERM')
-  const agent = startAgent(env, nodeOptions)
+  const agent = startAgent(env)
   const all = async () => (await countResults(db)) >= checks
   await until('the first runs', { everyMs: 200, withinMs: 120_000 }, all)
   const before = await countResults(db)
@@ -55,8 +47,8 @@ const row = async (b: Running, { name, started, nodeOptions }: Variant): Promise
   await agent.end('SIGKILL')
   await controlPlane.end('SIGKILL')
   return {
-    name,
-    work: `agent with ${grouped(checks)} checks, ${started}`,
+    name: 'P11',
+    work: `agent with ${grouped(checks)} checks`,
     ours: `p50 ${p50}, max ${max} MB; peak with the first runs ${peak} MB`,
     against: '–',
     ratio: '–',
@@ -71,9 +63,5 @@ export const agentMemory: Bench = {
   id: 'P11',
   name: 'p11-agent-memory',
   measures: `resident memory of one agent that runs ${grouped(checks)} URL checks, each every ${periodMinutes} minute, over ${measuredMs / 1000} s, sampled each second; the goal is for the peak, which counts the first runs too, all of them due at once`,
-  run: async (b) => {
-    const rows: Row[] = []
-    for (const variant of variants) rows.push(await row(b, variant))
-    return rows
-  },
+  run: async (b) => [await measure(b)],
 }

@@ -97,9 +97,13 @@ const serverOf = (smtpUrl: string) => {
 
 type SmtpFailure = Error & { code?: string; response?: string; responseCode?: number }
 
+/** RFC 4954 section 6: a login is wanted, too weak, refused, or to be encrypted. */
+const loginCodes = new Set([530, 534, 535, 538])
+
 /**
- * RFC 5321 section 4.2.1: 4yz may succeed later, 5yz will not. Some servers answer with what they were sent, which is then
- * in the texts of all errors: none of them goes on but without secrets.
+ * RFC 5321 section 4.2.1: 4yz may succeed later, 5yz will not. But for logins: what is wrong there is the operator's to set
+ * right, and nothing about the mail. Some servers answer with what they were sent, which is then in the texts of all
+ * errors: none of them goes on but without secrets.
  */
 const asMailError = (
   error: unknown,
@@ -107,9 +111,12 @@ const asMailError = (
 ): MailError => {
   const { name, code, response, responseCode, message } = error as SmtpFailure
   const cause = Object.assign(new Error(hideSecrets(message, secrets)), { code })
-  const permanent = responseCode !== undefined && responseCode >= 500
-  if (response !== undefined)
-    return new MailError(`The mail server answered: ${hideSecrets(response, secrets)}`, { permanent, cause })
+  const isLogin = code === 'EAUTH' || loginCodes.has(responseCode ?? 0)
+  const permanent = !isLogin && responseCode !== undefined && responseCode >= 500
+  if (response !== undefined) {
+    const who = isLogin ? 'The mail server does not accept the login of SMTP_URL; it' : 'The mail server'
+    return new MailError(`${who} answered: ${hideSecrets(response, secrets)}`, { permanent, cause })
+  }
   if (name === 'AbortError' || code === 'EABORT' || code === 'ETIMEDOUT')
     return new MailError(`The mail server was not done within ${timeoutMs} ms`, { permanent: false, cause })
   return new MailError(`The mail was not handed over: ${hideSecrets(message, secrets)}`, {

@@ -29,6 +29,7 @@ import { memberRoutes } from './members/routes.ts'
 import { missedRunRoutes } from './missed-runs/routes.ts'
 import { privateLocationRoutes } from './private-locations/routes.ts'
 import { reportingRoutes } from './reporting/routes.ts'
+import { resultPageRoutes } from './result-pages/routes.ts'
 import { rootCauseAnalysisRoutes } from './root-cause-analyses/routes.ts'
 import { runtimeRoutes } from './runtimes/routes.ts'
 import { snippetRoutes } from './snippets/routes.ts'
@@ -50,6 +51,7 @@ const resources: Route[] = [
   ...checkStatusRoutes,
   ...checkSessionRoutes,
   ...checkResultRoutes,
+  ...resultPageRoutes,
   ...missedRunRoutes,
   ...snippetRoutes,
   ...variableRoutes,

@@ -18,6 +18,10 @@ const create = (coerceTypes: boolean | 'array'): Ajv2020 => {
     coerceTypes,
     strict: false,
     discriminator: false,
+    // Both take as long as the compiling itself, and the first request waits for it. What V8 makes of the code is as fast
+    // without; that all schemas are schemas is for a test (test/contract/schemas.test.ts) to say.
+    validateSchema: false,
+    code: { optimize: false },
   })
   addFormats.default(ajv)
   return ajv

@@ -19,7 +19,7 @@ export type Installation = {
   db: Database
   controlPlane: ControlPlaneProgram
   /** `more`: settings of its own. */
-  startAgent(more?: Record<string, string>, nodeArgs?: readonly string[]): Program
+  startAgent(more?: Record<string, string>): Program
 }
 
 /** As installed; the control plane's address is read from its log. */
@@ -38,14 +38,13 @@ export const install = async (b: Teardown, more: Record<string, string> = {}): P
     dataDir,
     db,
     controlPlane,
-    startAgent: (more = {}, nodeArgs = []) =>
+    startAgent: (more = {}) =>
       endsWith(
         b,
         spawnAgent({
           url: controlPlane.url,
           spoolDir: join(folder, 'spool'),
           env: { ...env, ...more },
-          nodeArgs,
         }),
       ),
   }

@@ -26,11 +26,16 @@ export const testChannel = async (
   return { delivered: tried.ok, answer: text }
 }
 
+const testChecks = '00000000-0000-4000-8000-'
+
+/** Whether a message was about the made-up check of a test. */
+export const isTestCheck = (checkId: string): boolean => checkId.startsWith(testChecks)
+
 type Making = { accountId: string; channelId: number; now: number }
 
 /** The check's id is the channel's own for ever, so that a test's recovery closes what a test's failure has opened. */
 const testEvent = (alertType: TestAlertType, { accountId, channelId, now }: Making): AlertEvent => {
-  const checkId = `00000000-0000-4000-8000-${channelId.toString(16).padStart(12, '0')}`
+  const checkId = `${testChecks}${channelId.toString(16).padStart(12, '0')}`
   const isBad = alertType === 'ALERT_FAILURE' || alertType === 'ALERT_DEGRADED'
   return {
     alertType,

@@ -2,10 +2,11 @@
  * All SQL about the outbox: notifications whose `due_at` is set. Of a check and channel only the earliest waiting one is
  * ever claimed, so that a recovery never overtakes the failure before it.
  */
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Db } from '../database/db.ts'
 import { query } from '../database/query.ts'
 import type { AlertChannelsTable, AlertNotificationsTable } from '../database/tables/alert-channels.ts'
+import type { Tables } from '../database/tables.ts'
 
 export type ChannelToNotify = Pick<AlertChannelsTable, 'id' | 'type' | 'doc'>
 
@@ -58,36 +59,50 @@ export type Waiting = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'chann
 /** What takes no more at the moment. */
 export type Busy = { channels: number[]; accounts: string[]; types: string[] }
 
+type Due = { now: number; limit: number }
+
+const mayBeSent = (k: Kysely<Tables>, { now, limit }: Due) =>
+  k
+    .selectFrom('alert_notifications as n')
+    .select(['n.id', 'n.account_id', 'n.channel_id', 'n.type'])
+    .where('n.due_at', 'is not', null)
+    .where('n.due_at', '<=', now)
+    .where('n.claimed_until', '<=', now)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('alert_notifications as o')
+            .select('o.id')
+            .where('o.due_at', 'is not', null)
+            .whereRef('o.channel_id', '=', 'n.channel_id')
+            .whereRef('o.check_id', '=', 'n.check_id')
+            .whereRef('o.sequence', '<', 'n.sequence'),
+        ),
+      ),
+    )
+    .orderBy('n.due_at')
+    .orderBy('n.id')
+    .limit(limit)
+
+/** Asked for all the time, and mostly while nothing is busy: then it is prepared. */
+const waitingWhileFree = query('waiting-notifications', (k, p: Due) => mayBeSent(k, p))
+
 /** What may be sent now, longest due first, but for what is busy. */
 export const waitingNotifications = (
   db: Db,
-  { now, busy, limit }: { now: number; busy: Busy; limit: number },
-): Promise<Waiting[]> =>
-  db.select((k) => {
-    let waiting = k
-      .selectFrom('alert_notifications as n')
-      .select(['n.id', 'n.account_id', 'n.channel_id', 'n.type'])
-      .where('n.due_at', 'is not', null)
-      .where('n.due_at', '<=', now)
-      .where('n.claimed_until', '<=', now)
-      .where((where) =>
-        where.not(
-          where.exists(
-            where
-              .selectFrom('alert_notifications as o')
-              .select('o.id')
-              .where('o.due_at', 'is not', null)
-              .whereRef('o.channel_id', '=', 'n.channel_id')
-              .whereRef('o.check_id', '=', 'n.check_id')
-              .whereRef('o.sequence', '<', 'n.sequence'),
-          ),
-        ),
-      )
-    if (busy.channels.length > 0) waiting = waiting.where('n.channel_id', 'not in', busy.channels)
-    if (busy.accounts.length > 0) waiting = waiting.where('n.account_id', 'not in', busy.accounts)
-    if (busy.types.length > 0) waiting = waiting.where('n.type', 'not in', busy.types)
-    return waiting.orderBy('n.due_at').orderBy('n.id').limit(limit)
+  { now, busy, limit }: Due & { busy: Busy },
+): Promise<Waiting[]> => {
+  const { channels, accounts, types } = busy
+  if (channels.length + accounts.length + types.length === 0) return db.all(waitingWhileFree, { now, limit })
+  return db.select((k) => {
+    let waiting = mayBeSent(k, { now, limit })
+    if (channels.length > 0) waiting = waiting.where('n.channel_id', 'not in', channels)
+    if (accounts.length > 0) waiting = waiting.where('n.account_id', 'not in', accounts)
+    if (types.length > 0) waiting = waiting.where('n.type', 'not in', types)
+    return waiting
   })
+}
 
 const never = Number.MAX_SAFE_INTEGER
 

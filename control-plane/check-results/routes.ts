@@ -176,9 +176,14 @@ const asset = route({
   requestHeaders: {
     range: 'A range of bytes, such as `bytes=0-1023`',
     'if-range': 'The `ETag` of which `Range` is a part',
+    'if-none-match': 'The `ETag` that the client has: the same one is answered with 304',
   },
   status: 200,
-  otherStatuses: { 206: 'The range that was asked for', 416: 'The range is outside of the file' },
+  otherStatuses: {
+    206: 'The range that was asked for',
+    304: 'The client has the file already',
+    416: 'The range is outside of the file',
+  },
   response: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'application/octet-stream' })),
   responseType: 'application/octet-stream',
   example: { params: { ...exampleResult, name: 'first-attempt.pcap' } },

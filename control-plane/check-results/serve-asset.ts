@@ -1,7 +1,8 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { App } from '../app.ts'
 import { findArtifact } from '../artifacts/queries.ts'
 import { artifactKey } from '../artifacts/store.ts'
+import { isKnownVersion } from '../http/entity-tag.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { type Reply, reply } from '../http/route.ts'
 import { type ByteRange, requestedRange } from './byte-range.ts'
@@ -17,6 +18,10 @@ export const serveAsset = async (app: App, { resultId, name, headers }: Wanted):
   if (!row || row.completed_at === null) throw notFound()
   const { size } = row
   const tag = `"${row.sha256}"`
+  const kept = { etag: tag, 'cache-control': 'private, no-cache' }
+  // Before any range: who has the file needs no part of it (RFC 9110, section 13.2.2).
+  if (isKnownVersion(headers['if-none-match'], tag))
+    return reply(Readable.from([]), { status: 304, headers: kept })
   const range = requestedRange(headers, { size, tag })
   if (range === 'outside')
     throw new ApiError(416, `The file has ${size} bytes`, { headers: { 'content-range': `bytes */${size}` } })
@@ -29,8 +34,7 @@ export const serveAsset = async (app: App, { resultId, name, headers }: Wanted):
       'content-length': String(end - start),
       ...(range === null ? {} : { 'content-range': contentRange(range, size) }),
       'accept-ranges': 'bytes',
-      etag: tag,
-      'cache-control': 'private, no-cache',
+      ...kept,
       'content-disposition': attachment(name),
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",

@@ -1,7 +1,7 @@
 /**
  * SQLite: one writing and one reading connection to the same WAL file. Writers queue up and share a commit (group
- * commit): everything asked for in one turn of the event loop is one transaction with a savepoint each, so that each is
- * durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
+ * commit): everything asked for in one turn of the event loop is one transaction, with a savepoint each where there are
+ * several, so that each is durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
  */
 import BetterSqlite, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3'
 import type { Database, Db } from './db.ts'
@@ -13,6 +13,8 @@ type Unit = {
   resolve: (value: unknown) => void
   reject: (reason: unknown) => void
 }
+
+type Done = { unit: Unit; value: unknown }
 
 /** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
 const maxUnitsPerCommit = 1000
@@ -104,23 +106,29 @@ const groupCommit = (connection: Connection, trx: Db) => {
     flushing = null
   }
 
+  /** Undone with its transaction: a savepoint would keep a copy of every page that is changed after it. */
+  const alone = async (unit: Unit): Promise<Done> => ({ unit, value: await unit.work(trx) })
+
+  const besideOthers = async (unit: Unit, done: Done[]): Promise<void> => {
+    save.run()
+    try {
+      done.push({ unit, value: await unit.work(trx) })
+      release.run()
+    } catch (error) {
+      // A full disk may have undone the whole transaction already.
+      if (!connection.inTransaction) throw error
+      undo.run()
+      release.run()
+      unit.reject(error)
+    }
+  }
+
   const commitTogether = async (units: Unit[]): Promise<void> => {
-    const done: Array<{ unit: Unit; value: unknown }> = []
+    const done: Done[] = []
     try {
       begin.run()
-      for (const unit of units) {
-        save.run()
-        try {
-          done.push({ unit, value: await unit.work(trx) })
-          release.run()
-        } catch (error) {
-          // A full disk may have undone the whole transaction already.
-          if (!connection.inTransaction) throw error
-          undo.run()
-          release.run()
-          unit.reject(error)
-        }
-      }
+      if (units.length === 1) done.push(await alone(units[0] as Unit))
+      else for (const unit of units) await besideOthers(unit, done)
       commit.run()
     } catch (error) {
       // A commit that failed (a full disk, say) leaves nothing behind, and nobody is told otherwise.

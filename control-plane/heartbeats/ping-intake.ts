@@ -24,27 +24,30 @@ type Waiting = {
 const maxPerTransaction = 500
 
 export const createPingIntake = (db: Database, newId: () => string): PingIntake => {
-  let waiting: Waiting[] = []
+  const waiting: Waiting[] = []
   let flushing = false
 
-  const takeTogether = async (batch: Waiting[]): Promise<void> => {
+  /** `next`: asked when the transaction begins, so that those that came until then share it; once, whatever is run again. */
+  const takeTogether = async (next: () => Waiting[]): Promise<void> => {
+    let batch: Waiting[] | undefined
     try {
-      const pings = batch.map(({ ping }) => ping)
-      const taken = await db.transaction((trx) => takePings(trx, pings, newId))
-      for (const [position, { resolve }] of batch.entries()) resolve(taken[position])
+      const taken = await db.transaction((trx) => {
+        batch ??= next()
+        const pings = batch.map(({ ping }) => ping)
+        return takePings(trx, pings, newId)
+      })
+      for (const [position, { resolve }] of (batch ?? []).entries()) resolve(taken[position])
     } catch (error) {
+      // No transaction may have begun at all.
+      batch ??= next()
       // Nothing of it is stored. Each by itself, so that one that cannot be taken spoils no other.
-      if (batch.length > 1) await Promise.all(batch.map((one) => takeTogether([one])))
+      if (batch.length > 1) await Promise.all(batch.map((one) => takeTogether(() => [one])))
       else for (const { reject } of batch) reject(error)
     }
   }
 
   const flush = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxPerTransaction)
-      waiting = waiting.slice(maxPerTransaction)
-      await takeTogether(batch)
-    }
+    while (waiting.length > 0) await takeTogether(() => waiting.splice(0, maxPerTransaction))
     flushing = false
   }
 

@@ -4,10 +4,9 @@ import { recordStatus } from '../check-statuses/queries.ts'
 import type { Db } from '../database/db.ts'
 import type { HeartbeatsTable } from '../database/tables/heartbeats.ts'
 import { type Final, takeFinal } from '../runs/final-outcome.ts'
-import { insertResult } from '../runs/result-queries.ts'
 import { rowOf } from './heartbeat.ts'
 import type { EventState, Timer } from './heartbeat-timer.ts'
-import { moveTimer } from './queries.ts'
+import { insertEvent, moveTimer } from './queries.ts'
 
 /** `id`: of the event, which is a result of the check. */
 export type Happening = { now: number; id: string; source: string | null; userAgent: string | null }
@@ -37,7 +36,7 @@ export const recordEvent = async (
   const { now, id } = happening
   const { state, last_ping_at, expected_at, deadline_at } = rowOf(timer)
   await trx.run(moveTimer, { check_id: row.check_id, state, last_ping_at, expected_at, deadline_at })
-  await trx.run(insertResult, resultOf(row, happening, event))
+  await trx.run(insertEvent, eventOf(row, happening, event))
   const failing = event === 'FAILING'
   await recordEventStatus(trx, row, { failing, now })
   return takeFinal(trx, finalOf(row, { id, failing, now }), { now, newId })
@@ -56,7 +55,7 @@ export const recordEventStatus = async (
 }
 
 /** An event is a result of its check: a ping passes, an alarm fails. */
-export const resultOf = (
+export const eventOf = (
   { check_id, account_id, name }: HeartbeatRow,
   { now, id, source, userAgent }: Happening,
   event: EventState,
@@ -67,22 +66,8 @@ export const resultOf = (
     id,
     accountId: account_id,
     checkId: check_id,
-    checkType: 'HEARTBEAT',
-    resultType: 'FINAL',
-    location: '',
-    dueAt: now,
-    startedAt: now,
-    stoppedAt: now,
     now,
-    responseTime: 0,
     hasFailures: failing,
-    hasErrors: false,
-    isDegraded: false,
-    isCancelled: false,
-    overMax: false,
-    attempts: 0,
-    sequenceId: id,
-    checkRunId: now,
     doc: JSON.stringify(doc),
   }
 }

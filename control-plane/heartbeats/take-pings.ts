@@ -1,11 +1,10 @@
 import { touchStatuses } from '../check-statuses/queries.ts'
 import type { Db } from '../database/db.ts'
-import { insertResult } from '../runs/result-queries.ts'
 import { rowOf, timerOf } from './heartbeat.ts'
 import { type EventState, receivePing } from './heartbeat-timer.ts'
 import type { Ping } from './ping-intake.ts'
-import { lockPinged, moveTimer } from './queries.ts'
-import { type HeartbeatRow, recordEvent, recordEventStatus, resultOf } from './record-event.ts'
+import { insertEvent, lockPinged, moveTimer } from './queries.ts'
+import { eventOf, type HeartbeatRow, recordEvent, recordEventStatus } from './record-event.ts'
 
 /** `state`: the event, null when a deactivated check counted none; `wake`: names to wake after the commit. */
 export type TakenPing = { state: EventState | null; wake: string[] }
@@ -36,7 +35,7 @@ export const takePings = async (
     const moved = { ...row, ...rowOf(timer) }
     rows.set(ping.token, moved)
     if (row.state === 'running') {
-      await trx.run(insertResult, resultOf(row, ping, event))
+      await trx.run(insertEvent, eventOf(row, ping, event))
       well.set(row.check_id, { row: moved, now: ping.now })
       taken.push({ state: event, wake: [] })
     } else taken.push({ state: event, wake: await recordEvent(trx, row, ping, { timer, event, newId }) })

@@ -19,3 +19,10 @@ export const requireVersion = (ifMatch: string | undefined, version: number): vo
   if (!wanted.some((candidate) => candidate === '*' || candidate === tag))
     throw new ApiError(412, 'It was changed by somebody else', { attributes: { etag: tag } })
 }
+
+/** Whether a client has this version already, by its `If-None-Match`: weak comparison (section 13.1.2). */
+export const isKnownVersion = (ifNoneMatch: string | undefined, tag: string): boolean =>
+  (ifNoneMatch ?? '')
+    .split(',')
+    .map((candidate) => candidate.trim().replace(/^W\//, ''))
+    .some((candidate) => candidate === '*' || candidate === tag)

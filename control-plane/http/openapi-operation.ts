@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { entityTag } from './entity-tag.ts'
 import { errorBody, violation } from './errors.ts'
 import { exampleOf } from './example-of.ts'
-import type { Route } from './route.ts'
+import { hasNoBody, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
 type ObjectSchema = { properties?: Record<string, Json>; required?: string[] }
@@ -122,12 +122,13 @@ const responsesOf = (route: Route, schemas: Json): Json => {
     },
   }
   const success = { description: 'Success', ...(content ? { content } : {}) }
+  const contentOf = (status: number): Json => {
+    if (status >= 400) return errorContent(String(status))
+    return hasNoBody(status) || !content ? {} : { content }
+  }
   const others = Object.entries(errorsOf(route)).map(([status, description]) => [
     status,
-    {
-      description,
-      ...(Number(status) < 400 ? { content } : errorContent(status)),
-    },
+    { description, ...contentOf(Number(status)) },
   ])
   return { [route.status]: success, ...Object.fromEntries(others) }
 }

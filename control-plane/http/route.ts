@@ -47,6 +47,9 @@ export const reply = <T>(
   body,
 })
 
+/** RFC 9110, sections 15.3.5 and 15.4.5. */
+export const hasNoBody = (status: number): boolean => status === 204 || status === 304
+
 export type Input<P, Q, B, A extends Access> = {
   params: ValueOf<P>
   query: ValueOf<Q>

@@ -26,7 +26,7 @@ import { httpMetrics } from './metrics.ts'
 import { serveProbes } from './probes.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
 import { createRequestIds, requestId } from './request-id.ts'
-import type { Access, AccountPrincipal, Reply, Route } from './route.ts'
+import { type Access, type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
 import { createShortPath } from './short-path.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
@@ -124,7 +124,7 @@ const send = (ctx: Context, { route, serialize }: Endpoint, answer: unknown): vo
   ctx.status = status
   if (headers) ctx.set(headers)
   if (route.deprecated) ctx.set('deprecation', 'true')
-  if (!route.response || status === 204) return
+  if (!route.response || hasNoBody(status)) return
   ctx.set('content-type', route.responseType ?? 'application/json; charset=utf-8')
   ctx.body = body instanceof Readable ? body : serialize(body)
 }

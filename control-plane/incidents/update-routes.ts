@@ -47,7 +47,7 @@ const post = route({
   summary: 'Post an update about an incident',
   params: IncidentId,
   body: NewIncidentUpdate,
-  status: 200,
+  status: 201,
   response: IncidentUpdate,
   example: { params: allExample, body: exampleNewUpdate, response: exampleUpdate },
   handle: async ({ params: { incidentId }, body, principal: { accountId } }, app) =>

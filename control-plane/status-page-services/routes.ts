@@ -39,7 +39,7 @@ const create = route({
   tag,
   summary: 'Create a service',
   body: NewService,
-  status: 200,
+  status: 201,
   response: Service,
   example: { body: { name: exampleService.name }, response: exampleService },
   handle: async ({ body, principal }, app) => {
