@@ -4,31 +4,30 @@
  * keep others from starting. Only when the slow lane is full as well do slow runs hold fast slots.
  */
 export type Lanes<T> = {
-  hasRoom(): boolean
+  /** `atOnce`: how many the fast lane may hold for now. */
+  hasRoom(atOnce: number): boolean
   enter(run: T, now: number): void
   leave(run: T): void
-  /** Moves what has become slow; returns how many slots that freed. */
-  sort(now: number): number
+  /** Moves what has become slow, while the slow lane holds less than `most`; returns how many slots that freed. */
+  sort(now: number, most: number): number
   fast(): number
   slow(): number
 }
 
-export type LaneLimits = { fast: number; slow: number; slowAfterMs: number }
-
-export const createLanes = <T>(limits: LaneLimits): Lanes<T> => {
+export const createLanes = <T>(slowAfterMs: number): Lanes<T> => {
   // Insertion order is start order, so the oldest run is the first.
   const fast = new Map<T, number>()
   const slow = new Set<T>()
   return {
-    hasRoom: () => fast.size < limits.fast,
+    hasRoom: (atOnce) => fast.size < atOnce,
     enter: (run, now) => fast.set(run, now),
     leave: (run) => {
       if (!fast.delete(run)) slow.delete(run)
     },
-    sort: (now) => {
+    sort: (now, most) => {
       let moved = 0
       for (const [run, startedAt] of fast) {
-        if (now - startedAt < limits.slowAfterMs || slow.size >= limits.slow) break
+        if (now - startedAt < slowAfterMs || slow.size >= most) break
         fast.delete(run)
         slow.add(run)
         moved += 1

@@ -1,4 +1,5 @@
 import type { JobQueue } from '../protocol/check-type.ts'
+import { isSaturated, nextAtOnce } from './at-once.ts'
 import type { HeldJob } from './held-job.ts'
 import type { Clock } from './io.ts'
 import { createLanes } from './lanes.ts'
@@ -29,10 +30,10 @@ export type SlotsOptions = {
 }
 
 const maxSlow = 10_000
+/** Of a saturated process: some of its runs are slow because of us, and more of them would make all slower. */
+const maxSlowSaturated = 1000
 const slowAfterMs = 1000
 const sortEveryMs = 200
-/** Above this, runs are slow because of us: more at once would make all of them slower. */
-const saturated = 0.9
 
 export const createSlots = ({
   clock,
@@ -42,17 +43,18 @@ export const createSlots = ({
   start,
 }: SlotsOptions): Slots => {
   const due: Record<JobQueue, HeldJob[]> = { uptime: [], main: [] }
-  const lanes = createLanes<HeldJob>({ fast: uptimeConcurrency, slow: maxSlow, slowAfterMs })
+  const lanes = createLanes<HeldJob>(slowAfterMs)
   const main = new Set<HeldJob>()
   const idle = new Set<() => void>()
   let closed = false
   let sorting = false
+  let atOnce = uptimeConcurrency
 
   const running = (): number => lanes.fast() + lanes.slow() + main.size
 
   const fill = (): void => {
     if (closed) return
-    startWhile(due.uptime, lanes.hasRoom)
+    startWhile(due.uptime, () => lanes.hasRoom(atOnce))
     startWhile(due.main, () => main.size < jobConcurrency)
   }
 
@@ -84,7 +86,11 @@ export const createSlots = ({
 
   const sort = (): void => {
     sorting = false
-    if (busy() < saturated && lanes.sort(clock.monotonic()) > 0) fill()
+    const load = busy()
+    const before = atOnce
+    atOnce = lanes.fast() === 0 ? uptimeConcurrency : nextAtOnce(atOnce, load, uptimeConcurrency)
+    const freed = lanes.sort(clock.monotonic(), isSaturated(load) ? maxSlowSaturated : maxSlow)
+    if (freed > 0 || atOnce > before) fill()
     if (lanes.fast() > 0) sortSoon()
   }
 
