@@ -160,7 +160,7 @@ for (const engine of engineNames) {
   test('an incident opens with the alert and is resolved with the recovery', async (t) => {
     const room = await alertRoom(t, engine)
     const service = await room.call('POST', '/v1/status-pages/services', { body: { name: 'Shop' } })
-    t.equal(service.status, 200, service.text)
+    t.equal(service.status, 201, service.text)
     await room.addCheck({
       ...threshold(2),
       triggerIncident: { serviceId: service.body.id, name: 'Shop is down', description: 'We are on it' },
