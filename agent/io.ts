@@ -23,6 +23,7 @@ import { type Capture, createCapture, noCapture } from './net/capture/capture.ts
 import { createRing } from './net/capture/ring.ts'
 import { createCertificateReader } from './net/certificate.ts'
 import { createEgress, type Egress } from './net/egress.ts'
+import { createLargeBodies, type LargeBodies } from './net/large-bodies.ts'
 import { type Libc, loadLibc } from './net/libc.ts'
 import { type Lookup, shareLookups } from './net/lookup.ts'
 import { createOpenPing, type OpenPing } from './net/ping-socket.ts'
@@ -62,6 +63,7 @@ export type Io = {
   connect: (options: net.TcpNetConnectOpts) => net.Socket
   /** All connections of HTTP checks are read into it, one read after the other. */
   readBuffer: Buffer
+  largeBodies: LargeBodies
   secure: (options: tls.ConnectionOptions) => tls.TLSSocket
   openPing: OpenPing
   /** Trusted authorities of every TLS check. One context for all: building one costs milliseconds. */
@@ -139,6 +141,7 @@ export const realIo = (options: IoOptions): Io => ({
   datagrams,
   connect: (connection) => net.connect(connection),
   readBuffer: Buffer.allocUnsafeSlow(64 * 1024),
+  largeBodies: createLargeBodies(realClock()),
   secure: (connection) => tls.connect(connection),
   ...networkTools(options),
   trust: tls.createSecureContext({

@@ -4,8 +4,7 @@
  * keep others from starting. Only when the slow lane is full as well do slow runs hold fast slots.
  */
 export type Lanes<T> = {
-  /** `atOnce`: how many the fast lane may hold for now. */
-  hasRoom(atOnce: number): boolean
+  hasRoom(): boolean
   enter(run: T, now: number): void
   leave(run: T): void
   /** Moves what has become slow, while the slow lane holds less than `most`; returns how many slots that freed. */
@@ -14,12 +13,14 @@ export type Lanes<T> = {
   slow(): number
 }
 
-export const createLanes = <T>(slowAfterMs: number): Lanes<T> => {
+export type LaneLimits = { fast: number; slowAfterMs: number }
+
+export const createLanes = <T>(limits: LaneLimits): Lanes<T> => {
   // Insertion order is start order, so the oldest run is the first.
   const fast = new Map<T, number>()
   const slow = new Set<T>()
   return {
-    hasRoom: (atOnce) => fast.size < atOnce,
+    hasRoom: () => fast.size < limits.fast,
     enter: (run, now) => fast.set(run, now),
     leave: (run) => {
       if (!fast.delete(run)) slow.delete(run)
@@ -27,7 +28,7 @@ export const createLanes = <T>(slowAfterMs: number): Lanes<T> => {
     sort: (now, most) => {
       let moved = 0
       for (const [run, startedAt] of fast) {
-        if (now - startedAt < slowAfterMs || slow.size >= most) break
+        if (now - startedAt < limits.slowAfterMs || slow.size >= most) break
         fast.delete(run)
         slow.add(run)
         moved += 1

@@ -1,5 +1,4 @@
 import type { JobQueue } from '../protocol/check-type.ts'
-import { isSaturated, nextAtOnce } from './at-once.ts'
 import type { HeldJob } from './held-job.ts'
 import type { Clock } from './io.ts'
 import { createLanes } from './lanes.ts'
@@ -30,7 +29,9 @@ export type SlotsOptions = {
 }
 
 const maxSlow = 10_000
-/** Of a saturated process: some of its runs are slow because of us, and more of them would make all slower. */
+/** Above this share of its time, a process makes runs slow itself: of those, more at once would make all of them slower. */
+const saturated = 0.9
+/** Enough for targets that never answer, which hold slots that others want also while we are saturated. */
 const maxSlowSaturated = 1000
 const slowAfterMs = 1000
 const sortEveryMs = 200
@@ -43,18 +44,17 @@ export const createSlots = ({
   start,
 }: SlotsOptions): Slots => {
   const due: Record<JobQueue, HeldJob[]> = { uptime: [], main: [] }
-  const lanes = createLanes<HeldJob>(slowAfterMs)
+  const lanes = createLanes<HeldJob>({ fast: uptimeConcurrency, slowAfterMs })
   const main = new Set<HeldJob>()
   const idle = new Set<() => void>()
   let closed = false
   let sorting = false
-  let atOnce = uptimeConcurrency
 
   const running = (): number => lanes.fast() + lanes.slow() + main.size
 
   const fill = (): void => {
     if (closed) return
-    startWhile(due.uptime, () => lanes.hasRoom(atOnce))
+    startWhile(due.uptime, lanes.hasRoom)
     startWhile(due.main, () => main.size < jobConcurrency)
   }
 
@@ -86,11 +86,8 @@ export const createSlots = ({
 
   const sort = (): void => {
     sorting = false
-    const load = busy()
-    const before = atOnce
-    atOnce = lanes.fast() === 0 ? uptimeConcurrency : nextAtOnce(atOnce, load, uptimeConcurrency)
-    const freed = lanes.sort(clock.monotonic(), isSaturated(load) ? maxSlowSaturated : maxSlow)
-    if (freed > 0 || atOnce > before) fill()
+    const most = busy() < saturated ? maxSlow : maxSlowSaturated
+    if (lanes.sort(clock.monotonic(), most) > 0) fill()
     if (lanes.fast() > 0) sortSoon()
   }
 

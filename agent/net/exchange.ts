@@ -20,6 +20,7 @@ import { hostAndPort } from './host-and-port.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
 import { createIncoming } from './incoming.ts'
+import { freeBytes, type LargeBody } from './large-bodies.ts'
 import { answerOfProxy } from './proxy-failures.ts'
 import type { ProxyServer } from './proxy-server.ts'
 import { reach } from './reach.ts'
@@ -138,9 +139,12 @@ const roundTrip = (
     let keeper: BodyKeeper | null = null
     let head: ResponseHead | null = null
     let finished = false
+    let bodyBytes = 0
+    let large: LargeBody | null = null
     const finish = async (broken: Error | Violation | null): Promise<void> => {
       if (finished) return
       finished = true
+      large?.leave()
       socket.pause()
       if (head === null || keeper === null) return resolve(broken)
       const { body, problem } = await keeper.end()
@@ -156,8 +160,15 @@ const roundTrip = (
       body: (part) => {
         // The cap is a decision of ours, so what was read until then is the answer.
         if (keeper?.add(part) === 'full') finish(null)
+        else takeTurns(part.length)
       },
     })
+    const takeTurns = (bytes: number): void => {
+      bodyBytes += bytes
+      if (bodyBytes <= freeBytes) return
+      large ??= io.largeBodies.open(() => socket.resume())
+      if (!large.took(bytes)) socket.pause()
+    }
     const take = (progress: Progress): void => {
       if (progress === 'done') finish(null)
       else if (progress !== 'more') finish({ kind: 'violation', ...progress })

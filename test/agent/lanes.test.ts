@@ -2,13 +2,13 @@ import t from 'tap'
 import { createLanes } from '../../agent/lanes.ts'
 
 t.test('a run that waits for long moves to the slow lane and frees its slot', async (t) => {
-  const lanes = createLanes<string>(1000)
+  const lanes = createLanes<string>({ fast: 2, slowAfterMs: 1000 })
   lanes.enter('a', 0)
   lanes.enter('b', 500)
-  t.equal(lanes.hasRoom(2), false)
+  t.equal(lanes.hasRoom(), false)
   t.equal(lanes.sort(999, 1), 0)
   t.equal(lanes.sort(1000, 1), 1)
-  t.equal(lanes.hasRoom(2), true)
+  t.equal(lanes.hasRoom(), true)
   t.same([lanes.fast(), lanes.slow()], [1, 1])
   t.equal(lanes.sort(5000, 1), 0, 'the slow lane is bounded')
   lanes.leave('a')
