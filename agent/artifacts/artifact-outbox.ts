@@ -50,7 +50,8 @@ type Entry = { artifact: SpooledArtifact; offset: number | null; damaged: number
 export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOutbox => {
   const { spool, io, controlPlane, onSettled, partBytes = defaultPartBytes } = options
   const stopped = new AbortController()
-  const queue: Entry[] = []
+  /** In the order of sending. */
+  const queue = new Map<SpooledArtifact, Entry>()
   const waitingForIdle = new Set<() => void>()
   let running = false
 
@@ -84,9 +85,9 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
   }
 
   const settled = (jobId: string, outcome: string): void => {
-    const own = spool.of(jobId).filter((artifact) => !queue.some((entry) => entry.artifact === artifact))
+    const own = spool.of(jobId).filter((artifact) => !queue.has(artifact))
     if (outcome === 'accepted' || outcome === 'duplicate') {
-      queue.push(...own.map((artifact) => ({ artifact, offset: 0, damaged: 0 })))
+      for (const artifact of own) queue.set(artifact, { artifact, offset: 0, damaged: 0 })
       work()
     } else for (const artifact of own) spool.remove(artifact)
   }
@@ -95,12 +96,15 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
     if (running) return
     running = true
     let failures = 0
-    while (queue.length > 0 && !stopped.signal.aborted) {
+    // What is put at the end meanwhile is come to as well.
+    for (const entry of queue.values()) {
+      if (stopped.signal.aborted) break
       spool.makeRoom(0)
-      const entry = queue.shift() as Entry
       // Dropped for want of room.
-      if (!spool.has(entry.artifact)) continue
-      queue.unshift(entry)
+      if (!spool.has(entry.artifact)) {
+        queue.delete(entry.artifact)
+        continue
+      }
       const end = await uploadArtifact(entry.artifact, entry.offset, {
         controlPlane,
         partBytes,
@@ -110,7 +114,8 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
       else if (end.kind === 'later') {
         failures = end.moved ? 1 : failures + 1
         // Another one may fare better.
-        queue.push(...queue.splice(queue.indexOf(entry), 1))
+        queue.delete(entry.artifact)
+        queue.set(entry.artifact, entry)
         await io.clock.sleep(
           Math.max(end.refusal.retryAfterMs, backOffMs(failures, io.random())),
           stopped.signal,
@@ -118,7 +123,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
       }
     }
     running = false
-    if (queue.length === 0) for (const wake of waitingForIdle) wake()
+    if (queue.size === 0) for (const wake of waitingForIdle) wake()
   }
 
   /** Whether there is nothing more to do for it. */
@@ -128,7 +133,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
       entry.damaged += Number(end.damaged)
       if (entry.damaged < maxDamaged) return false
     }
-    queue.splice(queue.indexOf(entry), 1)
+    queue.delete(entry.artifact)
     spool.remove(entry.artifact)
     onSettled(end.kind === 'later' ? 'damaged' : end.kind)
     if (end.kind !== 'uploaded')
@@ -139,12 +144,12 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
   }
 
   const flush = (signal: AbortSignal): Promise<boolean> => {
-    if (queue.length === 0) return Promise.resolve(true)
+    if (queue.size === 0) return Promise.resolve(true)
     return new Promise((resolve) => {
       const idle = (): void => {
         waitingForIdle.delete(idle)
         signal.removeEventListener('abort', idle)
-        resolve(queue.length === 0)
+        resolve(queue.size === 0)
       }
       waitingForIdle.add(idle)
       if (signal.aborted) idle()
@@ -156,7 +161,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
     take,
     settled,
     start: () => {
-      queue.push(...spool.leftBehind.map((artifact) => ({ artifact, offset: null, damaged: 0 })))
+      for (const artifact of spool.leftBehind) queue.set(artifact, { artifact, offset: null, damaged: 0 })
       work()
     },
     flush,

@@ -50,11 +50,25 @@ export const openArtifactSpool = (options: ArtifactSpoolOptions): ArtifactSpool 
   const owner = io.newId().slice(0, 8)
   let sequence = 0
   removeAbandoned(dir, io.clock.now())
-  const kept = new Set(findSpooled(dir, io))
-  let bytes = [...kept].reduce((sum, { note }) => sum + note.size, 0)
+  const leftBehind = findSpooled(dir, io)
+  /** The oldest first. There may be very many: nothing here looks at all of them. */
+  const kept = new Set<SpooledArtifact>()
+  const ofJob = new Map<string, SpooledArtifact[]>()
+  let bytes = 0
+
+  const add = (artifact: SpooledArtifact): void => {
+    kept.add(artifact)
+    ofJob.set(artifact.jobId, [...(ofJob.get(artifact.jobId) ?? []), artifact])
+    bytes += artifact.note.size
+  }
+
+  for (const artifact of leftBehind) add(artifact)
 
   const remove = (artifact: SpooledArtifact): void => {
     if (!kept.delete(artifact)) return
+    const others = (ofJob.get(artifact.jobId) ?? []).filter((one) => one !== artifact)
+    if (others.length > 0) ofJob.set(artifact.jobId, others)
+    else ofJob.delete(artifact.jobId)
     bytes -= artifact.note.size
     rmSync(artifact.path + noteExtension, { force: true })
     rmSync(artifact.path, { force: true })
@@ -94,6 +108,7 @@ export const openArtifactSpool = (options: ArtifactSpoolOptions): ArtifactSpool 
     const path = nextPath()
     // Counted from the start, so that several at once do not take the same room.
     bytes += size
+    let isKept = false
     try {
       const written = await writeBytes(path, artifact.bytes(), maxBytes)
       // What takes a secret's place may be longer than the secret.
@@ -101,19 +116,19 @@ export const openArtifactSpool = (options: ArtifactSpoolOptions): ArtifactSpool 
       const note = { type, name, contentType, ...written }
       await writeFile(`${path}.part`, JSON.stringify({ jobId, note }), { mode: 0o600 })
       await rename(`${path}.part`, path + noteExtension)
-      kept.add({ jobId, note, path })
-      bytes += note.size
+      add({ jobId, note, path })
+      isKept = true
       return note
     } finally {
       bytes -= size
-      if (![...kept].some((one) => one.path === path)) await rm(path, { force: true })
+      if (!isKept) await rm(path, { force: true })
     }
   }
 
   return {
-    leftBehind: [...kept],
+    leftBehind,
     keep,
-    of: (jobId) => [...kept].filter((one) => one.jobId === jobId),
+    of: (jobId) => ofJob.get(jobId) ?? [],
     has: (artifact) => kept.has(artifact),
     remove,
     makeRoom,

@@ -30,8 +30,11 @@ export const uploadArtifact = (
     headers: { 'content-type': partContentType, 'upload-offset': String(offset) },
   })
 
-/** A check whose run has been reported with these artifacts. */
-export const reported = async (plane: TestApp, artifacts: ArtifactNote[]) => {
+/** A check whose run has been reported with these artifacts; a function makes them for the job, as agents do. */
+export const reported = async (
+  plane: TestApp,
+  artifacts: ArtifactNote[] | ((jobId: string) => Promise<ArtifactNote[]>),
+) => {
   const body = {
     name: 'site',
     request: { url: 'http://127.0.0.1/' },
@@ -43,7 +46,8 @@ export const reported = async (plane: TestApp, artifacts: ArtifactNote[]) => {
   const post = (verb: string, more: object) =>
     plane.call('POST', `/agent/v1/${verb}`, { key: plane.agentKey, body: more })
   const [job] = (await post('claim', claimRequest())).body.jobs
-  const report = { ...passingReport(job, plane.app.clock.now()), artifacts }
+  const notes = typeof artifacts === 'function' ? await artifacts(job.id) : artifacts
+  const report = { ...passingReport(job, plane.app.clock.now()), artifacts: notes }
   const answer = await post('report', { agentId: 'agent-1', reports: [report] })
   if (answer.body.outcomes?.[0].outcome !== 'accepted') throw new Error(answer.text)
   return { checkId, resultId: job.id as string, assets: `/v1/check-results/${checkId}/${job.id}/assets` }

@@ -76,21 +76,9 @@ const download = async ({ url, apiKey }: TestApp, path: string): Promise<Buffer>
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** The id of a job is known before its artifacts are announced; here it is learned from the report. */
-const renamed = (spool: { of(jobId: string): Array<{ jobId: string }> }, id: string): void => {
-  for (const one of spool.of('job')) one.jobId = id
-}
-
-const takeAndReport = async (
-  plane: TestApp,
-  { outbox, spool }: ReturnType<typeof uploader>,
-  files: CleanArtifact[],
-) => {
-  const taken = await outbox.take('job', files)
-  const made = await reported(plane, taken.notes)
-  renamed(spool, made.resultId)
-  return { ...made, taken }
-}
+/** What a run leaves behind is taken before its report is sent. */
+const takeAndReport = (plane: TestApp, { outbox }: ReturnType<typeof uploader>, files: CleanArtifact[]) =>
+  reported(plane, async (jobId) => (await outbox.take(jobId, files)).notes)
 
 t.test('files follow their result once it is accepted, and leave the spool', async (t) => {
   const plane = await testApp(t)
@@ -144,10 +132,7 @@ t.test('a connection that is cut half way costs a part, not the file', async (t)
 t.test('what an agent left when it died is sent by the next one', async (t) => {
   const plane = await testApp(t)
   const dead = uploader(t, { origin: 'http://127.0.0.1:9', key: plane.agentKey })
-  const taken = await dead.outbox.take('job', [clean('a.bin', Buffer.from('survives'))])
-  const { resultId, assets } = await reported(plane, taken.notes)
-  const [path] = dead.files().filter((name) => name.endsWith('.json'))
-  writeFileSync(join(dead.dir, 'artifacts', path!), JSON.stringify({ jobId: resultId, note: taken.notes[0] }))
+  const { assets } = await takeAndReport(plane, dead, [clean('a.bin', Buffer.from('survives'))])
   const next = uploader(t, { origin: plane.url, key: plane.agentKey, dir: dead.dir })
   next.outbox.start()
   t.ok(await next.sent())
@@ -159,14 +144,7 @@ t.test('two agents that share a folder do no harm to each other', async (t) => {
   const plane = await testApp(t)
   const bytes = randomBytes(500_000)
   const first = uploader(t, { origin: plane.url, key: plane.agentKey })
-  const taken = await first.outbox.take('job', [clean('a.bin', bytes)])
-  const { resultId, assets } = await reported(plane, taken.notes)
-  renamed(first.spool, resultId)
-  const [path] = first.files().filter((name) => name.endsWith('.json'))
-  writeFileSync(
-    join(first.dir, 'artifacts', path!),
-    JSON.stringify({ jobId: resultId, note: taken.notes[0] }),
-  )
+  const { resultId, assets } = await takeAndReport(plane, first, [clean('a.bin', bytes)])
   const second = uploader(t, { origin: plane.url, key: plane.agentKey, dir: first.dir })
   first.outbox.settled(resultId, 'accepted')
   second.outbox.start()
