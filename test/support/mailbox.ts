@@ -1,4 +1,5 @@
 /** A real SMTP server on a free port that keeps what it is given, parsed as a mail program would. */
+import type { Socket } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import type { Test } from 'tap'
@@ -43,6 +44,7 @@ export const mailbox = async (t: Test, { login = '' } = {}): Promise<Mailbox> =>
       })
     },
   })
+  greetAtOnce(server)
   server.on('error', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => new Promise<void>((resolve) => server.close(resolve)))
@@ -56,6 +58,23 @@ export const mailbox = async (t: Test, { login = '' } = {}): Promise<Mailbox> =>
     refuseLogin: (code) => {
       loginRefusal = code
     },
+  }
+}
+
+type Greeter = {
+  connect(socket: Socket, options: object): void
+  connections: Set<{ connectionReady(): void }>
+}
+
+/** The library lets everybody wait for 100 ms, to catch who speaks before being greeted: nothing that we would measure. */
+const greetAtOnce = (server: SMTPServer): void => {
+  const greeter = server as unknown as Greeter
+  const connect = greeter.connect.bind(server)
+  greeter.connect = (socket, options) => {
+    connect(socket, options)
+    const connection = [...greeter.connections].at(-1)
+    connection?.connectionReady()
+    Object.assign(connection ?? {}, { connectionReady: () => undefined })
   }
 }
 
