@@ -52,7 +52,7 @@ export type Agent = {
 }
 
 /** Jobs held beyond what may run at once, so that those of the next seconds are here before they are due. */
-const prefetch = 2000
+const prefetch = 1000
 /** A claim in one answer: its text, its bytes and its jobs are in memory at once. */
 const maxClaimedUptime = 300
 const standstillMs = 5 * 60_000
