@@ -12,6 +12,7 @@ import type { Io } from '../io.ts'
 import type { ArtifactSpool, SpooledArtifact } from './artifact-spool.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
 import { plainNames } from './plain-name.ts'
+import { createTurns } from './turns.ts'
 import { defaultPartBytes, type UploadEnd, uploadArtifact } from './upload-artifact.ts'
 
 /** What a report says of the artifacts of its run, and lines for its log about those that are not kept. */
@@ -41,6 +42,8 @@ export type ArtifactOutboxOptions = {
 }
 
 const maxLines = 20
+/** A network that breaks fails all runs at once: those that are well shall not wait for what the others leave behind. */
+const runsAtOnce = 4
 /** Bytes that arrive damaged this often are not worth another try. */
 const maxDamaged = 3
 
@@ -68,7 +71,9 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
     }
   }
 
-  const take = async (jobId: string, artifacts: readonly CleanArtifact[]): Promise<Taken> => {
+  const inTurns = createTurns(runsAtOnce)
+
+  const takeNow = async (jobId: string, artifacts: readonly CleanArtifact[]): Promise<Taken> => {
     const wanted = artifacts.slice(0, maxArtifacts)
     const names = plainNames(wanted.map(({ name }) => name))
     const notes: ArtifactNote[] = []
@@ -158,7 +163,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
   }
 
   return {
-    take,
+    take: (jobId, artifacts) => inTurns(() => takeNow(jobId, artifacts)),
     settled,
     start: () => {
       for (const artifact of spool.leftBehind) queue.set(artifact, { artifact, offset: null, damaged: 0 })

@@ -30,7 +30,7 @@ export type ReadPacket = CapturedPacket & { linkType: number }
 /** Whether a packet is worth being read; it lies in the file from `start` to before `end`. */
 export type Interest = (file: Buffer, range: { start: number; end: number; linkType: number }) => boolean
 
-const packetsPerTurn = 20_000
+const packetsPerTurn = 5_000
 
 /**
  * The interesting packets of a capture file (draft-ietf-opsawg-pcap), in its order, and null after every few thousand
