@@ -23,8 +23,8 @@ import { keepLeases, leaseOf } from './leases.ts'
 import type { Levels, Metrics } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import { outcomeName, runJob } from './run-job.ts'
+import { maxLines } from './run-log.ts'
 import { createSlots } from './slots.ts'
-import { maxLines } from './trail.ts'
 import { agentVersion } from './version.ts'
 
 export type AgentOptions = {

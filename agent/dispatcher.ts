@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { Config } from './config.ts'
-import { trusted } from './net/trusted.ts'
+import { trusted } from './net/connect/trusted.ts'
 import { isWithoutProxy } from './no-proxy.ts'
 
 const connectTimeoutMs = 10_000

@@ -6,10 +6,10 @@ import { type Runner, runners } from './checks/index.ts'
 import { DeadlinePassed } from './deadline.ts'
 import type { Io } from './io.ts'
 import { secretsOf } from './job-secrets.ts'
-import type { Route } from './net/route.ts'
-import type { OpenedRoute } from './net/routes.ts'
+import type { Route } from './net/connect/egress-route.ts'
+import type { OpenedRoute } from './net/connect/egress-routes.ts'
+import { createTrail, type KeptTrail, type Trail } from './run-log.ts'
 import { createScrubber } from './scrub.ts'
-import { createTrail, type KeptTrail, type Trail } from './trail.ts'
 
 /** What came of an attempt: its outcome, our own error if there was one, and what it leaves behind. */
 export type Ran = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: CleanArtifact[] }

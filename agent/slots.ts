@@ -1,7 +1,7 @@
 import type { JobQueue } from '../protocol/check-type.ts'
+import { createLanes } from './fast-slow-pools.ts'
 import type { HeldJob } from './held-job.ts'
 import type { Clock } from './io.ts'
-import { createLanes } from './lanes.ts'
 
 /** Jobs that are due get a slot here, in the order of their coming, when their queue has one. */
 export type Slots = {

@@ -3,18 +3,18 @@
  * `local` and its agents' key. The environment decides; what it leaves open is generated once. All of it is
  * kept in `bootstrap.json`. Running it again changes nothing, and a key that was taken away is not brought back.
  */
-import { findAccount, firstAccount, insertAccount } from './accounts/queries.ts'
-import { insertApiKey } from './api-keys/queries.ts'
-import type { App } from './app.ts'
-import type { Db } from './database/db.ts'
-import { readBootstrap, writeBootstrap } from './generated-secrets.ts'
-import { keyHash } from './http/auth.ts'
-import { findUserByEmail, insertMembership, insertUser } from './members/queries.ts'
+import { findAccount, firstAccount, insertAccount } from './access/accounts/queries.ts'
+import { insertApiKey } from './access/api-keys/queries.ts'
+import { findUserByEmail, insertMembership, insertUser } from './access/members/queries.ts'
 import {
   insertLocationKey,
   insertPrivateLocation,
   privateLocationsBySlug,
-} from './private-locations/queries.ts'
+} from './monitoring/private-locations/queries.ts'
+import type { App } from './platform/app.ts'
+import type { Db } from './platform/database/db.ts'
+import { keyHash } from './platform/http/auth.ts'
+import { readBootstrap, writeBootstrap } from './platform/secrets/generated-secrets.ts'
 
 export type Bootstrapped = {
   accountId: string

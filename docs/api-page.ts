@@ -1,8 +1,8 @@
 /** The list of routes as a page for people: a section per tag, a table of its operations, then what each takes. */
-import { defaultBodyLimit } from '../control-plane/http/body.ts'
-import { agentRateLimit, defaultRateLimit } from '../control-plane/http/endpoint.ts'
-import { errorsOf } from '../control-plane/http/openapi-operation.ts'
-import type { RateLimit, Route } from '../control-plane/http/route.ts'
+import { defaultBodyLimit } from '../control-plane/platform/http/body.ts'
+import { agentRateLimit, defaultRateLimit } from '../control-plane/platform/http/endpoint.ts'
+import { errorsOf } from '../control-plane/platform/http/openapi-operation.ts'
+import type { RateLimit, Route } from '../control-plane/platform/http/route.ts'
 
 type Schema = {
   type?: string | string[]

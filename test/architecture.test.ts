@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { type Import, readSources, type Source } from './support/sources.ts'
 
 type Manifest = Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>
+const root = fileURLToPath(new URL('..', import.meta.url))
 const readText = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const dependenciesOf = (path: string, kind: keyof Manifest = 'dependencies'): string[] => {
   const manifest: Manifest = JSON.parse(readText(path))
@@ -11,9 +13,9 @@ const dependenciesOf = (path: string, kind: keyof Manifest = 'dependencies'): st
 const shared = dependenciesOf('../package.json')
 
 const programs = /^(agent|control-plane|protocol)\//
-const slice = /^control-plane\/(?!http\/|database\/)[\w-]+\//
+const slice = /^control-plane\/(insight|monitoring|alerting|communication|access)\//
 const pure =
-  /^(control-plane\/(runs\/(evaluate|slots|plan-slots)|alerting\/(advance|alert-rules|retry|round-verdict))|agent\/(assertions\/.*|scrub))\.ts$/
+  /^(control-plane\/(monitoring\/runs\/(evaluate|slots|plan-slots|retry)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub))\.ts$/
 
 /** Folders, and the only things that their files may import; types of the same program are free (last column). */
 const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolean }[] = [
@@ -39,27 +41,30 @@ const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolea
 
 /** Imports that are refused: `to` is a file of ours or a package. */
 const never: { from: RegExp; to: RegExp; because: string }[] = [
-  { from: /^(?!control-plane\/http\/)/, to: /^(koa|@koa\/)/, because: 'Koa stays in control-plane/http/' },
   {
-    from: /^(agent|protocol|control-plane\/(?!database\/))/,
-    to: /^(pg|better-sqlite3)$/,
-    because: 'drivers stay in control-plane/database/',
+    from: /^(?!control-plane\/platform\/http\/)/,
+    to: /^(koa|@koa\/)/,
+    because: 'Koa stays in control-plane/platform/http/',
   },
   {
-    from: /^control-plane\/(runs|alerting)\//,
-    to: /^control-plane\/http\//,
+    from: /^(agent|protocol|control-plane\/(?!platform\/database\/))/,
+    to: /^(pg|better-sqlite3)$/,
+    because: 'drivers stay in control-plane/platform/database/',
+  },
+  {
+    from: /^control-plane\/(monitoring\/runs|alerting\/engine)\//,
+    to: /^control-plane\/platform\/http\//,
     because: 'the engine room knows no HTTP',
   },
-  { from: /^control-plane\/http\//, to: slice, because: 'the frame knows no slice' },
   {
-    from: /^control-plane\/database\//,
-    to: /^control-plane\/(?!database\/)/,
+    from: /^control-plane\/platform\/database\//,
+    to: /^control-plane\/(?!platform\/database\/)/,
     because: 'the store is at the bottom',
   },
-  { from: slice, to: /^control-plane\/[\w-]+\/routes\.ts$/, because: "routes are nobody's library" },
+  { from: slice, to: /^control-plane\/.+\/routes\.ts$/, because: "routes are nobody's library" },
   {
     from: /^control-plane\/.+\//,
-    to: /^control-plane\/(main|admin|routes|loops)\.ts$/,
+    to: /^control-plane\/(main|admin|create-app|routes|loops|consequences)\.ts$/,
     because: 'imports never go upwards',
   },
   {
@@ -78,7 +83,7 @@ const doors: { word: RegExp; only: RegExp }[] = [
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
-    only: /^(control-plane\/(app|main|admin)|agent\/(io|main|sandbox\/child\/main))\.ts$/,
+    only: /^(control-plane\/(create-app|main|admin)|agent\/(io|main|sandbox\/child\/main))\.ts$/,
   },
 ]
 
@@ -120,6 +125,32 @@ for (const rule of never)
     )
     t.strictSame(wrong, [])
   })
+
+/** The areas of the control plane, each above those that follow it. The files beside them are the programs. */
+const areas = ['insight', 'monitoring', 'alerting', 'communication', 'access', 'platform']
+const floorOf = (path: string): number => {
+  const [, area = ''] = /^control-plane\/([\w-]+)\//.exec(path) ?? []
+  return areas.length - areas.indexOf(area)
+}
+
+t.test('imports between the areas of the control plane point down only, types included', async (t) => {
+  const folders = globSync('control-plane/*/', { cwd: root }).map((path) =>
+    path.slice('control-plane/'.length),
+  )
+  t.strictSame(
+    folders.filter((name) => name !== 'admin' && name !== 'node_modules').toSorted(),
+    areas.toSorted(),
+  )
+  const upwards = eachImport(
+    ({ path }, { target, isPackage }) =>
+      !isPackage &&
+      path.startsWith('control-plane/') &&
+      target.startsWith('control-plane/') &&
+      target.endsWith('.ts') &&
+      floorOf(path) < floorOf(target),
+  )
+  t.strictSame(upwards, [])
+})
 
 t.test('no file imports itself through others', async (t) => {
   const importsOf = new Map(

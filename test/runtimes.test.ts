@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { findRuntimes, ownRuntimes } from '../agent/sandbox/runtimes.ts'
-import { runtimes } from '../control-plane/runtimes/runtimes.ts'
+import { runtimes } from '../control-plane/access/runtimes/runtimes.ts'
 import { runtimeIds } from '../protocol/runtime.ts'
 
 type Lock = { packages: Record<string, { version?: string; dependencies?: Record<string, string> }> }

@@ -12,7 +12,7 @@ import type { Io } from '../io.ts'
 import type { ArtifactSpool, SpooledArtifact } from './artifact-spool.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
 import { plainNames } from './plain-name.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from './semaphore.ts'
 import { defaultPartBytes, type UploadEnd, uploadArtifact } from './upload-artifact.ts'
 
 /** What a report says of the artifacts of its run, and lines for its log about those that are not kept. */

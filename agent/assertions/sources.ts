@@ -1,5 +1,5 @@
 import type { Assertion } from '../../protocol/assertion.ts'
-import type { HeaderMap } from '../net/http1-head.ts'
+import type { HeaderMap } from '../net/http/http1-head.ts'
 import { sensitiveHeaders } from '../scrub.ts'
 import type { Actual } from './comparisons.ts'
 import { firstGroup } from './first-group.ts'

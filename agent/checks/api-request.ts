@@ -5,9 +5,9 @@
  */
 import type { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Job } from '../../protocol/job.ts'
-import { maxBodyBytes } from '../net/body.ts'
-import type { FollowingRequest } from '../net/redirects.ts'
-import { maxImageBytes } from '../net/stored-body.ts'
+import { maxBodyBytes } from '../net/http/body.ts'
+import type { FollowingRequest } from '../net/http/redirects.ts'
+import { maxImageBytes } from '../net/http/stored-body.ts'
 import type { HelperSources } from '../templates/helpers.ts'
 import { render, type TemplateContext, uriEncode } from '../templates/render.ts'
 import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'

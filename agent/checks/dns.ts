@@ -10,9 +10,9 @@ import { endpoint } from '../dns/describe-reply.ts'
 import { findNameServers } from '../dns/name-servers.ts'
 import { nameOfQuery } from '../dns/question.ts'
 import type { Io } from '../io.ts'
-import type { Place } from '../net/failures.ts'
-import { maxStoredBytes } from '../net/stored-body.ts'
-import { failureOfAbort, whenAborted } from '../net/when-aborted.ts'
+import type { Place } from '../net/connect/failures.ts'
+import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
+import { maxStoredBytes } from '../net/http/stored-body.ts'
 
 /** Records that a result stores. */
 const maxStoredRecords = 100

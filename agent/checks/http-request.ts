@@ -1,5 +1,5 @@
 import { unescape as percentDecode } from 'node:querystring'
-import { acceptedEncodings } from '../net/body.ts'
+import { acceptedEncodings } from '../net/http/body.ts'
 import { userAgent } from '../version.ts'
 
 /** Headers of every request of ours, unless the check has its own. */

@@ -1,7 +1,7 @@
 import type { HttpSubject } from '../assertions/sources.ts'
-import type { KeptBody } from '../net/body.ts'
-import type { ResponseHead } from '../net/http1-head.ts'
-import { decodeBody } from '../net/stored-body.ts'
+import type { KeptBody } from '../net/http/body.ts'
+import type { ResponseHead } from '../net/http/http1-head.ts'
+import { decodeBody } from '../net/http/stored-body.ts'
 
 /** A response as assertions see it. Body and JSON are read when the first assertion asks, and once. */
 export const httpSubject = (response: ResponseHead & KeptBody, responseTime: number): HttpSubject => {

@@ -1,9 +1,9 @@
 import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { IcmpResponse, Latency, PingResult } from '../../protocol/checks/icmp-result.ts'
 import type { Failure } from '../../protocol/result.ts'
-import { errorWords } from '../net/icmp-packet.ts'
-import { noWay } from '../net/open-ping.ts'
-import type { Ping } from '../net/ping-series.ts'
+import { errorWords } from '../net/ping/icmp-packet.ts'
+import { noWay } from '../net/ping/open-ping.ts'
+import type { Ping } from '../net/ping/ping-series.ts'
 
 /** Microseconds: less is noise. */
 export const toMicroseconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000

@@ -5,9 +5,9 @@ import { evaluate } from '../assertions/evaluate.ts'
 import { icmpSources } from '../assertions/icmp-sources.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
-import { packetSize } from '../net/icmp-packet.ts'
-import { type Opened, openPing } from '../net/open-ping.ts'
-import { pingSeries, type Series } from '../net/ping-series.ts'
+import { packetSize } from '../net/ping/icmp-packet.ts'
+import { type Opened, openPing } from '../net/ping/open-ping.ts'
+import { pingSeries, type Series } from '../net/ping/ping-series.ts'
 import {
   isLossDegraded,
   latencyOf,

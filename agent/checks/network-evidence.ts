@@ -1,12 +1,12 @@
 import { CannotRun } from '../cannot-run.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
 import type { Io } from '../io.ts'
-import type { Chain } from '../net/redirects.ts'
-import { tcpSentence } from '../net/tcp-facts.ts'
-import type { ProbeTarget } from '../net/traceroute/probe.ts'
-import { reportOf, traceSentence, traceTable } from '../net/traceroute/report.ts'
-import type { Traced } from '../net/traceroute/tracer.ts'
-import type { Trail } from '../trail.ts'
+import { tcpSentence } from '../net/evidence/tcp-facts.ts'
+import type { ProbeTarget } from '../net/evidence/traceroute/probe.ts'
+import { reportOf, traceSentence, traceTable } from '../net/evidence/traceroute/report.ts'
+import type { Traced } from '../net/evidence/traceroute/tracer.ts'
+import type { Chain } from '../net/http/redirects.ts'
+import type { Trail } from '../run-log.ts'
 
 type Failed = { chain: Chain; io: Io; trail: Pick<Trail, 'say' | 'keep'> }
 

@@ -1,6 +1,6 @@
 import type { LogLine, Observation } from '../../protocol/result.ts'
 import type { Clock } from '../io.ts'
-import type { Trail } from '../trail.ts'
+import type { Trail } from '../run-log.ts'
 
 /** `jobLog` of a result: the lines of each phase in their order. */
 export type JobLog = Record<'setup' | 'request' | 'teardown', LogLine[]>

@@ -5,12 +5,12 @@ import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
 import { tcpSources } from '../assertions/tcp-sources.ts'
 import type { Io } from '../io.ts'
-import type { Attempt } from '../net/connection.ts'
-import { describeFailure } from '../net/failures.ts'
-import { type EndedBy, type Heard, hear } from '../net/hear.ts'
-import { reach } from '../net/reach.ts'
-import { maxStoredBytes } from '../net/stored-body.ts'
-import { failureOfAbort, whenAborted } from '../net/when-aborted.ts'
+import { reach } from '../net/connect/connect-or-tunnel.ts'
+import type { Attempt } from '../net/connect/connection.ts'
+import { describeFailure } from '../net/connect/failures.ts'
+import { type EndedBy, type Heard, hear } from '../net/connect/read-until-quiet.ts'
+import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
+import { maxStoredBytes } from '../net/http/stored-body.ts'
 
 /** How long the answer to what was sent is waited for when no assertion looks at it. */
 const unaskedSilenceMs = 5000

@@ -1,5 +1,5 @@
 import type { Failure } from '../../protocol/result.ts'
-import { codeOf } from '../net/failures.ts'
+import { codeOf } from '../net/connect/failures.ts'
 import type { Question } from './question.ts'
 import type { NameServer, Reply } from './reply.ts'
 

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { DnsRequest } from '../../protocol/checks/dns.ts'
 import type { Failure } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
-import { describeFailure, isMachineError, type Place, refusedByPolicy } from '../net/failures.ts'
-import type { Address } from '../net/lookup.ts'
+import { describeFailure, isMachineError, type Place, refusedByPolicy } from '../net/connect/failures.ts'
+import type { Address } from '../net/connect/lookup.ts'
 import type { NameServer } from './reply.ts'
 
 export const dnsPort = 53

@@ -4,7 +4,11 @@ import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
 
 const agent = new URL('..', import.meta.url)
-const paths = ['net/egress.ts', 'net/known-address.ts', ...globSync('sandbox/child/*.ts', { cwd: agent })]
+const paths = [
+  'net/connect/egress.ts',
+  'net/connect/known-address.ts',
+  ...globSync('sandbox/child/*.ts', { cwd: agent }),
+]
 
 const files = paths.map((path) => ({
   name: `${basename(path, '.ts')}.mjs`,

@@ -1,4 +1,4 @@
-import { insertAccount } from '../accounts/queries.ts'
+import { insertAccount } from '../access/accounts/queries.ts'
 import type { Command } from './command.ts'
 import { required, requireName } from './given.ts'
 

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { sqliteFile } from '../database/open.ts'
-import { backupSqlite, type CarriedFile } from '../database/sqlite-backup.ts'
-import { keptFiles } from '../generated-secrets.ts'
-import { controlPlaneVersion } from '../version.ts'
+import { sqliteFile } from '../platform/database/open.ts'
+import { backupSqlite, type CarriedFile } from '../platform/database/sqlite-backup.ts'
+import { keptFiles } from '../platform/secrets/generated-secrets.ts'
+import { controlPlaneVersion } from '../platform/version.ts'
 import { type Command, RefusedError } from './command.ts'
 import { required } from './given.ts'
 

@@ -4,8 +4,8 @@
  *
  * Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.
  */
-import type { App } from '../app.ts'
-import type { Config } from '../config.ts'
+import type { App } from '../platform/app.ts'
+import type { Config } from '../platform/config.ts'
 
 export type Positional = { name: string; meaning: string }
 

@@ -2,14 +2,15 @@
  * Every place of the store that holds sealed values (cipher.ts), so that a rotation of the encryption key finds all of
  * them: whoever seals something new adds a line here.
  */
-import { contextOf as channelContext } from './alert-channels/channel-row.ts'
-import { contextOf as certificateContext } from './client-certificates/sealed-key.ts'
-import type { ColumnPlace } from './database/sealed-columns.ts'
-import { contextOf as mailContext } from './mails/mail-content.ts'
-import { contextOf as proxyContext } from './private-locations/proxy-url.ts'
-import { checkContext, groupContext } from './sealed-settings.ts'
-import { contextOf as subscriptionContext } from './status-page-subscriptions/subscription-link.ts'
-import { contextOf as variableContext } from './variables/sealed-value.ts'
+
+import { contextOf as variableContext } from '../access/variables/sealed-value.ts'
+import { contextOf as channelContext } from '../alerting/alert-channels/channel-row.ts'
+import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'
+import { contextOf as certificateContext } from '../monitoring/client-certificates/sealed-key.ts'
+import { contextOf as proxyContext } from '../monitoring/private-locations/proxy-url.ts'
+import type { ColumnPlace } from '../platform/database/sealed-columns.ts'
+import { contextOf as mailContext } from '../platform/mail/mail-content.ts'
+import { checkContext, groupContext } from '../platform/secrets/sealed-settings.ts'
 
 export type EncryptedColumn = ColumnPlace & {
   /** What the value was sealed with, from the values of the row's key. */

@@ -1,7 +1,7 @@
-import { createCipher, keyId } from '../cipher.ts'
-import { encryptedColumns } from '../encrypted-columns.ts'
-import { writeEncryptionKeys } from '../generated-secrets.ts'
+import { createCipher, keyId } from '../platform/secrets/cipher.ts'
+import { writeEncryptionKeys } from '../platform/secrets/generated-secrets.ts'
 import { type Command, type Context, RefusedError } from './command.ts'
+import { encryptedColumns } from './encrypted-columns.ts'
 import { resealAll, type Survey, survey } from './reseal.ts'
 
 /** Programs look at the key file at every use; this is for what they had sealed and not yet stored. */

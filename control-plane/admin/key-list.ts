@@ -1,5 +1,5 @@
-import { keysOfAccount } from '../api-keys/queries.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+import { keysOfAccount } from '../access/api-keys/queries.ts'
+import { toIso, toIsoOrNull } from '../platform/shapes/instant.ts'
 import type { Command } from './command.ts'
 import { accountOption, requireAccount } from './given.ts'
 

@@ -1,4 +1,4 @@
-import { revokeKey } from '../api-keys/queries.ts'
+import { revokeKey } from '../access/api-keys/queries.ts'
 import { type Command, RefusedError } from './command.ts'
 import { required, requireUuid } from './given.ts'
 

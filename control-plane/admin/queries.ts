@@ -1,6 +1,6 @@
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Db } from '../platform/database/db.ts'
+import { query } from '../platform/database/query.ts'
+import type { Tables } from '../platform/database/tables.ts'
 
 export const accountsWithCounts = query('accounts-with-counts', (k, _: Record<string, never>) =>
   k

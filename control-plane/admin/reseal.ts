@@ -2,10 +2,11 @@
  * Moves every sealed value under the first encryption key, in small batches, while programs use the store. A value is
  * replaced only if it is still what was read; running it again goes on where it stopped.
  */
-import type { Cipher } from '../cipher.ts'
-import type { Database, Db } from '../database/db.ts'
-import { type ColumnRow, readColumn, replaceValue } from '../database/sealed-columns.ts'
-import type { EncryptedColumn } from '../encrypted-columns.ts'
+
+import type { Database, Db } from '../platform/database/db.ts'
+import { type ColumnRow, readColumn, replaceValue } from '../platform/database/sealed-columns.ts'
+import type { Cipher } from '../platform/secrets/cipher.ts'
+import type { EncryptedColumn } from './encrypted-columns.ts'
 
 const batchSize = 200
 const sealedForm = /^v1\.([0-9a-f]{8})\.[A-Za-z0-9_-]+$/

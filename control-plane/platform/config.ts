@@ -1,6 +1,6 @@
 /** The control plane's configuration: environment in, frozen value out, or one error that lists every problem. */
 import { join, resolve } from 'node:path'
-import { isNetwork } from './outgoing-networks.ts'
+import { isNetwork } from './outgoing/outgoing-networks.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 
 export type Config = {

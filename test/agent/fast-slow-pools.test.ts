@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createLanes } from '../../agent/lanes.ts'
+import { createLanes } from '../../agent/fast-slow-pools.ts'
 
 t.test('a run that waits for long moves to the slow lane and frees its slot', async (t) => {
   const lanes = createLanes<string>({ fast: 2, slowAfterMs: 1000 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { controlPlaneVariables } from '../../control-plane/config.ts'
+import { controlPlaneVariables } from '../../control-plane/platform/config.ts'
 
 const program = fileURLToPath(new URL('../../control-plane/main.ts', import.meta.url))
 

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../control-plane/database/open.ts'
 import { loops } from '../../control-plane/loops.ts'
-import { aliveTick } from '../../control-plane/runs/recover.ts'
+import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
+import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import { alertJourney } from '../support/alert-journey.ts'
 import { callApi } from '../support/api.ts'
 import { testApp } from '../support/app.ts'

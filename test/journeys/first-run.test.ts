@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { CheckResult } from '../../control-plane/check-results/schema.ts'
-import { CheckResultPage } from '../../control-plane/check-results/schema.ts'
+import type { CheckResult } from '../../control-plane/monitoring/check-results/schema.ts'
+import { CheckResultPage } from '../../control-plane/monitoring/check-results/schema.ts'
 import { compile } from '../../protocol/validate.ts'
 import { callApi, urlMonitor } from '../support/api.ts'
 import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'

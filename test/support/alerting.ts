@@ -1,8 +1,8 @@
 /** Alerting with everything real but the clock: channels made through the API, events queued, the outbox emptied. */
-import type { AlertEvent } from '../../control-plane/alerting/alert-event.ts'
-import { dispatchTick } from '../../control-plane/alerting/dispatch.ts'
-import { queueNotifications } from '../../control-plane/alerting/queue-notifications.ts'
-import type { App } from '../../control-plane/app.ts'
+import type { AlertEvent } from '../../control-plane/alerting/engine/alert-event.ts'
+import { dispatchTick } from '../../control-plane/alerting/engine/dispatch.ts'
+import { queueNotifications } from '../../control-plane/alerting/engine/queue-notifications.ts'
+import type { App } from '../../control-plane/platform/app.ts'
 import type { TestApp } from './app.ts'
 
 /** Receivers of tests are on the loopback. */

@@ -1,12 +1,11 @@
 /** The engine room alone: a real store, a clock that only moves when told, predictable ids. No HTTP, no loops. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { App } from '../../control-plane/app.ts'
-import type { Database } from '../../control-plane/database/db.ts'
-import { query } from '../../control-plane/database/query.ts'
-import { createJudgedChecks } from '../../control-plane/runs/judged-checks.ts'
-import { type ScheduledCheck, syncSchedule } from '../../control-plane/runs/schedule.ts'
-import { createWakeups } from '../../control-plane/runs/wakeups.ts'
-import { createSteadyClock } from '../../control-plane/steady-clock.ts'
+import { type ScheduledCheck, syncSchedule } from '../../control-plane/monitoring/runs/schedule.ts'
+import type { App } from '../../control-plane/platform/app.ts'
+import { createSteadyClock } from '../../control-plane/platform/clock/steady-clock.ts'
+import { createWakeups } from '../../control-plane/platform/clock/wakeups.ts'
+import type { Database } from '../../control-plane/platform/database/db.ts'
+import { query } from '../../control-plane/platform/database/query.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Report } from '../../protocol/result.ts'
@@ -28,7 +27,6 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
     newId: randomUUID,
     randomBytes,
     wakeups: createWakeups(),
-    judgedChecks: createJudgedChecks(),
   } as unknown as App
   return {
     app,

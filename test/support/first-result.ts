@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { type CheckResult, CheckResultPage } from '../../control-plane/check-results/schema.ts'
+import { type CheckResult, CheckResultPage } from '../../control-plane/monitoring/check-results/schema.ts'
 import { compile } from '../../protocol/validate.ts'
 import { callApi } from './api.ts'
 import { until } from './until.ts'

@@ -1,5 +1,5 @@
 /** Packets and capture files as tests want them, byte by byte. */
-import { linkTypes } from '../../agent/net/capture/pcap.ts'
+import { linkTypes } from '../../agent/net/evidence/capture/pcap.ts'
 
 export type PacketOptions = {
   from: [address: string, port: number]

@@ -9,7 +9,7 @@ import { statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Series, SeriesOptions } from '../../agent/net/ping-series.ts'
+import type { Series, SeriesOptions } from '../../agent/net/ping/ping-series.ts'
 import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { Outcome } from '../../protocol/result.ts'
 

@@ -1,8 +1,9 @@
 /** Checks and results put straight into the store: what analytics and analyses read, without running anything. */
-import type { App } from '../../control-plane/app.ts'
-import { insertCheck } from '../../control-plane/checks/queries.ts'
-import { joinErrorGroup } from '../../control-plane/error-groups/join-error-group.ts'
-import { insertResult } from '../../control-plane/runs/result-queries.ts'
+
+import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-error-group.ts'
+import { insertCheck } from '../../control-plane/monitoring/checks/queries.ts'
+import { insertResult } from '../../control-plane/monitoring/runs/result-queries.ts'
+import type { App } from '../../control-plane/platform/app.ts'
 
 type Where = { app: App; accountId: string }
 

@@ -1,9 +1,9 @@
 /** How the world comes by things that no `POST` with an example makes, by the place where their id stands in a path. */
 
-import { linkOfEvent } from '../../control-plane/result-pages/result-link.ts'
+import { findSubscriptionById } from '../../control-plane/communication/status-page-subscriptions/queries.ts'
+import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
+import { linkOfEvent } from '../../control-plane/platform/html/result-link.ts'
 import { routes } from '../../control-plane/routes.ts'
-import { findSubscriptionById } from '../../control-plane/status-page-subscriptions/queries.ts'
-import { subscriptionLink } from '../../control-plane/status-page-subscriptions/subscription-link.ts'
 import { alertEvent, dispatch, queueEvent } from './alerting.ts'
 import type { Answer } from './app.ts'
 import { announced, uploadArtifact } from './artifacts.ts'

@@ -1,5 +1,5 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls'
-import type { CertificateFacts } from '../../protocol/checks/http-result.ts'
+import type { CertificateFacts } from '../../../protocol/checks/http-result.ts'
 
 const dayMs = 86_400_000
 

@@ -1,8 +1,11 @@
 import { isIP, type Socket } from 'node:net'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
-import type { Failure } from '../../protocol/result.ts'
-import type { Io } from '../io.ts'
-import type { Flow } from './capture/cut.ts'
+import type { Failure } from '../../../protocol/result.ts'
+import type { Io } from '../../io.ts'
+import type { Flow } from '../evidence/capture/cut.ts'
+import type { ProbeTarget } from '../evidence/traceroute/probe.ts'
+import type { Incoming } from '../http/shared-read-buffer.ts'
+import { contextFor } from './egress-route.ts'
 import {
   codeOf,
   describeFailure,
@@ -11,10 +14,7 @@ import {
   type Place,
   refusedByPolicy,
 } from './failures.ts'
-import type { Incoming } from './incoming.ts'
 import type { Address, Family } from './lookup.ts'
-import { contextFor } from './route.ts'
-import type { ProbeTarget } from './traceroute/probe.ts'
 
 /** Instants of the socket's own events on the monotonic clock; null when an event did not happen. */
 export type Moments = {

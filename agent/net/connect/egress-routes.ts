@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import type { CertificateContent, Job } from '../../protocol/job.ts'
-import { CannotRun } from '../cannot-run.ts'
-import { type CertificateBox, createCertificateBox } from '../certificate-box.ts'
+import type { CertificateContent, Job } from '../../../protocol/job.ts'
+import { CannotRun } from '../../cannot-run.ts'
+import { type CertificateBox, createCertificateBox } from '../../certificate-box.ts'
+import { directly, type Route } from './egress-route.ts'
 import { parseProxy, proxySecrets } from './proxy-server.ts'
-import { directly, type Route } from './route.ts'
 import { keyExchangeGroups, trusted } from './trusted.ts'
 
 /** A route and what nobody may read of it in a result. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../../protocol/result.ts'
+import type { Failure } from '../../../protocol/result.ts'
 import { isMetadataAddress } from './egress.ts'
 import { hostAndPort } from './host-and-port.ts'
 import { type Family, OnlyOtherFamily } from './lookup.ts'

@@ -1,5 +1,5 @@
-import type { Failure } from '../../protocol/result.ts'
-import type { ResponseHead } from './http1-head.ts'
+import type { Failure } from '../../../protocol/result.ts'
+import type { ResponseHead } from '../http/http1-head.ts'
 import { type ProxyServer, proxyName } from './proxy-server.ts'
 
 /** tinyproxy says 401 where RFC 9110 section 15.5.8 wants 407. */

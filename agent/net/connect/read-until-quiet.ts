@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../io.ts'
+import type { Clock } from '../../io.ts'
 
 /** Bytes that are read at most. */
 export const maxHeardBytes = 64 * 1024

@@ -1,5 +1,5 @@
-import type { Failure } from '../../protocol/result.ts'
-import { DeadlinePassed } from '../deadline.ts'
+import type { Failure } from '../../../protocol/result.ts'
+import { DeadlinePassed } from '../../deadline.ts'
 import { type Place, timedOut } from './failures.ts'
 
 /** A promise to race against; call `forget` when the race is over. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Libc } from './libc.ts'
+import type { Libc } from '../ping/libc.ts'
 
 /**
  * What the kernel knows about a connection (`struct tcp_info` of linux/tcp.h), which needs no privilege and lasts as

@@ -3,7 +3,7 @@
  * so that however many targets pour at once, the others find it with time to spare. First come, first served: the oldest
  * gets what it wants before the next one, and a slow one takes no more of the budget than it brings.
  */
-import type { Clock } from '../io.ts'
+import type { Clock } from '../../io.ts'
 
 /** How much of each body is nobody's concern. */
 export const freeBytes = 1024 * 1024

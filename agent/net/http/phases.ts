@@ -1,4 +1,4 @@
-import type { HttpTimingPhases, HttpTimings } from '../../protocol/checks/http-result.ts'
+import type { HttpTimingPhases, HttpTimings } from '../../../protocol/checks/http-result.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Milliseconds since the start of the request at which the socket's events happened. */

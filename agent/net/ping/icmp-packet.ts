@@ -1,4 +1,4 @@
-import type { Family } from './lookup.ts'
+import type { Family } from '../connect/lookup.ts'
 
 /** An echo message (RFC 792, RFC 4443 section 4). `data` follows the eight bytes of the header. */
 export type Echo = { type: number; code: number; id: number; sequence: number; data: Buffer }

@@ -1,10 +1,17 @@
 import { isIP } from 'node:net'
-import type { Failure } from '../../protocol/result.ts'
-import type { Io } from '../io.ts'
-import { codeOf, describeFailure, isFamilyOff, isMachineError, type Place, policyOn } from './failures.ts'
-import type { Address, Family } from './lookup.ts'
+import type { Failure } from '../../../protocol/result.ts'
+import type { Io } from '../../io.ts'
+import {
+  codeOf,
+  describeFailure,
+  isFamilyOff,
+  isMachineError,
+  type Place,
+  policyOn,
+} from '../connect/failures.ts'
+import type { Address, Family } from '../connect/lookup.ts'
+import { failureOfAbort, whenAborted } from '../connect/when-aborted.ts'
 import { isRouteError, type PingSocket } from './ping-socket.ts'
-import { failureOfAbort, whenAborted } from './when-aborted.ts'
 
 export type PingTarget = { host: string; ipFamily: 'IPv4' | 'IPv6' }
 

@@ -1,7 +1,7 @@
-import type { Io } from '../io.ts'
-import { codeOf } from './failures.ts'
+import type { Io } from '../../io.ts'
+import { codeOf } from '../connect/failures.ts'
+import type { Family } from '../connect/lookup.ts'
 import { encodeEchoRequest } from './icmp-packet.ts'
-import type { Family } from './lookup.ts'
 import { type Arrival, isRouteError, type PingSocket } from './ping-socket.ts'
 
 /** One ping of a series. `rtt` in milliseconds. `answer`: the ICMP message that settled it, if any. */

@@ -1,9 +1,9 @@
-import { CannotRun } from '../cannot-run.ts'
+import { CannotRun } from '../../cannot-run.ts'
+import { codeOf } from '../connect/failures.ts'
+import type { Address, Family } from '../connect/lookup.ts'
 import { readControl } from './control-messages.ts'
-import { codeOf } from './failures.ts'
 import { decodeEcho, type Echo, echoReply, withoutIpHeader } from './icmp-packet.ts'
 import type { Libc } from './libc.ts'
-import type { Address, Family } from './lookup.ts'
 
 /** `reply`: an echo reply, with the instant of its arrival. `error`: our packet `echo` was answered by an ICMP error. */
 export type Arrival =

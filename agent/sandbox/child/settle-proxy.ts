@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
-import { knownAddress } from '../../net/known-address.ts'
+import { knownAddress } from '../../net/connect/known-address.ts'
 import type { IsRefused } from './guard-network.ts'
 
 const names = ['NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY'] as const

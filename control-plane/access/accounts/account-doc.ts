@@ -1,8 +1,8 @@
 /** What an account's `doc` holds: the defaults of everything in it. A field that an older version did not know is filled in. */
 import { type Static, Type } from 'typebox'
-import { runtimeIds } from '../../protocol/runtime.ts'
-import { compile } from '../../protocol/validate.ts'
-import { AlertSettings } from '../checks/alert-settings.ts'
+import { runtimeIds } from '../../../protocol/runtime.ts'
+import { compile } from '../../../protocol/validate.ts'
+import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
 
 export const accountSettingsFields = {
   badgesEnabled: Type.Boolean({

@@ -4,11 +4,17 @@
  * one does not exist for them.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
-import type { App } from '../app.ts'
-import { requireRole } from '../http/auth.ts'
-import { findMembership } from '../http/auth-queries.ts'
-import { notFound } from '../http/errors.ts'
-import { type AccountPrincipal, type Role, type Route, type RouteOptions, route } from '../http/route.ts'
+import type { App } from '../../platform/app.ts'
+import { requireRole } from '../../platform/http/auth.ts'
+import { findMembership } from '../../platform/http/auth-queries.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import {
+  type AccountPrincipal,
+  type Role,
+  type Route,
+  type RouteOptions,
+  route,
+} from '../../platform/http/route.ts'
 
 type Twin<P extends TProperties, Q, B, R, A extends Role> = Omit<
   RouteOptions<TObject<P>, Q, B, R, A>,

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
-import type { AccountsTable } from '../database/tables/runs.ts'
-import { notFound } from '../http/errors.ts'
-import { type Route, route } from '../http/route.ts'
+import type { AccountsTable } from '../../platform/database/tables/runs.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Route, route } from '../../platform/http/route.ts'
 import { readAccountDoc } from './account-doc.ts'
 import { changeAccount } from './change-account.ts'
 import { entitlements, features, plan } from './entitlements.ts'
+import { twin } from './me-and-by-id-routes.ts'
 import { accountsOfUser, findAccount } from './queries.ts'
 import { Account, AccountChanges, Entitlements } from './schema.ts'
-import { twin } from './twin.ts'
 
 const tag = 'Accounts'
 

@@ -1,7 +1,7 @@
 /** Accounts as their members see them (api-facts "Account, keys, configuration resources"). */
 import { Type } from 'typebox'
-import { runtimeIds } from '../../protocol/runtime.ts'
-import { AlertSettings } from '../checks/alert-settings.ts'
+import { runtimeIds } from '../../../protocol/runtime.ts'
+import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
 import { accountSettingsFields } from './account-doc.ts'
 
 const closed = { additionalProperties: false }

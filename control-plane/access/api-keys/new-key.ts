@@ -1,7 +1,7 @@
 /** API keys: 256 random bits, shown once; the store keeps their SHA-256 and the last four characters. */
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import { keyHash } from '../http/auth.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { keyHash } from '../../platform/http/auth.ts'
 import { insertApiKey } from './queries.ts'
 import type { ApiKeyRow } from './schema.ts'
 

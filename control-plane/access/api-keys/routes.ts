@@ -3,11 +3,11 @@
  * membership. A *service key* belongs to one account, has a role of its own and outlives whoever made it.
  */
 import { Type } from 'typebox'
+import { findMembership } from '../../platform/http/auth-queries.ts'
+import { ApiError, notFound } from '../../platform/http/errors.ts'
+import type { AccountPrincipal, Route } from '../../platform/http/route.ts'
+import { twin } from '../accounts/me-and-by-id-routes.ts'
 import { lockAccount } from '../accounts/queries.ts'
-import { twin } from '../accounts/twin.ts'
-import { findMembership } from '../http/auth-queries.ts'
-import { ApiError, notFound } from '../http/errors.ts'
-import type { AccountPrincipal, Route } from '../http/route.ts'
 import { newKey, storeKey } from './new-key.ts'
 import { keysOfMember, revokeServiceKey, revokeUserKey, serviceKeysOfAccount } from './queries.ts'
 import {

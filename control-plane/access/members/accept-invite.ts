@@ -3,14 +3,15 @@
  * here: the inviter has seen the token too. So a token alone only ever makes a *new* user; who is a user already joins
  * with a key of theirs.
  */
+
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { InvitesTable } from '../../platform/database/tables/members.ts'
+import { keyHash } from '../../platform/http/auth.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { newKey, storeKey } from '../api-keys/new-key.ts'
 import type { ApiKeyRow } from '../api-keys/schema.ts'
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import type { InvitesTable } from '../database/tables/members.ts'
-import { keyHash } from '../http/auth.ts'
-import { ApiError } from '../http/errors.ts'
 import { addMember } from './change-members.ts'
 import { findInviteByToken, takeInvite } from './invite-queries.ts'
 import { findUserByEmail, lockUser } from './queries.ts'

@@ -1,11 +1,12 @@
 /** Changes to who belongs to an account, one at a time per account: the rules look at everybody in it. */
+
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { membershipsOfUser } from '../../platform/http/auth-queries.ts'
+import { ApiError, notFound } from '../../platform/http/errors.ts'
+import type { AccountPrincipal, Role } from '../../platform/http/route.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { revokeKeysOfMember } from '../api-keys/queries.ts'
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import { membershipsOfUser } from '../http/auth-queries.ts'
-import { ApiError, notFound } from '../http/errors.ts'
-import type { AccountPrincipal, Role } from '../http/route.ts'
 import { requireMayChange } from './ownership.ts'
 import {
   deleteMembership,

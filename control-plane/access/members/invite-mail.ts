@@ -1,7 +1,7 @@
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import { letter, utc } from '../mails/letter.ts'
-import { queueMail } from '../mails/queue-mail.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { letter, utc } from '../../platform/mail/mail-template.ts'
+import { queueMail } from '../../platform/mail/queue-mail.ts'
 import type { InviteRow } from './schema.ts'
 
 /** Hands the token to the invited person too. There is no page to accept an invite on: the mail tells the request. */

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { Type } from 'typebox'
-import type { Db } from '../database/db.ts'
-import { cursorOf } from '../http/cursor.ts'
-import { invalid, violation } from '../http/errors.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { invalid, violation } from '../../platform/http/errors.ts'
+import { cursorOf } from '../../platform/shapes/cursor.ts'
 import { type MemberQuery, presentInvite, presentMember } from './schema.ts'
 
 const kinds = { member: 0, invite: 1 } as const

@@ -3,8 +3,8 @@
  * An account always has an owner, and only owners change owners.
  */
 import { Type } from 'typebox'
-import { twin } from '../accounts/twin.ts'
-import type { Route } from '../http/route.ts'
+import type { Route } from '../../platform/http/route.ts'
+import { twin } from '../accounts/me-and-by-id-routes.ts'
 import { changeRole, removeMember, transferOwnership } from './change-members.ts'
 import { inviteRoutes } from './invite-routes.ts'
 import { listMembers } from './list-members.ts'

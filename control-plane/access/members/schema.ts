@@ -1,9 +1,9 @@
 /** Members and invites (service-interface "Account member list item", api-facts "Members"). */
 import { type Static, Type } from 'typebox'
+import { roles } from '../../platform/http/route.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
 import { CreatedUserKey, GivenRole } from '../api-keys/schema.ts'
-import { nullable } from '../http/nullable.ts'
-import { roles } from '../http/route.ts'
-import { toIso } from '../instant.ts'
 
 const closed = { additionalProperties: false }
 const Uuid = Type.String({ format: 'uuid' })

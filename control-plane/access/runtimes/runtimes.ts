@@ -2,7 +2,7 @@
  * The closed list of runtimes and what is in them. A runtime is a fixed set of dependencies a script runs with; it is
  * never changed, only superseded.
  */
-import { type RuntimeId, runtimeIds } from '../../protocol/runtime.ts'
+import { type RuntimeId, runtimeIds } from '../../../protocol/runtime.ts'
 import { packageVersions } from './package-versions.ts'
 import type { Runtime } from './schema.ts'
 

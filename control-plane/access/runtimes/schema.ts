@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { runtimeIds } from '../../protocol/runtime.ts'
-import { nullable } from '../http/nullable.ts'
+import { runtimeIds } from '../../../protocol/runtime.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
 
 export const Runtime = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** All SQL about snippets. */
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { SnippetsTable } from '../database/tables/configuration.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { SnippetsTable } from '../../platform/database/tables/configuration.ts'
 
 type OneSnippet = { id: number; accountId: string }
 

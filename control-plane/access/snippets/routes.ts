@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { requireUnused, useOfSnippet } from '../checks/uses.ts'
-import { nextNumber } from '../database/counters.ts'
-import type { SnippetsTable } from '../database/tables/configuration.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../http/entity-tag.ts'
-import { notFound } from '../http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
-import { type Reply, type Route, reply, route } from '../http/route.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+import { requireUnused, useOfSnippet } from '../../monitoring/checks/references-to.ts'
+import { nextNumber } from '../../platform/database/counters.ts'
+import type { SnippetsTable } from '../../platform/database/tables/configuration.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../../platform/http/entity-tag.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
+import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import {
   countSnippets,
   deleteSnippet,

@@ -1,7 +1,7 @@
 /** All SQL about variables. `value` goes in and comes out sealed (sealed-value.ts). */
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { VariablesTable } from '../database/tables/configuration.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { VariablesTable } from '../../platform/database/tables/configuration.ts'
 
 type OneVariable = { accountId: string; key: string }
 

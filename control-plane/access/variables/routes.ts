@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
-import type { VariablesTable } from '../database/tables/configuration.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../http/entity-tag.ts'
-import { ApiError, notFound } from '../http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
-import { type Reply, type Role, type Route, reply, roles, route } from '../http/route.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+import type { App } from '../../platform/app.ts'
+import type { VariablesTable } from '../../platform/database/tables/configuration.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../../platform/http/entity-tag.ts'
+import { ApiError, notFound } from '../../platform/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
+import { type Reply, type Role, type Route, reply, roles, route } from '../../platform/http/route.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import {
   countVariables,
   deleteVariable,

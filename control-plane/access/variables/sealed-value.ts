@@ -1,5 +1,5 @@
-import type { Cipher } from '../cipher.ts'
-import type { VariablesTable } from '../database/tables/configuration.ts'
+import type { VariablesTable } from '../../platform/database/tables/configuration.ts'
+import type { Cipher } from '../../platform/secrets/cipher.ts'
 
 type Place = Pick<VariablesTable, 'account_id' | 'key'>
 

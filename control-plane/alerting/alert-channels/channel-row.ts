@@ -1,9 +1,10 @@
 /** A channel between its row and the API: the config is stored twice, sealed for sending and masked for showing. */
-import type { ChannelConfig, ChannelTypeName } from '../alerting/channels/channel-type.ts'
-import { maskConfig } from '../alerting/channels/secrets.ts'
-import type { Cipher } from '../cipher.ts'
-import type { AlertChannelsTable } from '../database/tables/alert-channels.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+
+import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
+import type { Cipher } from '../../platform/secrets/cipher.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
+import { maskConfig } from '../channels/secrets.ts'
 import type { AlertChannel, Flags, Subscription } from './schema.ts'
 
 /** A sealed config opens only in its own row. */

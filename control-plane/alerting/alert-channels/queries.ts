@@ -1,7 +1,7 @@
 /** All SQL about alert channels. `sealed_config` goes in and comes out sealed (channel-row.ts). */
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { AlertChannelsTable } from '../database/tables/alert-channels.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
 
 type OneChannel = { id: number; accountId: string }
 

@@ -3,9 +3,9 @@
  * (alerting/channels). Secrets of a config are shown as masks; a change that sends a mask back keeps the secret.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { type ChannelConfig, channelTypes } from '../alerting/channels/channel-type.ts'
-import { channels } from '../alerting/channels/index.ts'
-import { nullable } from '../http/nullable.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { type ChannelConfig, channelTypes } from '../channels/channel-type.ts'
+import { channels } from '../channels/index.ts'
 
 const closed = { additionalProperties: false }
 const maxInt = 2_147_483_647

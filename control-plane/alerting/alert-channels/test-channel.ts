@@ -1,7 +1,7 @@
-import type { AlertEvent } from '../alerting/alert-event.ts'
-import { sendNotification } from '../alerting/send-notification.ts'
-import type { App } from '../app.ts'
-import { notFound } from '../http/errors.ts'
+import type { App } from '../../platform/app.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import type { AlertEvent } from '../engine/alert-event.ts'
+import { sendNotification } from '../engine/send-notification.ts'
 import { findChannel } from './queries.ts'
 import type { ChannelTest } from './schema.ts'
 

@@ -1,6 +1,6 @@
 /** What a type of alert channel declares: its config, what of it is secret, and how it sends. */
 import { type TSchema, Type } from 'typebox'
-import type { Message } from '../message.ts'
+import type { Message } from '../engine/message.ts'
 import type { Deps } from './delivery.ts'
 
 export const channelTypes = [

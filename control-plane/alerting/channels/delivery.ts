@@ -3,9 +3,14 @@
  * receiver; its text says what the receiver answered. Everything else is a `DeliveryError`, which says what to do next:
  * stop (`permanent`), wait as long as the receiver asked (`retryAfterMs`), or simply try again.
  */
-import type { Mail } from '../../mail.ts'
-import { type Outgoing, type OutgoingAnswer, OutgoingError, type OutgoingRequest } from '../../outgoing.ts'
-import type { Providers } from '../../providers.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import {
+  type Outgoing,
+  type OutgoingAnswer,
+  OutgoingError,
+  type OutgoingRequest,
+} from '../../platform/outgoing/outgoing.ts'
+import type { Providers } from '../../platform/providers.ts'
 
 export type Deps = {
   outgoing: Outgoing

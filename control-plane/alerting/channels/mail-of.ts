@@ -2,7 +2,7 @@
  * A message as a mail: the same in text and in HTML. The HTML is what mail clients can do: tables, inline styles, no
  * images, nothing loaded from elsewhere; its colours hold on light and on dark backgrounds. Pure.
  */
-import { type Message, type MessageKind, shortened } from '../message.ts'
+import { type Message, type MessageKind, shortened } from '../engine/message.ts'
 
 const looks: Record<MessageKind, { color: string; tint: string; label: string }> = {
   failure: { color: '#b42318', tint: '#fef3f2', label: 'Failing' },

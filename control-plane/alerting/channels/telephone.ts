@@ -1,5 +1,5 @@
 /** Text messages and calls through a Twilio-compatible gateway. */
-import { type Message, shortened } from '../message.ts'
+import { type Message, shortened } from '../engine/message.ts'
 import { type Deps, deliver, providerJudgement, requireProvider } from './delivery.ts'
 
 export const sendByTelephone = async (

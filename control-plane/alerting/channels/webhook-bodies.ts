@@ -1,5 +1,5 @@
 /** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
-import { incidentKey, type Message, type MessageKind, shortened } from '../message.ts'
+import { incidentKey, type Message, type MessageKind, shortened } from '../engine/message.ts'
 
 type Body = { contentType: string; payload: string }
 

@@ -5,8 +5,8 @@
  * other body; in header values only line breaks go. Query parameters are encoded as a whole.
  */
 import { createHmac } from 'node:crypto'
-import type { OutgoingRequest } from '../../outgoing.ts'
-import type { Message } from '../message.ts'
+import type { OutgoingRequest } from '../../platform/outgoing/outgoing.ts'
+import type { Message } from '../engine/message.ts'
 import { type Encoding, render, type World } from '../templates/template.ts'
 import { defaultBody } from './webhook-bodies.ts'
 import { webhookVariables } from './webhook-variables.ts'

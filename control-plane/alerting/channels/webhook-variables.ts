@@ -1,5 +1,5 @@
 /** What a webhook's template may name of an event. Pure. */
-import type { Message } from '../message.ts'
+import type { Message } from '../engine/message.ts'
 
 export const webhookVariables = ({
   event,

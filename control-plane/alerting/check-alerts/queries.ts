@@ -1,7 +1,7 @@
 /** All SQL about the list of alerts. Its rows are written with the transition that they tell of. */
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { CheckAlertsTable } from '../database/tables/alert-channels.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { CheckAlertsTable } from '../../platform/database/tables/alert-channels.ts'
 
 export const insertCheckAlert = query('insert-check-alert', (k, p: CheckAlertsTable) =>
   k.insertInto('check_alerts').values({

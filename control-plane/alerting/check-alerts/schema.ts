@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { checkTypes } from '../../protocol/check-type.ts'
-import { alertTypes } from '../alerting/alert-types.ts'
-import { nullable } from '../http/nullable.ts'
+import { checkTypes } from '../../../protocol/check-type.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { alertTypes } from '../engine/alert-types.ts'
 
 /** A transition of a check that alerts. `responseTime` in milliseconds. */
 export const CheckAlert = Type.Object(

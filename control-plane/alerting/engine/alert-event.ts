@@ -1,4 +1,4 @@
-import type { CheckType } from '../../protocol/check-type.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
 import type { AlertType } from './alert-types.ts'
 
 /** What a notification tells, free of any channel's words. */

@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import { alertSubject } from './alert-subject.ts'
+import { alertSubject } from '../../monitoring/checks/alert-subject.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { applyStep, type Making, type StoredState } from './apply-step.ts'
 import { deleteAlertState, dueAlertStates, lockDueAlertState } from './state-queries.ts'
 

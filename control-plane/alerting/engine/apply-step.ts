@@ -2,8 +2,10 @@
  * From a pure step of the alert state to what follows from it, in the caller's transaction: the stored state, the alerts
  * with their notifications, the incidents.
  */
-import type { Db } from '../database/db.ts'
-import { openOrResolve } from '../incidents/open-or-resolve.ts'
+
+import { openOrResolve } from '../../communication/incidents/open-or-resolve.ts'
+import type { AlertSubject } from '../../monitoring/checks/alert-subject.ts'
+import type { Db } from '../../platform/database/db.ts'
 import {
   type AlertState,
   advance,
@@ -16,7 +18,6 @@ import {
   type Step,
 } from './advance.ts'
 import type { AlertEvent } from './alert-event.ts'
-import type { AlertSubject } from './alert-subject.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { recordAlert } from './record-alert.ts'
 import { silencesOf } from './silences.ts'

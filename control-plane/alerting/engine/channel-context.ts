@@ -1,19 +1,20 @@
 /** What a channel sends with: its config in clear, the variables of account and group, the analysis of the error. */
+
+import { variablesOfAccount } from '../../access/variables/queries.ts'
+import { openValue } from '../../access/variables/sealed-value.ts'
+import { groupsById } from '../../monitoring/check-groups/queries.ts'
+import type { GroupDoc } from '../../monitoring/check-groups/schema.ts'
+import type { App } from '../../platform/app.ts'
+import { secretsOfProviders } from '../../platform/providers.ts'
+import { createHider } from '../../platform/secrets/hide-secrets.ts'
+import { groupContext, openSettings } from '../../platform/secrets/sealed-settings.ts'
 import { openConfig } from '../alert-channels/channel-row.ts'
 import { findChannel } from '../alert-channels/queries.ts'
 import { channelsOfSubject } from '../alert-channels/subscription-queries.ts'
-import type { App } from '../app.ts'
-import { groupsById } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
-import { createHider } from '../hide-secrets.ts'
-import { secretsOfProviders } from '../providers.ts'
-import { groupContext, openSettings } from '../sealed-settings.ts'
-import { variablesOfAccount } from '../variables/queries.ts'
-import { openValue } from '../variables/sealed-value.ts'
-import type { ChannelConfig, ChannelTypeName } from './channels/channel-type.ts'
-import { DeliveryError } from './channels/delivery.ts'
-import { channels } from './channels/index.ts'
-import { render } from './templates/template.ts'
+import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
+import { DeliveryError } from '../channels/delivery.ts'
+import { channels } from '../channels/index.ts'
+import { render } from '../templates/template.ts'
 
 export type ChannelContext = {
   type: ChannelTypeName

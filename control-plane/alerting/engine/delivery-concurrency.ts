@@ -2,7 +2,7 @@
  * How many notifications are on their way at once: overall, and less of that per account, per channel and, where all
  * channels of a type share one server, per type. A receiver that stalls fills its own lane and nobody else's.
  */
-import type { Busy } from '../alert-notifications/outbox-queries.ts'
+import type { Busy } from '../notifications/outbox-queries.ts'
 
 type Traveller = { account_id: string; channel_id: number; type: string }
 

@@ -7,19 +7,20 @@
  *
  * A tick works until nothing is on its way any more, and takes up what comes in meanwhile.
  */
+
+import type { App } from '../../platform/app.ts'
+import { sleepUnlessWoken } from '../../platform/clock/sleep-unless-woken.ts'
+import type { AlertNotificationsTable } from '../../platform/database/tables/alert-channels.ts'
 import {
   claimNotifications,
   postponeChannel,
   renewClaims,
   settleNotification,
   waitingNotifications,
-} from '../alert-notifications/outbox-queries.ts'
-import type { App } from '../app.ts'
-import type { AlertNotificationsTable } from '../database/tables/alert-channels.ts'
-import { sleepUnlessWoken } from '../sleep-unless-woken.ts'
+} from '../notifications/outbox-queries.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { createContexts } from './channel-context.ts'
-import { createLanes, type Lanes } from './lanes.ts'
+import { createLanes, type Lanes } from './delivery-concurrency.ts'
 import { nextTry } from './next-try.ts'
 import { notificationMetrics, type Outcome } from './notification-metrics.ts'
 import { notificationsWakeup } from './queue-notifications.ts'

@@ -1,6 +1,6 @@
 /** An event in words: what every channel shows, each in its own form. Pure. */
-import type { PublicLocation } from '../../protocol/location.ts'
-import { locationNames } from '../locations/names.ts'
+import type { PublicLocation } from '../../../protocol/location.ts'
+import { locationNames } from '../../platform/shapes/location-names.ts'
 import type { AlertEvent } from './alert-event.ts'
 import type { AlertType } from './alert-types.ts'
 

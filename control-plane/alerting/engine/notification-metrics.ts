@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
-import { outboxDepth } from '../alert-notifications/outbox-queries.ts'
-import type { App } from '../app.ts'
+import type { App } from '../../platform/app.ts'
+import { outboxDepth } from '../notifications/outbox-queries.ts'
 
 export type Outcome = 'delivered' | 'retried' | 'paused' | 'dead'
 

@@ -2,8 +2,9 @@
  * The way into the outbox: one row per channel, written in the transaction that records what it tells of. After the
  * commit the caller wakes the dispatcher: `app.wakeups.wake(notificationsWakeup)`.
  */
-import { channelToNotify, queueNotification } from '../alert-notifications/outbox-queries.ts'
-import type { Db } from '../database/db.ts'
+
+import type { Db } from '../../platform/database/db.ts'
+import { channelToNotify, queueNotification } from '../notifications/outbox-queries.ts'
 import type { AlertEvent } from './alert-event.ts'
 
 export const notificationsWakeup = 'notifications'

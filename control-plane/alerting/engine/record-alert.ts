@@ -2,9 +2,10 @@
  * An alert is a row in the list of alerts and, for each subscribed channel that wants its kind, one notification. Belongs
  * in the transaction of what it tells; after the commit the caller wakes `notificationsWakeup`.
  */
+
+import type { Db } from '../../platform/database/db.ts'
 import { channelsOfSubjects } from '../alert-channels/subscription-queries.ts'
 import { insertCheckAlert } from '../check-alerts/queries.ts'
-import type { Db } from '../database/db.ts'
 import type { AlertEvent } from './alert-event.ts'
 import type { AlertType } from './alert-types.ts'
 import { queueNotifications } from './queue-notifications.ts'

@@ -1,16 +1,17 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
-import type { App } from '../app.ts'
-import { hideSecrets } from '../hide-secrets.ts'
-import { secretsOfProviders } from '../providers.ts'
-import { linkOfEvent } from '../result-pages/result-link.ts'
+
+import { analysisFields } from '../../insight/root-cause-analyses/analysis-fields.ts'
+import type { App } from '../../platform/app.ts'
+import { linkOfEvent } from '../../platform/html/result-link.ts'
+import { secretsOfProviders } from '../../platform/providers.ts'
+import { hideSecrets } from '../../platform/secrets/hide-secrets.ts'
+import { DeliveryError } from '../channels/delivery.ts'
+import { channels } from '../channels/index.ts'
+import { TemplateError } from '../templates/template.ts'
 import type { AlertEvent } from './alert-event.ts'
-import { analysisFields } from './analysis-fields.ts'
 import { type Asked, type ChannelContext, channelContext } from './channel-context.ts'
-import { DeliveryError } from './channels/delivery.ts'
-import { channels } from './channels/index.ts'
 import { messageOf } from './message.ts'
 import type { Tried } from './next-try.ts'
-import { TemplateError } from './templates/template.ts'
 
 export type Sending = {
   /** Of the notification. */

@@ -1,6 +1,6 @@
-import type { Db } from '../database/db.ts'
-import { activeIntervals } from '../maintenance-windows/active-windows.ts'
-import { windowsOfAccount } from '../maintenance-windows/window-plans.ts'
+import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
+import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
+import type { Db } from '../../platform/database/db.ts'
 import type { Silence } from './advance.ts'
 
 type Asked = { accountId: string; tags: readonly string[]; within: Silence }

@@ -1,6 +1,6 @@
 /** All SQL about alert states, and what judging a run reads of other runs. */
-import { query } from '../database/query.ts'
-import type { AlertStatesTable } from '../database/tables/alert-states.ts'
+import { query } from '../../platform/database/query.ts'
+import type { AlertStatesTable } from '../../platform/database/tables/alert-states.ts'
 
 /** The row of a check under the transaction's lock; made where there is none. */
 export const lockAlertState = query('lock-alert-state', (k, p: AlertStatesTable) =>

@@ -3,10 +3,13 @@
  * ever claimed, so that a recovery never overtakes the failure before it.
  */
 import { type Kysely, sql } from 'kysely'
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { AlertChannelsTable, AlertNotificationsTable } from '../database/tables/alert-channels.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type {
+  AlertChannelsTable,
+  AlertNotificationsTable,
+} from '../../platform/database/tables/alert-channels.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 
 export type ChannelToNotify = Pick<AlertChannelsTable, 'id' | 'type' | 'doc'>
 

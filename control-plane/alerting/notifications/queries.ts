@@ -1,6 +1,6 @@
 /** All SQL about the log of notifications. Its rows come and change in outbox-queries.ts. */
-import type { Db } from '../database/db.ts'
-import type { AlertNotificationsTable } from '../database/tables/alert-channels.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AlertNotificationsTable } from '../../platform/database/tables/alert-channels.ts'
 
 export type NotificationFilter = {
   accountId: string

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { checkTypes } from '../../protocol/check-type.ts'
-import { notificationStatuses } from '../alerting/alert-types.ts'
-import { channelTypes } from '../alerting/channels/channel-type.ts'
-import { nullable } from '../http/nullable.ts'
+import { checkTypes } from '../../../protocol/check-type.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { channelTypes } from '../channels/channel-type.ts'
+import { notificationStatuses } from '../engine/alert-types.ts'
 
 const Id = Type.String({ format: 'uuid' })
 

@@ -1,13 +1,18 @@
 /** The loop that turns an announcement into one mail per verified subscriber of the pages that show its subject. */
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import type { AnnouncementsTable } from '../database/tables/mails.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
+import { sealContent } from '../../platform/mail/mail-content.ts'
+import type { MailContent } from '../../platform/mail/mail-template.ts'
+import {
+  dueAnnouncements,
+  insertMailContent,
+  insertMailsToSubscribers,
+  takeAnnouncement,
+} from '../../platform/mail/queries.ts'
 import type { AnnouncementKind } from './announce.ts'
 import { incidentMails } from './incident-mails.ts'
-import type { MailContent } from './letter.ts'
-import { sealContent } from './mail-content.ts'
 import { maintenanceMails } from './maintenance-mails.ts'
-import { dueAnnouncements, insertMailContent, insertMailsToSubscribers, takeAnnouncement } from './queries.ts'
 
 const batchSize = 50
 /** An address gets at most so many mails of each kind in an hour, over all pages: a flapping check bombs nobody. */

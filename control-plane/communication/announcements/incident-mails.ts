@@ -1,11 +1,11 @@
-import type { Db } from '../database/db.ts'
-import type { AnnouncementsTable } from '../database/tables/mails.ts'
-import type { IncidentUpdatesTable, StatusPagesTable } from '../database/tables/status-pages.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
+import type { IncidentUpdatesTable, StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
+import { letter, type Part, utc } from '../../platform/mail/mail-template.ts'
 import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
 import { pageDoc } from '../status-pages/present-page.ts'
 import type { PageMail } from './announcement-tick.ts'
-import { letter, type Part, utc } from './letter.ts'
 
 const lookedAt = 100
 

@@ -1,6 +1,7 @@
-import type { Db } from '../database/db.ts'
-import type { AnnouncementsTable } from '../database/tables/mails.ts'
-import type { StatusPagesTable } from '../database/tables/status-pages.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
+import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
+import { letter, type Part, utc } from '../../platform/mail/mail-template.ts'
 import { lifetimeOf } from '../maintenance-windows/active-windows.ts'
 import { occurrenceOn } from '../maintenance-windows/occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from '../maintenance-windows/phases.ts'
@@ -11,7 +12,6 @@ import { pageDoc } from '../status-pages/present-page.ts'
 import { findPage } from '../status-pages/queries.ts'
 import type { PageMail } from './announcement-tick.ts'
 import { pageLink, wordOf } from './incident-mails.ts'
-import { letter, type Part, utc } from './letter.ts'
 
 const headlines: Record<MaintenanceStatus, string> = {
   SCHEDULED: 'Maintenance planned',

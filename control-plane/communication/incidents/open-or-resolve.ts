@@ -8,11 +8,11 @@
  * that the service is down until the last of them has recovered.
  */
 import type { Static } from 'typebox'
-import type { AlertEvent } from '../alerting/alert-event.ts'
-import type { TriggerIncident as TriggerIncidentSchema } from '../checks/shared-fields.ts'
-import type { Db } from '../database/db.ts'
-import type { AutomaticIncidentsTable } from '../database/tables/incident-automation.ts'
-import { announce } from '../mails/announce.ts'
+import type { AlertEvent } from '../../alerting/engine/alert-event.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { AutomaticIncidentsTable } from '../../platform/database/tables/incident-automation.ts'
+import type { TriggerIncident as TriggerIncidentSchema } from '../../platform/shapes/shared-fields.ts'
+import { announce } from '../announcements/announce.ts'
 import { shareServices } from '../status-page-services/queries.ts'
 import { insertAutomaticIncident, takeAutomaticIncidents } from './automatic-queries.ts'
 import { insertIncident, insertIncidentService, lockIncident } from './queries.ts'

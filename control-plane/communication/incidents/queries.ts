@@ -1,8 +1,9 @@
 /** All SQL about incidents and the services they hit; that of their updates is in update-queries.ts. */
-import type { Place } from '../created-cursor.ts'
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { IncidentsTable } from '../database/tables/status-pages.ts'
+
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
+import type { Place } from '../../platform/shapes/created-cursor.ts'
 
 type OneIncident = { id: string; accountId: string }
 

@@ -1,8 +1,8 @@
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import type { IncidentsTable } from '../database/tables/status-pages.ts'
-import { requireVersion } from '../http/entity-tag.ts'
-import { notFound } from '../http/errors.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
+import { requireVersion } from '../../platform/http/entity-tag.ts'
+import { notFound } from '../../platform/http/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
 import { announceUpdate, updateRow } from './incident-updates.ts'
 import {

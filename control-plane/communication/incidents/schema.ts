@@ -1,9 +1,9 @@
 /** Incidents of status pages (service-interface "Status pages"): what hit which services, told in updates. */
 import { type Static, Type } from 'typebox'
-import { DateTime, DateTimeOrNull } from '../body-instant.ts'
-import { changesOf } from '../checks/shared-fields.ts'
-import { pageOf } from '../created-cursor.ts'
-import { nullable } from '../http/nullable.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
+import { pageOf } from '../../platform/shapes/created-cursor.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { changesOf } from '../../platform/shapes/shared-fields.ts'
 import { exampleService, Service, ServiceReference } from '../status-page-services/schema.ts'
 import { incidentStatuses } from './timeline.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { notFound } from '../http/errors.ts'
-import { type Route, route } from '../http/route.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Route, route } from '../../platform/http/route.ts'
 import { editUpdate, postUpdate, removeUpdate } from './incident-updates.ts'
 import { presentIncidentUpdate, shownUpdates } from './present-incident.ts'
 import { findIncident } from './queries.ts'

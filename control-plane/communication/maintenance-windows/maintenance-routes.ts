@@ -1,7 +1,7 @@
 /** The occurrences of a window, which the API calls maintenances, and the updates posted about them. */
 import { type Static, Type } from 'typebox'
-import { offsetOf, pageParameters, pageReply } from '../http/page.ts'
-import { type Route, route } from '../http/route.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
+import { type Route, route } from '../../platform/http/route.ts'
 import { exampleMaintenance, exampleUpdate } from './examples.ts'
 import {
   editUpdate,

@@ -1,13 +1,13 @@
 /** Reading and changing single occurrences of a window. Every change holds the window's lock. */
-import type { App } from '../app.ts'
-import { isDateOnly, readInstant } from '../body-instant.ts'
-import type { Db } from '../database/db.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
 import type {
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
-} from '../database/tables/maintenance-windows.ts'
-import { ApiError, invalid, notFound, violation } from '../http/errors.ts'
-import { announce } from '../mails/announce.ts'
+} from '../../platform/database/tables/maintenance-windows.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
+import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
+import { announce } from '../announcements/announce.ts'
 import { lifetimeOf } from './active-windows.ts'
 import {
   changeUpdate,

@@ -2,8 +2,8 @@ import type {
   MaintenanceExceptionsTable,
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
-} from '../database/tables/maintenance-windows.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+} from '../../platform/database/tables/maintenance-windows.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import { lifetimeOf } from './active-windows.ts'
 import type { Occurrence } from './occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from './phases.ts'

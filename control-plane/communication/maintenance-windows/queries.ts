@@ -1,7 +1,7 @@
 /** All SQL about maintenance windows; that of their single occurrences is in occurrence-queries.ts. */
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { MaintenanceWindowsTable } from '../database/tables/maintenance-windows.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { MaintenanceWindowsTable } from '../../platform/database/tables/maintenance-windows.ts'
 
 type OneWindow = { id: number; accountId: string }
 

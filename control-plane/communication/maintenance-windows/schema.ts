@@ -3,9 +3,9 @@
  * `silenceAlertsTags` whose alerts are kept back; a tag meets a check through the check's own tags or its group's.
  */
 import { type Static, Type } from 'typebox'
-import { DateOrDateTime, DateTime, DateTimeOrNull } from '../body-instant.ts'
-import { changesOf, optional } from '../checks/shared-fields.ts'
-import { nullable } from '../http/nullable.ts'
+import { DateOrDateTime, DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
 import { maintenanceStatuses } from './phases.ts'
 
 const closed = { additionalProperties: false }

@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { lockWindowsOfAccount, updateWindow } from './queries.ts'
 import type { WindowDoc } from './window-plans.ts'
 

@@ -1,10 +1,10 @@
 /** From rows to what the pure rules work on: a window with its recurrence, its effect and what was done by hand. */
-import type { Db } from '../database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import type {
   MaintenanceExceptionsTable,
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
-} from '../database/tables/maintenance-windows.ts'
+} from '../../platform/database/tables/maintenance-windows.ts'
 import type { Exception, WindowPlan } from './active-windows.ts'
 import { exceptionsOfWindow, updatesOfWindow } from './occurrence-queries.ts'
 import { lastIndex, occurrenceAt, type RepeatUnit } from './occurrences.ts'

@@ -4,9 +4,9 @@
  * Dates without a time are midnight in the window's time zone. `repeatUnit: null` switches the repetition off together
  * with its interval and end; a unit without an interval repeats every 1.
  */
-import type { Violation } from '../../protocol/validate.ts'
-import { isDateOnly, readInstant } from '../body-instant.ts'
-import { violation } from '../http/errors.ts'
+import type { Violation } from '../../../protocol/validate.ts'
+import { violation } from '../../platform/http/errors.ts'
+import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
 import { localDate, startOfDate, timeZoneName } from './occurrences.ts'
 import type { MaintenanceWindowChanges, StatusPageVisibility } from './schema.ts'
 import type { WindowDoc } from './window-plans.ts'

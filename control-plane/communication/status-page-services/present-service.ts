@@ -1,5 +1,5 @@
-import type { StatusPageServicesTable } from '../database/tables/status-pages.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+import type { StatusPageServicesTable } from '../../platform/database/tables/status-pages.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import type { Service } from './schema.ts'
 
 export const presentService = (row: StatusPageServicesTable): Service => ({

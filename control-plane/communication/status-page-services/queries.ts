@@ -1,8 +1,9 @@
 /** All SQL about services. */
-import type { Place } from '../created-cursor.ts'
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { StatusPageServicesTable } from '../database/tables/status-pages.ts'
+
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { StatusPageServicesTable } from '../../platform/database/tables/status-pages.ts'
+import type { Place } from '../../platform/shapes/created-cursor.ts'
 
 type OneService = { id: string; accountId: string }
 

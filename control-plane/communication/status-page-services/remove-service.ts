@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
-import { requireUnused, useOfService } from '../checks/uses.ts'
-import { notFound } from '../http/errors.ts'
+import { requireUnused, useOfService } from '../../monitoring/checks/references-to.ts'
+import type { App } from '../../platform/app.ts'
+import { notFound } from '../../platform/http/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } from './queries.ts'
 

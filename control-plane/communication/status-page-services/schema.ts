@@ -1,7 +1,7 @@
 /** A service (service-interface "Status page, card, service"): something users notice, shown on cards and hit by incidents. */
 import { type Static, Type } from 'typebox'
-import { DateTime, DateTimeOrNull } from '../body-instant.ts'
-import { pageOf } from '../created-cursor.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
+import { pageOf } from '../../platform/shapes/created-cursor.ts'
 
 const closed = { additionalProperties: false }
 const id = Type.String({ format: 'uuid' })

@@ -3,8 +3,8 @@
  * and end the subscription, and nothing else.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { App } from '../app.ts'
-import type { StatusPageSubscriptionsTable } from '../database/tables/status-pages.ts'
+import type { App } from '../../platform/app.ts'
+import type { StatusPageSubscriptionsTable } from '../../platform/database/tables/status-pages.ts'
 import { findSubscriptionById, setSubscriptionToken } from './queries.ts'
 
 export type LinkAction = 'verify' | 'unsubscribe'

@@ -1,9 +1,9 @@
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import type { StatusPageSubscriptionsTable } from '../database/tables/status-pages.ts'
-import { letter } from '../mails/letter.ts'
-import { latestMail } from '../mails/queries.ts'
-import { queueMail } from '../mails/queue-mail.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { StatusPageSubscriptionsTable } from '../../platform/database/tables/status-pages.ts'
+import { letter } from '../../platform/mail/mail-template.ts'
+import { latestMail } from '../../platform/mail/queries.ts'
+import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { linkOf } from './subscription-link.ts'
 
 /** An address gets at most one verification mail in this time, over all pages: nobody is bombed with our help. */

@@ -1,6 +1,9 @@
 /** All SQL about cards and the services on them. `pageIds`: a JSON array. */
-import { query } from '../database/query.ts'
-import type { StatusPageCardServicesTable, StatusPageCardsTable } from '../database/tables/status-pages.ts'
+import { query } from '../../platform/database/query.ts'
+import type {
+  StatusPageCardServicesTable,
+  StatusPageCardsTable,
+} from '../../platform/database/tables/status-pages.ts'
 
 export const cardsOfPages = query('cards-of-pages', (k, p: { pageIds: string }, engine) =>
   k

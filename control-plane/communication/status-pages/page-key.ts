@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
-import type { StatusPageKeysTable } from '../database/tables/status-pages.ts'
-import { keyHash } from '../http/auth.ts'
+import type { App } from '../../platform/app.ts'
+import type { StatusPageKeysTable } from '../../platform/database/tables/status-pages.ts'
+import { keyHash } from '../../platform/http/auth.ts'
 
 export type NewPageKey = { rawKey: string; row: Omit<StatusPageKeysTable, 'account_id' | 'status_page_id'> }
 

@@ -1,8 +1,9 @@
 /** All SQL about status pages, their addresses and keys; that of their cards is in card-queries.ts. */
-import type { Place } from '../created-cursor.ts'
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { StatusPageKeysTable, StatusPagesTable } from '../database/tables/status-pages.ts'
+
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { StatusPageKeysTable, StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
+import type { Place } from '../../platform/shapes/created-cursor.ts'
 
 type OnePage = { id: string; accountId: string }
 

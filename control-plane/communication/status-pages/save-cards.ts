@@ -1,7 +1,7 @@
-import type { Violation } from '../../protocol/validate.ts'
-import type { Db } from '../database/db.ts'
-import type { StatusPagesTable } from '../database/tables/status-pages.ts'
-import { invalid, violation } from '../http/errors.ts'
+import type { Violation } from '../../../protocol/validate.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
+import { invalid, violation } from '../../platform/http/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
 import {
   cardsOfPages,

@@ -3,10 +3,10 @@
  * incidents of a page are those of the services on its cards.
  */
 import { type Static, Type } from 'typebox'
-import { DateTime, DateTimeOrNull } from '../body-instant.ts'
-import { changesOf, optional } from '../checks/shared-fields.ts'
-import { pageOf } from '../created-cursor.ts'
-import { nullable } from '../http/nullable.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
+import { pageOf } from '../../platform/shapes/created-cursor.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
 import { IncidentSummary } from '../incidents/schema.ts'
 import { Service, ServiceReference } from '../status-page-services/schema.ts'
 

@@ -1,6 +1,6 @@
-import type { AlertType } from '../alerting/alert-types.ts'
-import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../alerting/record-alert.ts'
-import type { Db } from '../database/db.ts'
+import type { AlertType } from '../../alerting/engine/alert-types.ts'
+import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../alerting/engine/record-alert.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { channelsOfAccount, notificationsOfAlert } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 

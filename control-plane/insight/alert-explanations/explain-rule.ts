@@ -1,5 +1,5 @@
 /** The rule that decides about the next alert, in words and numbers. Pure. */
-import type { AlertRules, AlertState } from '../alerting/advance.ts'
+import type { AlertRules, AlertState } from '../../alerting/engine/advance.ts'
 
 export type RuleInWords = { text: string; met: boolean }
 

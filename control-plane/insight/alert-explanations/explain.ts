@@ -2,12 +2,12 @@
  * Why a check did alert, or did not: read from what alerting itself goes by (its state, the settings, the windows, the
  * notifications), so that the explanation cannot differ from what happened.
  */
-import { type AlertState, allWell, nextNotice } from '../alerting/advance.ts'
-import { type AlertSubject, alertSubject } from '../alerting/alert-subject.ts'
-import type { StoredState } from '../alerting/apply-step.ts'
-import { findAlertState } from '../alerting/state-queries.ts'
-import type { App } from '../app.ts'
-import { toIso } from '../instant.ts'
+import { type AlertState, allWell, nextNotice } from '../../alerting/engine/advance.ts'
+import type { StoredState } from '../../alerting/engine/apply-step.ts'
+import { findAlertState } from '../../alerting/engine/state-queries.ts'
+import { type AlertSubject, alertSubject } from '../../monitoring/checks/alert-subject.ts'
+import type { App } from '../../platform/app.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
 import { channelOutcomes } from './channel-outcomes.ts'
 import { type Reached, ruleInWords, summaryOf } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'

@@ -1,5 +1,5 @@
 /** What an explanation reads beside the alert state. */
-import { query } from '../database/query.ts'
+import { query } from '../../platform/database/query.ts'
 
 type OfCheck = { accountId: string; checkId: string }
 

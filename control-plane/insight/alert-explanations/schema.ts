@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { alertTypes, notificationStatuses } from '../alerting/alert-types.ts'
-import { channelTypes } from '../alerting/channels/channel-type.ts'
-import { AlertSettings } from '../checks/alert-settings.ts'
-import { nullable } from '../http/nullable.ts'
+import { channelTypes } from '../../alerting/channels/channel-type.ts'
+import { alertTypes, notificationStatuses } from '../../alerting/engine/alert-types.ts'
+import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
 
 const Id = Type.String({ format: 'uuid' })
 const DateTime = Type.String({ format: 'date-time' })

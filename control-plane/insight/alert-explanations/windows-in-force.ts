@@ -1,8 +1,8 @@
-import type { Db } from '../database/db.ts'
-import { toIso } from '../instant.ts'
-import { activeIntervals } from '../maintenance-windows/active-windows.ts'
-import { openWindows } from '../maintenance-windows/queries.ts'
-import { planOf, touchedOf, untouched } from '../maintenance-windows/window-plans.ts'
+import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
+import { openWindows } from '../../communication/maintenance-windows/queries.ts'
+import { planOf, touchedOf, untouched } from '../../communication/maintenance-windows/window-plans.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
 import type { AlertExplanation } from './schema.ts'
 
 type Check = { accountId: string; tags: readonly string[] }

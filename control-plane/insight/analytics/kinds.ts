@@ -1,5 +1,5 @@
 /** The analytics endpoints, a row each (api-facts 9.4). */
-import type { CheckType } from '../../protocol/check-type.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
 import {
   daysUntilExpiry,
   measured,

@@ -1,7 +1,7 @@
 /** All SQL of analytics and reporting: results as samples, in chunks, so that memory and pauses are bounded. */
 import { sql } from 'kysely'
-import type { Db } from '../database/db.ts'
-import { ApiError } from '../http/errors.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 import { type Part, partPaths, type Sample } from './sample.ts'
 
 /** Results read at once: a few milliseconds of a synchronous store. */

@@ -3,8 +3,8 @@
  * results; runs that could not be judged (`hasErrors`, cancelled) do not count, degraded ones passed.
  */
 import { Type } from 'typebox'
-import { checkTypes } from '../../protocol/check-type.ts'
-import { type RateLimit, type Route, route } from '../http/route.ts'
+import { checkTypes } from '../../../protocol/check-type.ts'
+import { type RateLimit, type Route, route } from '../../platform/http/route.ts'
 import { answer } from './answer.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { findMetric, metadataOf, metricNames } from './metrics.ts'

@@ -4,7 +4,7 @@
  * Buckets of an interval are aligned to multiples of it since the UNIX epoch, whatever the window; the first and last
  * hold only what lies in the window. A row without runs has null for every metric.
  */
-import { toIso } from '../instant.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
 import type { GroupBy } from './kinds.ts'
 import { type AskedMetric, commonNames } from './metrics.ts'
 import type { Sample } from './sample.ts'

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
-import { findCheck } from '../checks/queries.ts'
+import { findCheck } from '../../monitoring/checks/queries.ts'
+import type { App } from '../../platform/app.ts'
 import { type Aggregate, measured, type NumberMetric, responseTime } from './metrics.ts'
 import { type Budget, eachSample, newBudget } from './queries.ts'
 import { aggregate, rounded } from './statistics.ts'

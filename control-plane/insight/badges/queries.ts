@@ -1,5 +1,5 @@
 /** What badges show. They are read without a key, so nothing else is read here. */
-import { query } from '../database/query.ts'
+import { query } from '../../platform/database/query.ts'
 
 /** `account` is the account's doc: it says whether badges are on. */
 export const checkForBadge = query('check-for-badge', (k, p: { checkId: string }) =>

@@ -3,10 +3,10 @@
  * only when the account enabled them, and show a name and a status, and the response time where the address asks for it.
  */
 import { Type } from 'typebox'
-import { readAccountDoc } from '../accounts/account-doc.ts'
-import type { App } from '../app.ts'
-import { notFound } from '../http/errors.ts'
-import { type Reply, type Route, reply, route } from '../http/route.ts'
+import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import type { App } from '../../platform/app.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { type Badge, type BadgeStatus, badgeStyles, badgeSvg, badgeThemes } from './badge-svg.ts'
 import { checkForBadge, groupForBadge, latestResponseTime, membersForBadge } from './queries.ts'
 

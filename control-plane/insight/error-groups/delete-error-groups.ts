@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { deleteAnalysesOfCheck } from '../root-cause-analyses/queries.ts'
 import { deleteErrorGroupsOfCheck } from './queries.ts'
 

@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { requestAutomaticAnalysis } from '../root-cause-analyses/automatic-analysis.ts'
 import { cleanErrorMessage } from './clean-error-message.ts'
 import { errorHash, groupId } from './group-id.ts'

@@ -1,7 +1,7 @@
 /** All SQL about error groups. */
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { ErrorGroupsTable } from '../database/tables/analysis.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { ErrorGroupsTable } from '../../platform/database/tables/analysis.ts'
 
 type Event = {
   id: string

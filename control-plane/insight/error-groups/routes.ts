@@ -3,12 +3,12 @@
  * people and deleted with their check.
  */
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
-import { findCheck } from '../checks/queries.ts'
-import type { ErrorGroupsTable } from '../database/tables/analysis.ts'
-import { notFound } from '../http/errors.ts'
-import { offsetOf, type Page, pageParameters, pageReply } from '../http/page.ts'
-import { type Reply, type Route, route } from '../http/route.ts'
+import { findCheck } from '../../monitoring/checks/queries.ts'
+import type { App } from '../../platform/app.ts'
+import type { ErrorGroupsTable } from '../../platform/database/tables/analysis.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
+import { type Reply, type Route, route } from '../../platform/http/route.ts'
 import { presentErrorGroups } from './present-error-group.ts'
 import { archiveErrorGroup, countErrorGroups, findErrorGroup, listErrorGroups } from './queries.ts'
 import { ErrorGroup, ErrorGroupChanges } from './schema.ts'

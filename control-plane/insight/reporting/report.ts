@@ -3,12 +3,12 @@
  * day, week or month of a time zone.
  */
 
+import type { App } from '../../platform/app.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
 import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
 import { type Budget, eachSample, newBudget } from '../analytics/queries.ts'
 import { aggregate, rounded } from '../analytics/statistics.ts'
 import type { Window } from '../analytics/window.ts'
-import type { App } from '../app.ts'
-import { toIso } from '../instant.ts'
 import { checksForReport } from './queries.ts'
 import type { ReportAggregate, ReportItem } from './schema.ts'
 

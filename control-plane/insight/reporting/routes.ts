@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { invalid, violation } from '../../platform/http/errors.ts'
+import { type Route, route } from '../../platform/http/route.ts'
 import { calendarOf, isTimeZone } from '../analytics/calendar.ts'
 import { quickWindow, windowOf } from '../analytics/window.ts'
-import { invalid, violation } from '../http/errors.ts'
-import { type Route, route } from '../http/route.ts'
 import { calendarBuckets, maxBuckets, report } from './report.ts'
 import { ReportItem, ReportQuery } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { checkTypes } from '../../protocol/check-type.ts'
+import { checkTypes } from '../../../protocol/check-type.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
 import { windowParameters } from '../analytics/window.ts'
-import { nullable } from '../http/nullable.ts'
 
 /** The report's own spelling of the first one (api-facts 9.4). */
 export const reportRanges = [

@@ -1,5 +1,5 @@
-import type { AssertionOutcome, Comparison } from '../../protocol/assertion.ts'
-import { type Html, html } from '../pages/html.ts'
+import type { AssertionOutcome, Comparison } from '../../../protocol/assertion.ts'
+import { type Html, html } from '../../platform/html/html.ts'
 import { code, cut, section, withoutCredentials } from './section.ts'
 import { counted } from './words.ts'
 

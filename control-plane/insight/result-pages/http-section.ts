@@ -1,7 +1,7 @@
 /** What an HTTP run asked and was answered. Request headers and bodies are not shown: they are where credentials are. Pure. */
-import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
-import { maskUrl } from '../alerting/channels/masks.ts'
-import { type Html, html } from '../pages/html.ts'
+import type { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
+import { maskUrl } from '../../alerting/channels/masks.ts'
+import { type Html, html } from '../../platform/html/html.ts'
 import { block, code, cut, type Fact, factList, folded, section } from './section.ts'
 import { timingBar } from './timing-bar.ts'
 import { bytes, counted } from './words.ts'

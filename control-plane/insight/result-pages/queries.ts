@@ -1,5 +1,5 @@
 /** What a result's page reads beside what others read as well. A link names its result without an account. */
-import { query } from '../database/query.ts'
+import { query } from '../../platform/database/query.ts'
 
 export const linkedResult = query('linked-result', (k, p: { id: string; checkId: string }) =>
   k.selectFrom('results').selectAll().where('id', '=', p.id).where('check_id', '=', p.checkId),

@@ -2,7 +2,7 @@
  * The page of one result, from the question at the top ("what is wrong, and is it still?") down to the last log line.
  * Pure: facts in, markup out.
  */
-import { type Html, html } from '../pages/html.ts'
+import { type Html, html } from '../../platform/html/html.ts'
 import { assertionSection } from './assertion-section.ts'
 import { daysInWords, httpSections } from './http-section.ts'
 import { placeName } from './place-name.ts'

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { isTestCheck } from '../alert-channels/test-channel.ts'
-import { ApiError } from '../http/errors.ts'
-import { type Reply, type Route, route } from '../http/route.ts'
-import { notice, page, wantsPage } from '../pages/page.ts'
+import { isTestCheck } from '../../alerting/alert-channels/test-channel.ts'
+import { notice, page, wantsPage } from '../../platform/html/html-page.ts'
+import { openToken } from '../../platform/html/result-link.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { type Reply, type Route, route } from '../../platform/http/route.ts'
 import { readFacts } from './read-facts.ts'
-import { openToken } from './result-link.ts'
 import { resultPage, titleOf } from './result-page.ts'
 
 const wrong = {

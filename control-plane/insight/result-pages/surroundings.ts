@@ -1,8 +1,8 @@
 /** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
-import type { LogLine } from '../../protocol/result.ts'
+import type { LogLine } from '../../../protocol/result.ts'
+import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
+import { type Html, html } from '../../platform/html/html.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
-import type { ArtifactsTable } from '../database/tables/artifacts.ts'
-import { type Html, html } from '../pages/html.ts'
 import { placeName } from './place-name.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'
 import { cut, section, withoutCredentials } from './section.ts'

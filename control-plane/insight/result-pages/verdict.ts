@@ -1,6 +1,6 @@
 /** What became of a run, in one word and one sentence. Pure. */
-import type { CheckResult } from '../check-results/schema.ts'
-import type { Tone } from '../pages/page.ts'
+import type { CheckResult } from '../../monitoring/check-results/schema.ts'
+import type { Tone } from '../../platform/html/html-page.ts'
 import type { ResultFacts } from './read-facts.ts'
 import { milliseconds } from './words.ts'
 

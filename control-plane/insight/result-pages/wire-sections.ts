@@ -1,8 +1,8 @@
 /** What TCP, DNS and ICMP runs asked and saw. Pure. */
-import type { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
-import type { IcmpCheckResult } from '../../protocol/checks/icmp-result.ts'
-import type { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
-import { type Html, html } from '../pages/html.ts'
+import type { DnsCheckResult } from '../../../protocol/checks/dns-result.ts'
+import type { IcmpCheckResult } from '../../../protocol/checks/icmp-result.ts'
+import type { TcpCheckResult } from '../../../protocol/checks/tcp-result.ts'
+import { type Html, html } from '../../platform/html/html.ts'
 import { block, code, cut, factList, folded, section } from './section.ts'
 import { timingBar } from './timing-bar.ts'
 import { bytes, milliseconds } from './words.ts'

@@ -1,6 +1,6 @@
 /** Numbers and instants as people read them. Pure. */
-import type { CheckType } from '../../protocol/check-type.ts'
-import { type Html, html } from '../pages/html.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import { type Html, html } from '../../platform/html/html.ts'
 
 /** `0.42 ms`, `42 ms`, `1,204 ms`, `12.3 s` */
 export const milliseconds = (ms: number): string => {

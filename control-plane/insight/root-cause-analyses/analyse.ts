@@ -1,4 +1,4 @@
-import type { App } from '../app.ts'
+import type { App } from '../../platform/app.ts'
 import { askEndpoint } from './ask-endpoint.ts'
 import { analyseByRules, builtinModel, builtinProvider } from './builtin.ts'
 import type { Facts } from './facts.ts'

@@ -1,10 +1,10 @@
-import type { App } from '../app.ts'
+import type { AlertEvent } from '../../alerting/engine/alert-event.ts'
+import type { App } from '../../platform/app.ts'
+import { linkOfEvent } from '../../platform/html/result-link.ts'
 import { cleanErrorMessage } from '../error-groups/clean-error-message.ts'
 import { errorHash, groupId } from '../error-groups/group-id.ts'
-import { linkOfEvent } from '../result-pages/result-link.ts'
-import { completedAnalyses } from '../root-cause-analyses/queries.ts'
-import type { AnalysisDoc } from '../root-cause-analyses/schema.ts'
-import type { AlertEvent } from './alert-event.ts'
+import { completedAnalyses } from './queries.ts'
+import type { AnalysisDoc } from './schema.ts'
 
 /** `AI_ANALYSIS_…` of templates: the newest analysis of the event's error; nothing when none is done. */
 export const analysisFields = async (app: App, event: AlertEvent): Promise<Record<string, string>> => {

@@ -3,10 +3,10 @@
  * without headers and bodies, and its answer counts only if it is an `Analysis`; everything else is an error, upon which
  * the built-in rules answer.
  */
-import { compile } from '../../protocol/validate.ts'
-import type { App } from '../app.ts'
-import type { Config } from '../config.ts'
-import { hideSecrets } from '../hide-secrets.ts'
+import { compile } from '../../../protocol/validate.ts'
+import type { App } from '../../platform/app.ts'
+import type { Config } from '../../platform/config.ts'
+import { hideSecrets } from '../../platform/secrets/hide-secrets.ts'
 import type { Facts } from './facts.ts'
 import { Analysis } from './schema.ts'
 

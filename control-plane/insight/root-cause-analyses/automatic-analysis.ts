@@ -1,5 +1,5 @@
-import { findAccount } from '../accounts/queries.ts'
-import type { Db } from '../database/db.ts'
+import { findAccount } from '../../access/accounts/queries.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { namedUuid } from '../error-groups/group-id.ts'
 import { insertAnalysis } from './queries.ts'
 

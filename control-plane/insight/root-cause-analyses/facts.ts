@@ -4,10 +4,10 @@
  */
 
 import type { Static } from 'typebox'
-import type { AssertionOutcome } from '../../protocol/assertion.ts'
-import type { CheckType } from '../../protocol/check-type.ts'
-import type { CertificateFacts, HttpTimingPhases, Redirect } from '../../protocol/checks/http-result.ts'
-import type { Failure } from '../../protocol/result.ts'
+import type { AssertionOutcome } from '../../../protocol/assertion.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { CertificateFacts, HttpTimingPhases, Redirect } from '../../../protocol/checks/http-result.ts'
+import type { Failure } from '../../../protocol/result.ts'
 
 /** What the run saw of HTTP; null when no answer arrived or the check speaks another protocol. */
 export type HttpFacts = {

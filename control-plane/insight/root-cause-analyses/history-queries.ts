@@ -1,5 +1,5 @@
 /** What the analyst reads of results and of other checks. */
-import { query } from '../database/query.ts'
+import { query } from '../../platform/database/query.ts'
 
 type OfCheck = { checkId: string; accountId: string }
 

@@ -1,5 +1,5 @@
-import type { RootCauseAnalysesTable } from '../database/tables/analysis.ts'
-import { toIso } from '../instant.ts'
+import type { RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
 import type { AnalysisDoc, AnalysisOfGroup, RootCauseAnalysis } from './schema.ts'
 
 /** A completed analysis as the API shows it. */

@@ -3,23 +3,30 @@
  * is still there is only noted, and written with everybody else's by the next `presenceTick`: a thousand idle agents must
  * not cost a commit each.
  */
-import type { ClaimRequest } from '../../protocol/agent-api.ts'
-import type { App } from '../app.ts'
+import type { ClaimRequest } from '../../../protocol/agent-api.ts'
+import type { App } from '../../platform/app.ts'
+import { perApp } from '../../platform/per-app.ts'
 import { recordAgentSeen, type Seen } from './queries.ts'
+
+/** What this process has noted: the latest sign of life by agent, and which of them are not written yet. */
+type Presence = { latest: Map<string, Seen>; unwritten: Set<string> }
+
+export const agentPresence = perApp((): Presence => ({ latest: new Map(), unwritten: new Set() }))
 
 const forgetAfterMs = 10 * 60_000
 
 export const noteAgent = async (app: App, location: string, agent: ClaimRequest): Promise<void> => {
   const seen = seenOf(location, agent, app.clock.now())
   const key = `${location} ${agent.agentId}`
-  const before = app.presence.latest.get(key)
-  app.presence.latest.set(key, seen)
-  if (before && offer(before) === offer(seen)) app.presence.unwritten.add(key)
+  const { latest, unwritten } = agentPresence(app)
+  const before = latest.get(key)
+  latest.set(key, seen)
+  if (before && offer(before) === offer(seen)) unwritten.add(key)
   else await app.db.run(recordAgentSeen, seen)
 }
 
 export const presenceTick = async (app: App): Promise<void> => {
-  const { latest, unwritten } = app.presence
+  const { latest, unwritten } = agentPresence(app)
   const noted = [...unwritten].flatMap((key) => latest.get(key) ?? [])
   unwritten.clear()
   const forgetBefore = app.clock.now() - forgetAfterMs

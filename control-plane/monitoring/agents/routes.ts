@@ -11,15 +11,15 @@ import {
   ReportEnvelope,
   ReportRequest,
   ReportResponse,
-} from '../../protocol/agent-api.ts'
-import type { Job } from '../../protocol/job.ts'
+} from '../../../protocol/agent-api.ts'
+import type { Job } from '../../../protocol/job.ts'
+import { invalid, violation } from '../../platform/http/errors.ts'
+import { type Route, route } from '../../platform/http/route.ts'
 import { canSealTo } from '../client-certificates/can-seal-to.ts'
-import { invalid, violation } from '../http/errors.ts'
-import { type Route, route } from '../http/route.ts'
 import { lookUntil } from '../runs/look-until.ts'
 import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
 import { takeReports } from '../runs/take-reports.ts'
-import { noteAgent } from './note-agent.ts'
+import { noteAgent } from './agent-presence.ts'
 import { insertErrorEvent } from './queries.ts'
 
 const tag = 'Agents'

@@ -1,6 +1,6 @@
-import { type ArtifactNote, maxArtifactBytes } from '../../protocol/artifact.ts'
-import type { Db } from '../database/db.ts'
-import type { JobsTable } from '../database/tables/runs.ts'
+import { type ArtifactNote, maxArtifactBytes } from '../../../protocol/artifact.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { insertArtifact } from './queries.ts'
 
 const dayMs = 86_400_000

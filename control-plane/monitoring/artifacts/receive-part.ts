@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { type UploadState, uploadStatus } from '../../protocol/artifact.ts'
-import type { App } from '../app.ts'
-import type { ArtifactsTable } from '../database/tables/artifacts.ts'
-import { ApiError } from '../http/errors.ts'
+import { type UploadState, uploadStatus } from '../../../protocol/artifact.ts'
+import type { App } from '../../platform/app.ts'
+import { artifactKey } from '../../platform/artifact-store/store.ts'
+import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 import { incoming, tooLong } from './incoming.ts'
 import { completeArtifact, findArtifact } from './queries.ts'
-import { artifactKey } from './store.ts'
 
 /** A part that takes longer is cut: whoever trickles bytes holds nothing for long, and what came is kept. */
 const partWithinMs = 90_000
@@ -29,7 +29,7 @@ export type Part = { offset: number; length: number | null; body: Readable }
  */
 export const receivePart = (app: App, upload: Upload, part: Part): Promise<UploadState> => {
   const key = artifactKey(upload.resultId, upload.name)
-  return app.artifacts.turns.take(key, async (signal) => {
+  return app.artifacts.uploads.take(key, async (signal) => {
     const row = await wanted(app, upload)
     if (row.completed_at !== null) return stateOf(app, row, row.size)
     const there = await app.artifacts.store.size(key)

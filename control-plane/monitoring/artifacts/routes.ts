@@ -6,9 +6,9 @@ import {
   UploadState,
   uploadOffsetHeader,
   uploadStatus,
-} from '../../protocol/artifact.ts'
-import { ApiError } from '../http/errors.ts'
-import { type Reply, type Route, reply, route } from '../http/route.ts'
+} from '../../../protocol/artifact.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { receivePart, uploadState } from './receive-part.ts'
 
 const tag = 'Agents'

@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
+import type { App } from '../../platform/app.ts'
+import { artifactKey } from '../../platform/artifact-store/store.ts'
 import { deleteArtifact, expiredArtifacts } from './queries.ts'
-import { artifactKey } from './store.ts'
 
 const batch = 100
 
@@ -12,7 +12,7 @@ export const sweepArtifactsTick = async (app: App): Promise<void> => {
     found = expired.length
     for (const { result_id: resultId, name } of expired) {
       const key = artifactKey(resultId, name)
-      await app.artifacts.turns.take(key, async () => {
+      await app.artifacts.uploads.take(key, async () => {
         await app.artifacts.store.remove(key)
         await app.db.run(deleteArtifact, { resultId, name })
       })

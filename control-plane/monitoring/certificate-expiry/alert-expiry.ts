@@ -3,11 +3,11 @@
  * a row per check and domain sees to it that this happens at most once a day, however many control planes there are and
  * however often they restart.
  */
-import type { AlertEvent } from '../alerting/alert-event.ts'
-import { alertSubject } from '../alerting/alert-subject.ts'
-import { recordAlert, subscribedChannels, wantsExpiry } from '../alerting/record-alert.ts'
-import { silencesOf } from '../alerting/silences.ts'
-import type { Db } from '../database/db.ts'
+import type { AlertEvent } from '../../alerting/engine/alert-event.ts'
+import { recordAlert, subscribedChannels, wantsExpiry } from '../../alerting/engine/record-alert.ts'
+import { silencesOf } from '../../alerting/engine/silences.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { alertSubject } from '../checks/alert-subject.ts'
 import { claimCertificateAlert, findCertificateAlert } from './queries.ts'
 
 const dayMs = 86_400_000

@@ -1,5 +1,5 @@
-import { notificationsWakeup } from '../alerting/queue-notifications.ts'
-import type { Db } from '../database/db.ts'
+import { notificationsWakeup } from '../../alerting/engine/queue-notifications.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { alertExpiry, type CertificateSight } from './alert-expiry.ts'
 
 /** `detail`: the type's own part of the result, if there was an observation. */

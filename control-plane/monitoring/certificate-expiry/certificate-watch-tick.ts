@@ -3,11 +3,11 @@
  * certificates themselves (runs/intake.ts). A domain that cannot be looked at is noted and no outage of the check.
  */
 
-import { notificationsWakeup } from '../alerting/queue-notifications.ts'
-import type { App } from '../app.ts'
-import type { CertificateLooksTable } from '../database/tables/incident-automation.ts'
+import { notificationsWakeup } from '../../alerting/engine/queue-notifications.ts'
+import type { App } from '../../platform/app.ts'
+import type { CertificateLooksTable } from '../../platform/database/tables/incident-automation.ts'
+import { CertificateError } from '../../platform/outgoing/certificate-reader.ts'
 import { alertExpiry, daysUntil } from './alert-expiry.ts'
-import { CertificateError } from './certificate-reader.ts'
 import { claimLook, dueLooks, recordLook, setSslDays } from './queries.ts'
 
 const everyMs = 3_600_000

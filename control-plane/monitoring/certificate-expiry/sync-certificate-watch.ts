@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { deleteCertificateAlerts, deleteLook, upsertLook } from './queries.ts'
 
 type Declared = { checkId: string; accountId: string; activated: boolean; domain: string | null; now: number }

@@ -1,10 +1,10 @@
-import { channelsOfSubjects } from '../alert-channels/subscription-queries.ts'
-import { subjectText } from '../alert-channels/subscriptions.ts'
-import type { App } from '../app.ts'
-import type { CheckGroupsTable } from '../database/tables/check-groups.ts'
-import type { AccountPrincipal } from '../http/route.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
-import { groupContext, shownSettings } from '../sealed-settings.ts'
+import { channelsOfSubjects } from '../../alerting/alert-channels/subscription-queries.ts'
+import { subjectText } from '../../alerting/alert-channels/subscriptions.ts'
+import type { App } from '../../platform/app.ts'
+import type { CheckGroupsTable } from '../../platform/database/tables/check-groups.ts'
+import type { AccountPrincipal } from '../../platform/http/route.ts'
+import { groupContext, shownSettings } from '../../platform/secrets/sealed-settings.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import type { CheckGroup, GroupDoc } from './schema.ts'
 
 /** Stored groups as the API shows them to somebody: with one query more, however many there are. */

@@ -1,7 +1,7 @@
 /** All SQL about check groups. */
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { CheckGroupsTable } from '../database/tables/check-groups.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { CheckGroupsTable } from '../../platform/database/tables/check-groups.ts'
 
 type OneGroup = { id: number; accountId: string }
 

@@ -2,21 +2,25 @@
  * Writing a check group, and bringing the runs of its checks in line, in one transaction. Locks are taken in the order of
  * checks/save-check.ts: alert channels, then the group. The group's lock is enough to keep its checks in it.
  */
-import type { CheckType } from '../../protocol/check-type.ts'
-import { holdChannels } from '../alert-channels/subscription-queries.ts'
-import { type ChannelChoice, dropSubscriptions, setSubscriptions } from '../alert-channels/subscriptions.ts'
-import type { App } from '../app.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import { holdChannels } from '../../alerting/alert-channels/subscription-queries.ts'
+import {
+  type ChannelChoice,
+  dropSubscriptions,
+  setSubscriptions,
+} from '../../alerting/alert-channels/subscriptions.ts'
+import type { App } from '../../platform/app.ts'
+import { nextNumber } from '../../platform/database/counters.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { CheckGroupsTable } from '../../platform/database/tables/check-groups.ts'
+import { requireVersion } from '../../platform/http/entity-tag.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/errors.ts'
+import { groupContext, sealSettings } from '../../platform/secrets/sealed-settings.ts'
+import { repeatedKeys } from '../../platform/shapes/environment-variables.ts'
+import { type Making, syncRuns } from '../checks/apply-to-schedule.ts'
 import type { CheckDoc } from '../checks/check-doc.ts'
 import { type References, referenceProblems } from '../checks/check-references.ts'
 import { checksOfGroup } from '../checks/queries.ts'
-import { type Making, syncRuns } from '../checks/sync-runs.ts'
-import { nextNumber } from '../database/counters.ts'
-import type { Db } from '../database/db.ts'
-import type { CheckGroupsTable } from '../database/tables/check-groups.ts'
-import { repeatedKeys } from '../environment-variables.ts'
-import { requireVersion } from '../http/entity-tag.ts'
-import { ApiError, invalid, notFound } from '../http/errors.ts'
-import { groupContext, sealSettings } from '../sealed-settings.ts'
 import {
   deleteGroup,
   deleteGroupTags,

@@ -3,14 +3,14 @@
  * is in effective-settings.ts. The v1 and v2 writes differ in their defaults and in what may be null; the record is one.
  */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
-import { ApiAssertion, type BasicAuth, KeyValue } from '../../protocol/checks/api.ts'
-import { publicLocations } from '../../protocol/location.ts'
-import { AlertSettings } from '../checks/alert-settings.ts'
-import { RetryStrategy } from '../checks/retry-strategy.ts'
-import { changesOf, optional, sharedFields } from '../checks/shared-fields.ts'
+import { ApiAssertion, type BasicAuth, KeyValue } from '../../../protocol/checks/api.ts'
+import { publicLocations } from '../../../protocol/location.ts'
+import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
+import { EnvironmentVariables } from '../../platform/shapes/environment-variables.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { RetryStrategy } from '../../platform/shapes/retry-strategy.ts'
+import { changesOf, optional, sharedFields } from '../../platform/shapes/shared-fields.ts'
 import { setupAndTearDown } from '../checks/types/fields.ts'
-import { EnvironmentVariables } from '../environment-variables.ts'
-import { nullable } from '../http/nullable.ts'
 
 const closed = { additionalProperties: false }
 const maxInt = 2_147_483_647

@@ -1,8 +1,8 @@
 /** The files that a result has, as a manifest (api-facts 12 "Asset manifest entry"). */
 import { type Static, Type } from 'typebox'
-import { artifactTypes } from '../../protocol/artifact.ts'
-import type { ArtifactsTable } from '../database/tables/artifacts.ts'
-import type { ResultsTable } from '../database/tables/runs.ts'
+import { artifactTypes } from '../../../protocol/artifact.ts'
+import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
+import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 
 export const AssetManifest = Type.Object(
   {

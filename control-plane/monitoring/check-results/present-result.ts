@@ -1,5 +1,5 @@
-import type { ResultsTable } from '../database/tables/runs.ts'
-import { toIso } from '../instant.ts'
+import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
 import type { CheckResult } from './schema.ts'
 
 /** The parts of a result that belong to check types: each result has that of its check's type, and null for the others. */

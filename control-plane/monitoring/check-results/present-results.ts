@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
+import type { App } from '../../platform/app.ts'
+import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { completeArtifacts } from '../artifacts/queries.ts'
-import type { ResultsTable } from '../database/tables/runs.ts'
 import { assetUrl } from './assets.ts'
 import { presentResult } from './present-result.ts'
 import type { CheckResult } from './schema.ts'

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import type { ResultsTable } from '../database/tables/runs.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 
 /** A place in the list, newest first: the start of a run and, among equals, its id. */
 export type Place = [startedAt: number, id: string]

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { checkTypes } from '../../protocol/check-type.ts'
-import { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
-import { HttpCheckResult } from '../../protocol/checks/http-result.ts'
-import { IcmpCheckResult } from '../../protocol/checks/icmp-result.ts'
-import { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
-import { nullable } from '../http/nullable.ts'
+import { checkTypes } from '../../../protocol/check-type.ts'
+import { DnsCheckResult } from '../../../protocol/checks/dns-result.ts'
+import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
+import { IcmpCheckResult } from '../../../protocol/checks/icmp-result.ts'
+import { TcpCheckResult } from '../../../protocol/checks/tcp-result.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
 

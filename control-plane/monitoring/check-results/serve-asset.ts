@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import type { App } from '../app.ts'
+import type { App } from '../../platform/app.ts'
+import { artifactKey } from '../../platform/artifact-store/store.ts'
+import { isKnownVersion } from '../../platform/http/entity-tag.ts'
+import { ApiError, notFound } from '../../platform/http/errors.ts'
+import { type Reply, reply } from '../../platform/http/route.ts'
 import { findArtifact } from '../artifacts/queries.ts'
-import { artifactKey } from '../artifacts/store.ts'
-import { isKnownVersion } from '../http/entity-tag.ts'
-import { ApiError, notFound } from '../http/errors.ts'
-import { type Reply, reply } from '../http/route.ts'
 import { type ByteRange, requestedRange } from './byte-range.ts'
 
 type Wanted = { resultId: string; name: string; headers: Readonly<Record<string, string | undefined>> }

@@ -2,9 +2,9 @@
  * How a session moves: let go (its jobs are written), a run ends, all have ended and the next session of its group is let
  * go. Called by whoever ends a run: the intake of reports, the sweep of jobs nobody came for, a cancellation.
  */
-import type { CheckType } from '../../protocol/check-type.ts'
-import type { Db } from '../database/db.ts'
-import type { CheckSessionsTable } from '../database/tables/check-sessions.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
 import { insertJob } from '../runs/job-queries.ts'
 import { newJob } from '../runs/new-job.ts'
 import { maxWaitMs, type RunLocation } from '../runs/plan-slots.ts'

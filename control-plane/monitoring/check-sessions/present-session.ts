@@ -1,7 +1,10 @@
-import type { App } from '../app.ts'
-import type { CheckSessionRunsTable, CheckSessionsTable } from '../database/tables/check-sessions.ts'
-import type { ResultsTable } from '../database/tables/runs.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+import type { App } from '../../platform/app.ts'
+import type {
+  CheckSessionRunsTable,
+  CheckSessionsTable,
+} from '../../platform/database/tables/check-sessions.ts'
+import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import type { RunLocation } from '../runs/plan-slots.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
 import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'

@@ -1,5 +1,8 @@
-import { query } from '../database/query.ts'
-import type { CheckSessionRunsTable, CheckSessionsTable } from '../database/tables/check-sessions.ts'
+import { query } from '../../platform/database/query.ts'
+import type {
+  CheckSessionRunsTable,
+  CheckSessionsTable,
+} from '../../platform/database/tables/check-sessions.ts'
 
 /** Checks that can be triggered: active, with a location. Their schedule says where and how they run. */
 export const triggerableChecks = query('triggerable-checks', (k, p: { accountId: string }) =>

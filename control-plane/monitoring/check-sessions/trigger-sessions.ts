@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
+import type { App } from '../../platform/app.ts'
+import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
 import { groupsOfAccount } from '../check-groups/queries.ts'
-import type { CheckSessionsTable } from '../database/tables/check-sessions.ts'
 import { letGo } from './advance-session.ts'
 import { matchesTarget, type Target } from './match-target.ts'
 import { insertSession, triggerableChecks } from './queries.ts'

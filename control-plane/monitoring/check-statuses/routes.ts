@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { CheckStatusesTable } from '../database/tables/statuses.ts'
-import { notFound } from '../http/errors.ts'
-import { type Route, route } from '../http/route.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
+import type { CheckStatusesTable } from '../../platform/database/tables/statuses.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Route, route } from '../../platform/http/route.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import { findStatus, listStatuses } from './queries.ts'
 import { CheckStatus } from './schema.ts'
 

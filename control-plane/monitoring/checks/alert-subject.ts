@@ -1,15 +1,8 @@
 /** A check as alerting sees it: its rules after group and account have had their say, and what notifications name. */
-import type { CheckType } from '../../protocol/check-type.ts'
-import { readAccountDoc } from '../accounts/account-doc.ts'
-import { findAccount } from '../accounts/queries.ts'
-import { effectiveSettings } from '../check-groups/effective-settings.ts'
-import { findGroup } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
-import type { CheckDoc } from '../checks/check-doc.ts'
-import type { Db } from '../database/db.ts'
-import type { TriggerIncident } from '../incidents/open-or-resolve.ts'
-import { checksById } from '../runs/check-queries.ts'
-import type { AlertRules } from './advance.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import { findAccount } from '../../access/accounts/queries.ts'
+import type { AlertRules } from '../../alerting/engine/advance.ts'
 import {
   alertSettingsOf,
   escalationOf,
@@ -17,8 +10,15 @@ import {
   remindersOf,
   type SettingsOrigin,
   type StoredAlertSettings,
-} from './alert-rules.ts'
-import type { FailureShare } from './round-verdict.ts'
+} from '../../alerting/engine/alert-rules.ts'
+import type { FailureShare } from '../../alerting/engine/round-verdict.ts'
+import type { TriggerIncident } from '../../communication/incidents/open-or-resolve.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { effectiveSettings } from '../check-groups/effective-settings.ts'
+import { findGroup } from '../check-groups/queries.ts'
+import type { GroupDoc } from '../check-groups/schema.ts'
+import { checksById } from '../runs/check-queries.ts'
+import type { CheckDoc } from './check-doc.ts'
 
 export type AlertSubject = {
   id: string

@@ -1,15 +1,15 @@
 /**
  * From a check that was written, or whose group was, to when and where it runs. Belongs in the transaction that wrote it.
  */
-import type { CheckType } from '../../protocol/check-type.ts'
-import { readAccountDoc } from '../accounts/account-doc.ts'
-import { shareAccount } from '../accounts/queries.ts'
-import { syncLook } from '../certificate-expiry/sync-look.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import { shareAccount } from '../../access/accounts/queries.ts'
+import { resolveForStoppedCheck } from '../../communication/incidents/open-or-resolve.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { syncLook } from '../certificate-expiry/sync-certificate-watch.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
-import type { Db } from '../database/db.ts'
 import { syncHeartbeat } from '../heartbeats/heartbeat.ts'
-import { resolveForStoppedCheck } from '../incidents/open-or-resolve.ts'
 import { syncSchedule } from '../runs/schedule.ts'
 import type { CheckDoc } from './check-doc.ts'
 import { runLocations } from './check-references.ts'

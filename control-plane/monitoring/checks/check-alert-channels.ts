@@ -1,6 +1,6 @@
 /** The contract's `alertChannels` of a check: its channels by kind, with their secrets masked as they are stored. */
 import type { Static } from 'typebox'
-import type { AlertChannels } from '../checks/schema.ts'
+import type { AlertChannels } from './schema.ts'
 
 export type CheckAlertChannels = Static<typeof AlertChannels>
 

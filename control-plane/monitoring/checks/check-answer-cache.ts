@@ -1,3 +1,4 @@
+import { perApp } from '../../platform/per-app.ts'
 import type { Check } from './schema.ts'
 
 /**
@@ -5,7 +6,7 @@ import type { Check } from './schema.ts'
  * again (`http/endpoint.ts` keeps the text of a frozen answer). `basis` says what an answer was made from: whoever
  * asks reads it from the store first, so a change counts at once, whichever control plane made it.
  */
-export type ShownChecks = {
+export type CheckAnswerCache = {
   recall(view: string, basis: string): Check | undefined
   remember(view: string, basis: string, check: Check): void
   size(): number
@@ -13,7 +14,7 @@ export type ShownChecks = {
 
 const maxRemembered = 2000
 
-export const createShownChecks = (): ShownChecks => {
+export const createCheckAnswerCache = (): CheckAnswerCache => {
   const shown = new Map<string, { basis: string; check: Check }>()
   return {
     recall: (view, basis) => {
@@ -30,3 +31,5 @@ export const createShownChecks = (): ShownChecks => {
     size: () => shown.size,
   }
 }
+
+export const checkAnswerCache = perApp(createCheckAnswerCache)

@@ -1,7 +1,7 @@
 /** What `checks.doc` holds: the fields of the check's type with all defaults filled in; secrets sealed (sealed-settings.ts). */
 import { type Static, Type } from 'typebox'
-import type { Item } from '../sealed-settings.ts'
-import { sharedFields } from './shared-fields.ts'
+import type { Item } from '../../platform/secrets/sealed-settings.ts'
+import { sharedFields } from '../../platform/shapes/shared-fields.ts'
 
 const SharedFields = Type.Object(sharedFields)
 

@@ -2,14 +2,14 @@
  * What a check or check group refers to must exist in its account, and stays until the transaction ends: whoever deletes
  * it meanwhile waits, and then finds the reference.
  */
-import type { Violation } from '../../protocol/validate.ts'
-import { holdChannels } from '../alert-channels/subscription-queries.ts'
-import type { Db } from '../database/db.ts'
-import { violation } from '../http/errors.ts'
+import type { Violation } from '../../../protocol/validate.ts'
+import { shareSnippets } from '../../access/snippets/queries.ts'
+import { holdChannels } from '../../alerting/alert-channels/subscription-queries.ts'
+import { shareServices } from '../../communication/status-page-services/queries.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { violation } from '../../platform/http/errors.ts'
 import { sharePrivateLocations } from '../private-locations/queries.ts'
 import type { RunLocation } from '../runs/plan-slots.ts'
-import { shareSnippets } from '../snippets/queries.ts'
-import { shareServices } from '../status-page-services/queries.ts'
 
 /** Only what was sent: a reference that was valid when it was written is not looked at again. */
 export type References = {

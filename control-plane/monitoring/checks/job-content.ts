@@ -2,18 +2,19 @@
  * What jobs carry from their checks: the spec, and the variables of check, group and account in clear. The only place
  * where these secrets leave the store.
  */
-import type { CheckType } from '../../protocol/check-type.ts'
-import type { ApiScript } from '../../protocol/checks/api.ts'
-import type { Job } from '../../protocol/job.ts'
-import type { App } from '../app.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { ApiScript } from '../../../protocol/checks/api.ts'
+import type { Job } from '../../../protocol/job.ts'
+import { snippetsById } from '../../access/snippets/queries.ts'
+import { variablesOfAccount } from '../../access/variables/queries.ts'
+import { openValue } from '../../access/variables/sealed-value.ts'
+import type { App } from '../../platform/app.ts'
+import { checkContext, groupContext, openSettings } from '../../platform/secrets/sealed-settings.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
+import { checkDocCache } from '../runs/check-doc-cache.ts'
 import type { RetriedCheck } from '../runs/retry-of.ts'
-import { checkContext, groupContext, openSettings } from '../sealed-settings.ts'
-import { snippetsById } from '../snippets/queries.ts'
-import { variablesOfAccount } from '../variables/queries.ts'
-import { openValue } from '../variables/sealed-value.ts'
 import type { CheckDoc, CheckFile } from './check-doc.ts'
 import { findFiles } from './queries.ts'
 import { type Library, readLibrary, requiredBy } from './required-snippets.ts'
@@ -54,7 +55,7 @@ const kindOf = (type: string) => checkKinds[type as CheckType]
 const simpleContent = (app: App, { id, version, type, doc: text }: CheckOfJob): JobContent => {
   const doc = JSON.parse(text) as CheckDoc
   // Its run will be judged by the same document.
-  app.judgedChecks.remember(id, version, doc as RetriedCheck['doc'])
+  checkDocCache(app).remember(id, version, doc as RetriedCheck['doc'])
   const spec = kindOf(type).spec({ doc, files: [], setupScripts: [], tearDownScripts: [], snippets: [] })
   return { variables: [], spec }
 }

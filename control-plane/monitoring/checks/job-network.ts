@@ -3,19 +3,19 @@
  * `job-content.ts` the only place where such secrets leave the store; a certificate's key leaves it sealed for the agent
  * that claims, and for nobody in between.
  */
-import type { CheckType } from '../../protocol/check-type.ts'
-import type { Job, SealedCertificate } from '../../protocol/job.ts'
-import type { App } from '../app.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { Job, SealedCertificate } from '../../../protocol/job.ts'
+import { variablesOfAccount } from '../../access/variables/queries.ts'
+import { openValue } from '../../access/variables/sealed-value.ts'
+import type { App } from '../../platform/app.ts'
+import type { ClientCertificatesTable } from '../../platform/database/tables/configuration.ts'
 import { certificateForHost } from '../client-certificates/certificate-for-host.ts'
 import { listCertificates } from '../client-certificates/queries.ts'
 import { sealForAgent } from '../client-certificates/seal-for-agent.ts'
 import { openKey } from '../client-certificates/sealed-key.ts'
-import type { ClientCertificatesTable } from '../database/tables/configuration.ts'
 import { locationDoc } from '../private-locations/present-location.ts'
 import { openProxyUrl } from '../private-locations/proxy-url.ts'
 import { findProxyOfLocation } from '../private-locations/queries.ts'
-import { variablesOfAccount } from '../variables/queries.ts'
-import { openValue } from '../variables/sealed-value.ts'
 import { fillVariables } from './fill-variables.ts'
 import type { JobContent } from './job-content.ts'
 

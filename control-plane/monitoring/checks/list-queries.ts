@@ -1,9 +1,9 @@
 /** The list of checks: its shape depends on its filters. */
 import type { Kysely } from 'kysely'
-import type { Db } from '../database/db.ts'
-import type { Engine } from '../database/engines.ts'
-import type { ChecksTable } from '../database/tables/runs.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { Engine } from '../../platform/database/engines.ts'
+import type { ChecksTable } from '../../platform/database/tables/runs.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 
 export type CheckFilter = {
   accountId: string

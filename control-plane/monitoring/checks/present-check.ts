@@ -1,13 +1,17 @@
-import type { CheckType } from '../../protocol/check-type.ts'
-import { type Alerting, alertingOfCheck, alertingOfChecks } from '../alert-channels/subscriptions.ts'
-import type { App } from '../app.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import {
+  type Alerting,
+  alertingOfCheck,
+  alertingOfChecks,
+} from '../../alerting/alert-channels/subscriptions.ts'
+import type { App } from '../../platform/app.ts'
+import type { ChecksTable } from '../../platform/database/tables/runs.ts'
+import type { AccountPrincipal } from '../../platform/http/route.ts'
+import { checkContext, groupContext, shownSettings } from '../../platform/secrets/sealed-settings.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
-import type { ChecksTable } from '../database/tables/runs.ts'
-import type { AccountPrincipal } from '../http/route.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
-import { checkContext, groupContext, shownSettings } from '../sealed-settings.ts'
 import type { CheckDoc, CheckFile } from './check-doc.ts'
 import { findFiles } from './queries.ts'
 import type { Check } from './schema.ts'

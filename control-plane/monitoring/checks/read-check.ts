@@ -1,6 +1,7 @@
-import { channelsOfCheck, subjectText, toAlerting } from '../alert-channels/subscriptions.ts'
-import type { App } from '../app.ts'
-import { seesLockedValues } from '../sealed-settings.ts'
+import { channelsOfCheck, subjectText, toAlerting } from '../../alerting/alert-channels/subscriptions.ts'
+import type { App } from '../../platform/app.ts'
+import { seesLockedValues } from '../../platform/secrets/sealed-settings.ts'
+import { checkAnswerCache } from './check-answer-cache.ts'
 import { type OneView, presentCheck } from './present-check.ts'
 import { findCheck, findCheckHead } from './queries.ts'
 import type { Check } from './schema.ts'
@@ -19,7 +20,7 @@ export const readCheck = async (app: App, id: string, view: OneView): Promise<Re
     head.subscription_id === null ? [] : await channelsOfCheck(app.db, { accountId, checkId: id })
   const subscribed = JSON.stringify(channels)
   // With a group's settings or with files, it depends on more than what was read here.
-  const memory = view.applyGroupSettings || view.includeFiles ? null : app.shownChecks
+  const memory = view.applyGroupSettings || view.includeFiles ? null : checkAnswerCache(app)
   const name = seesLockedValues(role) ? id : `${id} without locked values`
   const known = memory?.recall(name, `${head.version} ${subscribed}`)
   if (known) return { check: known, version: head.version }

@@ -1,7 +1,7 @@
 /** Which checks and check groups use a thing that is about to be deleted. What they refer to is in their `doc`. */
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
-import { ApiError } from '../http/errors.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 
 type Mention = { accountId: string; pattern: string }
 

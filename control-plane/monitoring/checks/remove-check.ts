@@ -1,19 +1,20 @@
-import { dropSubscriptions } from '../alert-channels/subscriptions.ts'
-import { deleteAlertState } from '../alerting/state-queries.ts'
-import type { App } from '../app.ts'
+import { dropSubscriptions } from '../../alerting/alert-channels/subscriptions.ts'
+import { deleteAlertsOfCheck } from '../../alerting/check-alerts/queries.ts'
+import { deleteAlertState } from '../../alerting/engine/state-queries.ts'
+import { resolveForStoppedCheck } from '../../communication/incidents/open-or-resolve.ts'
+import { deleteErrorGroups } from '../../insight/error-groups/delete-error-groups.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { notFound } from '../../platform/http/errors.ts'
 import { expireArtifactsOfCheck } from '../artifacts/queries.ts'
-import { dropLook } from '../certificate-expiry/sync-look.ts'
-import { deleteAlertsOfCheck } from '../check-alerts/queries.ts'
+import { dropLook } from '../certificate-expiry/sync-certificate-watch.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { endSessionRun } from '../check-sessions/advance-session.ts'
 import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from '../check-sessions/queries.ts'
 import { deleteStatus } from '../check-statuses/queries.ts'
-import type { Db } from '../database/db.ts'
-import { deleteErrorGroups } from '../error-groups/delete-error-groups.ts'
 import { dropHeartbeat } from '../heartbeats/heartbeat.ts'
-import { notFound } from '../http/errors.ts'
-import { resolveForStoppedCheck } from '../incidents/open-or-resolve.ts'
 import { dropSchedule } from '../runs/schedule.ts'
+import type { Making } from './apply-to-schedule.ts'
 import {
   deleteCheck,
   deleteFiles,
@@ -24,7 +25,6 @@ import {
   deleteTags,
   sessionJobsOfCheck,
 } from './queries.ts'
-import type { Making } from './sync-runs.ts'
 
 type One = { id: string; accountId: string }
 

@@ -2,9 +2,9 @@
  * The snippets that scripts require (api-facts 13.2): `./snippets/<name>.js`, or `./<name>.js` from another snippet. They
  * are found by their names in the code, so a name that is put together at run time is not found.
  */
-import type { ApiScript } from '../../protocol/checks/api.ts'
-import type { Db } from '../database/db.ts'
-import { snippetsByName } from '../snippets/queries.ts'
+import type { ApiScript } from '../../../protocol/checks/api.ts'
+import { snippetsByName } from '../../access/snippets/queries.ts'
+import type { Db } from '../../platform/database/db.ts'
 
 /** The code of snippets by their names. */
 export type Library = ReadonlyMap<string, string>

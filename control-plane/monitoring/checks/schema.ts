@@ -4,9 +4,9 @@
  * each type follow from its entry in the registry (types/index.ts).
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
-import { nullable } from '../http/nullable.ts'
-import { changesOf, optional } from './shared-fields.ts'
+import { type CheckType, checkTypes } from '../../../protocol/check-type.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
 import type { CheckKind } from './types/check-kind.ts'
 import { checkKinds } from './types/index.ts'
 

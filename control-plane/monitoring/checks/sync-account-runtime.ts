@@ -1,10 +1,10 @@
-import type { CheckType } from '../../protocol/check-type.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
-import type { Db } from '../database/db.ts'
+import { type Making, syncRuns } from './apply-to-schedule.ts'
 import type { CheckDoc } from './check-doc.ts'
 import { checksWithRuntime } from './queries.ts'
-import { type Making, syncRuns } from './sync-runs.ts'
 
 type Changed = { accountId: string; before: string; making: Making }
 

@@ -1,7 +1,7 @@
-import type { Violation } from '../../protocol/validate.ts'
-import type { Db } from '../database/db.ts'
+import type { Violation } from '../../../protocol/validate.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { violation } from '../../platform/http/errors.ts'
 import { findHeartbeatByToken } from '../heartbeats/queries.ts'
-import { violation } from '../http/errors.ts'
 import type { HeartbeatDoc } from './check-doc.ts'
 
 /** A ping must mean one check: a token that somebody chose may be taken already. */

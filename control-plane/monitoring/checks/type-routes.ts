@@ -1,9 +1,9 @@
 /** `POST /v1/checks/<type>` and `PUT /v1/checks/<type>/{id}` of every check type in the registry. */
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
-import type { ChecksTable } from '../database/tables/runs.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../http/entity-tag.ts'
-import { type AccountPrincipal, type Reply, type Route, reply, route } from '../http/route.ts'
+import type { App } from '../../platform/app.ts'
+import type { ChecksTable } from '../../platform/database/tables/runs.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
+import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { presentCheck } from './present-check.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
 import { checkSchemas } from './schema.ts'

@@ -3,8 +3,8 @@
  * certificate belong together. Problems never quote what was sent.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import type { Violation } from '../../protocol/validate.ts'
-import { violation } from '../http/errors.ts'
+import type { Violation } from '../../../protocol/validate.ts'
+import { violation } from '../../platform/http/errors.ts'
 import { isTooCostly } from './key-cost.ts'
 import type { NewClientCertificate } from './schema.ts'
 

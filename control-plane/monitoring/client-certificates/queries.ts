@@ -1,6 +1,6 @@
 /** All SQL about client certificates. `sealed_key` goes in and comes out sealed (sealed-key.ts). */
-import { query } from '../database/query.ts'
-import type { ClientCertificatesTable } from '../database/tables/configuration.ts'
+import { query } from '../../platform/database/query.ts'
+import type { ClientCertificatesTable } from '../../platform/database/tables/configuration.ts'
 
 type OneCertificate = { id: string; accountId: string }
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto'
-import { type CertificateContent, sealedCertificateInfo } from '../../protocol/job.ts'
+import { type CertificateContent, sealedCertificateInfo } from '../../../protocol/job.ts'
 
 const keyBytes = 32
 const nonceBytes = 12

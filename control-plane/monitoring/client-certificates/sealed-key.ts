@@ -1,4 +1,4 @@
-import type { Cipher } from '../cipher.ts'
+import type { Cipher } from '../../platform/secrets/cipher.ts'
 
 export type CertificateKey = { key: string; passphrase: string | null }
 

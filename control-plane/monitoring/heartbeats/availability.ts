@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { countHeartbeatEvents } from './queries.ts'
 
 /** The share of events that were not alarms, in percent; null for a period without any. */

@@ -1,8 +1,8 @@
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { maxToleranceMs, restartGraceMs } from './heartbeat-timer.ts'
 import { awaitedSince, moveDeadline, overdueHeartbeats } from './queries.ts'
-import { takeAlarm } from './take-alarm.ts'
+import { takeAlarm } from './raise-overdue.ts'
 
 const alarmsPerTransaction = 500
 

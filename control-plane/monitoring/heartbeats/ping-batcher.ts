@@ -2,14 +2,15 @@
  * Pings are taken together: while one transaction is on its way, those that come wait for the next one and share it. A
  * ping's promise resolves once it is durable.
  */
-import type { Database } from '../database/db.ts'
+import type { Database } from '../../platform/database/db.ts'
+import { perApp } from '../../platform/per-app.ts'
 import type { Happening } from './record-event.ts'
-import { type TakenPing, takePings } from './take-pings.ts'
+import { type TakenPing, takePings } from './store-pings.ts'
 
 /** `token`: in lower case. */
 export type Ping = Happening & { token: string }
 
-export type PingIntake = {
+export type PingBatcher = {
   /** Undefined when no check has the token. */
   take(ping: Ping): Promise<TakenPing | undefined>
 }
@@ -23,7 +24,7 @@ type Waiting = {
 /** Keeps a transaction, and with it every other writer, short. */
 const maxPerTransaction = 500
 
-export const createPingIntake = (db: Database, newId: () => string): PingIntake => {
+export const createPingBatcher = (db: Database, newId: () => string): PingBatcher => {
   const waiting: Waiting[] = []
   let flushing = false
 
@@ -62,3 +63,5 @@ export const createPingIntake = (db: Database, newId: () => string): PingIntake 
       }),
   }
 }
+
+export const pingBatcher = perApp(({ db, newId }) => createPingBatcher(db, newId))

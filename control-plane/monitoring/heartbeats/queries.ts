@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { query } from '../database/query.ts'
-import type { HeartbeatsTable } from '../database/tables/heartbeats.ts'
+import { query } from '../../platform/database/query.ts'
+import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
 
 export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { token: string }) =>
   k.selectFrom('heartbeats').select('check_id').where('ping_token', '=', p.token),

@@ -1,4 +1,4 @@
-import type { Db } from '../database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { timerOf } from './heartbeat.ts'
 import { raiseAlarm } from './heartbeat-timer.ts'
 import { lockHeartbeatWithName } from './queries.ts'

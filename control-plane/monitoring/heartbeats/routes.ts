@@ -1,14 +1,15 @@
 import { type Static, Type } from 'typebox'
-import type { App } from '../app.ts'
+import type { App } from '../../platform/app.ts'
+import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import { ApiError, notFound } from '../../platform/http/errors.ts'
+import { type Route, route } from '../../platform/http/route.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
+import { InstantParameter, parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
 import { findCheck } from '../checks/queries.ts'
-import type { ResultsTable } from '../database/tables/runs.ts'
-import { ApiError, notFound } from '../http/errors.ts'
-import { InstantParameter, parseInstant } from '../http/instant-parameter.ts'
-import { nullable } from '../http/nullable.ts'
-import { type Route, route } from '../http/route.ts'
-import { toIso } from '../instant.ts'
 import { availability } from './availability.ts'
 import { type EventState, eventStates } from './heartbeat-timer.ts'
+import { pingBatcher } from './ping-batcher.ts'
 import { findHeartbeatEvent, listHeartbeatEvents } from './queries.ts'
 import type { EventDoc } from './record-event.ts'
 
@@ -81,7 +82,7 @@ const ping = (method: 'GET' | 'POST') =>
       const userAgent = headers['user-agent'] ?? ''
       if (bots.test(userAgent)) throw new ApiError(403, 'Link previews do not count as pings')
       const token = params.token.toLowerCase()
-      const taken = await app.pings.take({
+      const taken = await pingBatcher(app).take({
         token,
         now: app.clock.now(),
         id: app.newId(),

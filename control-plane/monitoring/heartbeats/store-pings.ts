@@ -1,8 +1,8 @@
+import type { Db } from '../../platform/database/db.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
-import type { Db } from '../database/db.ts'
 import { rowOf, timerOf } from './heartbeat.ts'
 import { type EventState, receivePing } from './heartbeat-timer.ts'
-import type { Ping } from './ping-intake.ts'
+import type { Ping } from './ping-batcher.ts'
 import { insertEvent, lockPinged, moveTimer } from './queries.ts'
 import { eventOf, type HeartbeatRow, recordEvent, recordEventStatus } from './record-event.ts'
 

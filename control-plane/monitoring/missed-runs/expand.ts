@@ -3,8 +3,8 @@
  * first. Pure.
  */
 
-import type { MissedRunsTable } from '../database/tables/runs.ts'
-import { toIso } from '../instant.ts'
+import type { MissedRunsTable } from '../../platform/database/tables/runs.ts'
+import { toIso } from '../../platform/shapes/instant.ts'
 import type { MissedRun } from './schema.ts'
 
 /** A place in the list: a due time and, among equals, the id of the range. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/db.ts'
-import type { MissedRunsTable } from '../database/tables/runs.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { MissedRunsTable } from '../../platform/database/tables/runs.ts'
 import type { Bounds } from './expand.ts'
 
 export type MissedRunFilter = Bounds & {

@@ -3,10 +3,10 @@
  * the account's owners and admins, once, and once more when an agent is back. It is no outage of the checks: their runs
  * are missed runs (runs/sweep.ts).
  */
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import { letter, utc } from '../mails/letter.ts'
-import { queueMail } from '../mails/queue-mail.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { letter, utc } from '../../platform/mail/mail-template.ts'
+import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { agentGoneMs } from '../runs/agent-gone.ts'
 import {
   absences,

@@ -1,7 +1,11 @@
-import type { Cipher } from '../cipher.ts'
-import type { AgentsTable, LocationKeysTable, PrivateLocationsTable } from '../database/tables/runs.ts'
-import { toIso, toIsoOrNull } from '../instant.ts'
-import { controlPlaneVersion } from '../version.ts'
+import type {
+  AgentsTable,
+  LocationKeysTable,
+  PrivateLocationsTable,
+} from '../../platform/database/tables/runs.ts'
+import type { Cipher } from '../../platform/secrets/cipher.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { controlPlaneVersion } from '../../platform/version.ts'
 import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'
 import type { PrivateLocation } from './schema.ts'
 

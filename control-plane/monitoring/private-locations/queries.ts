@@ -1,6 +1,6 @@
 /** All SQL about private locations and the keys of locations. */
-import { query } from '../database/query.ts'
-import type { PrivateLocationsTable } from '../database/tables/runs.ts'
+import { query } from '../../platform/database/query.ts'
+import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
 
 type OneLocation = { id: string; accountId: string }
 

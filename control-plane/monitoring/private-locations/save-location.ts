@@ -1,9 +1,9 @@
 /** Writing private locations and their keys: the rules that no schema can say, each in one transaction. */
-import type { App } from '../app.ts'
-import { requireUnused, useOfPrivateLocation } from '../checks/uses.ts'
-import type { PrivateLocationsTable } from '../database/tables/runs.ts'
-import { keyHash } from '../http/auth.ts'
-import { ApiError, invalid, notFound, violation } from '../http/errors.ts'
+import type { App } from '../../platform/app.ts'
+import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
+import { keyHash } from '../../platform/http/auth.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
+import { requireUnused, useOfPrivateLocation } from '../checks/references-to.ts'
 import { locationDoc, type ShownKey } from './present-location.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {

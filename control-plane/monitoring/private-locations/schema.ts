@@ -4,8 +4,8 @@
  * deleted, and a location has two at most, so that keys can be changed without a gap.
  */
 import { type Static, Type } from 'typebox'
-import { InstantParameter } from '../http/instant-parameter.ts'
-import { nullable } from '../http/nullable.ts'
+import { InstantParameter } from '../../platform/shapes/instant-parameter.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
 const closed = { additionalProperties: false }

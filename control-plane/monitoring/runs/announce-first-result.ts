@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
-import { query } from '../database/query.ts'
+import type { App } from '../../platform/app.ts'
+import { query } from '../../platform/database/query.ts'
 
 /** Who waits for a result to be stored listens to this name (app.wakeups). */
 export const resultStored = 'result stored'

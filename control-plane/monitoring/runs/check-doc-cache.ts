@@ -3,11 +3,12 @@
  * of JSON that changes seldom and is needed at every run. By version: whoever asks reads that from the store first, so a
  * change counts at once, whichever control plane made it.
  */
+import { perApp } from '../../platform/per-app.ts'
 import type { RetriedCheck } from './retry-of.ts'
 
 type Doc = RetriedCheck['doc']
 
-export type JudgedChecks = {
+export type CheckDocCache = {
   recall(id: string, version: number): Doc | undefined
   remember(id: string, version: number, doc: Doc): Doc
 }
@@ -25,7 +26,7 @@ const partOf = (whole: Doc): Doc => {
 /** A quarter of a kilobyte each. */
 const maxRemembered = 50_000
 
-export const createJudgedChecks = (): JudgedChecks => {
+export const createCheckDocCache = (): CheckDocCache => {
   const known = new Map<string, { version: number; doc: Doc }>()
   return {
     recall: (id, version) => {
@@ -42,3 +43,5 @@ export const createJudgedChecks = (): JudgedChecks => {
     },
   }
 }
+
+export const checkDocCache = perApp(createCheckDocCache)

@@ -1,4 +1,4 @@
-import { query } from '../database/query.ts'
+import { query } from '../../platform/database/query.ts'
 
 /** `ids`: a JSON array of check ids. */
 export const checksById = query('checks-by-id', (k, p: { ids: string }, engine) =>

@@ -1,7 +1,7 @@
-import type { CheckType } from '../../protocol/check-type.ts'
-import { checkProtocols } from '../../protocol/checks/index.ts'
-import type { Outcome } from '../../protocol/result.ts'
-import { compile, type Validator } from '../../protocol/validate.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import { checkProtocols } from '../../../protocol/checks/index.ts'
+import type { Outcome } from '../../../protocol/result.ts'
+import { compile, type Validator } from '../../../protocol/validate.ts'
 
 const details = new Map<string, Validator<unknown>>(
   Object.entries(checkProtocols).map(([type, { detail }]) => [type, compile(detail)]),

@@ -2,11 +2,12 @@
  * What follows from a final result, beside its row: the check's status, the end of its run in a session, and the door for
  * final outcomes. Belongs in the transaction that stores the result; attempts that are retried have no part in it.
  */
-import { alertSeenCertificate } from '../certificate-expiry/seen-certificate.ts'
+
+import type { Db } from '../../platform/database/db.ts'
+import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { alertSeenCertificate } from '../certificate-expiry/alert-on-run-certificate.ts'
 import { endRunOfSession, type Making } from '../check-sessions/advance-session.ts'
 import { recordStatus } from '../check-statuses/queries.ts'
-import type { Db } from '../database/db.ts'
-import type { JobsTable } from '../database/tables/runs.ts'
 import type { Verdict } from './evaluate.ts'
 import { takeFinal } from './final-outcome.ts'
 

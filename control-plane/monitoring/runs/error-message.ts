@@ -1,4 +1,4 @@
-import type { Outcome } from '../../protocol/result.ts'
+import type { Outcome } from '../../../protocol/result.ts'
 import type { Judgement, Verdict } from './evaluate.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../protocol/result.ts'
+import type { Outcome } from '../../../protocol/result.ts'
 
 /** How a check wants its observations judged; thresholds in milliseconds, null for none. */
 export type Judgement = { degradedResponseTime: number | null; maxResponseTime: number | null }

@@ -6,18 +6,23 @@
  * in this order, the check's settings and the maintenance windows. Checks that are well have no row, and a passing run of
  * one of them writes nothing.
  */
-import { allWell } from '../alerting/advance.ts'
-import { type AlertSubject, alertSubject } from '../alerting/alert-subject.ts'
-import { applyStep, type Making, type RunDetails, type StoredState } from '../alerting/apply-step.ts'
-import { type RoundReport, roundVerdict } from '../alerting/round-verdict.ts'
+import { allWell } from '../../alerting/engine/advance.ts'
+import {
+  applyStep,
+  type Making,
+  type RunDetails,
+  type StoredState,
+} from '../../alerting/engine/apply-step.ts'
+import { type RoundReport, roundVerdict } from '../../alerting/engine/round-verdict.ts'
 import {
   finalsOfRun,
   findAlertState,
   lastVerdictBefore,
   lockAlertState,
   missedOfRun,
-} from '../alerting/state-queries.ts'
-import type { Db } from '../database/db.ts'
+} from '../../alerting/engine/state-queries.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { type AlertSubject, alertSubject } from '../checks/alert-subject.ts'
 
 /** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */
 export type Final = {

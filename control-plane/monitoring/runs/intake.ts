@@ -6,24 +6,24 @@
  * Invariant: a result is accepted once. The job's row is the right to write a result, and it is deleted with it; a
  * repeat finds the result (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
  */
-import type { ReportResponse } from '../../protocol/agent-api.ts'
-import type { CheckType } from '../../protocol/check-type.ts'
-import type { Report } from '../../protocol/result.ts'
-import type { App } from '../app.ts'
+import type { ReportResponse } from '../../../protocol/agent-api.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { Report } from '../../../protocol/result.ts'
+import { joinErrorGroup } from '../../insight/error-groups/join-error-group.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import type { Making } from '../check-sessions/advance-session.ts'
-import type { Db } from '../database/db.ts'
-import type { JobsTable } from '../database/tables/runs.ts'
-import { joinErrorGroup } from '../error-groups/join-error-group.ts'
 import { resultStored } from './announce-first-result.ts'
+import { type CheckDocCache, checkDocCache } from './check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from './check-queries.ts'
 import { checkedOutcome } from './checked-outcome.ts'
 import { concludeRun } from './conclude-run.ts'
 import { errorMessageOf } from './error-message.ts'
 import { evaluate } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
-import type { JudgedChecks } from './judged-checks.ts'
-import { lockRoundsOfJobs } from './lock-rounds.ts'
+import { lockRoundsOfJobs } from './lock-parallel-runs.ts'
 import { findResultIds, insertResult } from './result-queries.ts'
 import { resultRow } from './result-row.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
@@ -38,7 +38,7 @@ type Taken = { outcome: Outcome; wake: string[] }
 export const intakeReports = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
   const now = app.clock.now()
   const taken = await app.db.transaction(async (trx) => {
-    const found = await findAll(trx, app.judgedChecks, reports)
+    const found = await findAll(trx, checkDocCache(app), reports)
     const each: Taken[] = []
     for (const report of reports)
       each.push(await intake(trx, report, { found, location, making: { now, newId: app.newId } }))
@@ -63,7 +63,7 @@ type Found = {
 
 const idsOf = (reports: Report[]): string => JSON.stringify(reports.map(({ jobId }) => jobId))
 
-const findAll = async (trx: Db, judged: JudgedChecks, reports: Report[]): Promise<Found> => {
+const findAll = async (trx: Db, cache: CheckDocCache, reports: Report[]): Promise<Found> => {
   await lockRoundsOfJobs(trx, idsOf(reports))
   const jobs = new Map((await trx.all(findJobs, { ids: idsOf(reports) })).map((job) => [job.id, job]))
   const ids = JSON.stringify([...new Set([...jobs.values()].map(({ check_id }) => check_id))])
@@ -72,7 +72,7 @@ const findAll = async (trx: Db, judged: JudgedChecks, reports: Report[]): Promis
   const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
   return {
     jobs,
-    checks: await withDocs(trx, judged, checks),
+    checks: await withDocs(trx, cache, checks),
     stored: new Set(stored.map(({ id }) => id)),
     troubled: new Set(checks.flatMap(({ troubled }) => troubled ?? [])),
   }
@@ -81,11 +81,11 @@ const findAll = async (trx: Db, judged: JudgedChecks, reports: Report[]): Promis
 type RunningCheck = { id: string; name: string; group_id: number | null; version: number }
 
 /** Only the documents that are not known as they are now are read and parsed. */
-const withDocs = async (trx: Db, judged: JudgedChecks, rows: RunningCheck[]): Promise<Found['checks']> => {
+const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Promise<Found['checks']> => {
   const checks: Found['checks'] = new Map()
   const unknown = new Map<string, RunningCheck>()
   for (const row of rows) {
-    const doc = judged.recall(row.id, row.version)
+    const doc = cache.recall(row.id, row.version)
     if (doc) checks.set(row.id, { name: row.name, groupId: row.group_id, doc })
     else unknown.set(row.id, row)
   }
@@ -94,7 +94,7 @@ const withDocs = async (trx: Db, judged: JudgedChecks, rows: RunningCheck[]): Pr
     ids: JSON.stringify([...unknown.keys()]),
   })) {
     const row = unknown.get(id)
-    const doc = judged.remember(id, version, JSON.parse(text) as RetriedCheck['doc'])
+    const doc = cache.remember(id, version, JSON.parse(text) as RetriedCheck['doc'])
     if (row) checks.set(id, { name: row.name, groupId: row.group_id, doc })
   }
   return checks

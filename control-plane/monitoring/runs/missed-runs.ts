@@ -1,5 +1,5 @@
-import type { Db } from '../database/db.ts'
-import { query } from '../database/query.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
 
 /** Why a due time could not be run (product decisions: "Missed runs"). */
 export const missedRunReasons = ['NO_AGENT', 'EXPIRED', 'OVERLAP', 'CONTROL_PLANE_DOWN'] as const

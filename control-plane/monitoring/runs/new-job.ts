@@ -1,5 +1,5 @@
-import { type CheckType, queueOf, runLimitMs } from '../../protocol/check-type.ts'
-import type { runSources } from '../../protocol/job.ts'
+import { type CheckType, queueOf, runLimitMs } from '../../../protocol/check-type.ts'
+import type { runSources } from '../../../protocol/job.ts'
 import type { PlannedJob } from './plan-slots.ts'
 
 /** What a job takes from its check. */

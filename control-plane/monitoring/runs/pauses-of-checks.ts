@@ -1,9 +1,9 @@
+import { pausesWithin } from '../../communication/maintenance-windows/active-windows.ts'
+import type { Interval } from '../../communication/maintenance-windows/phases.ts'
+import { windowsOfAccounts } from '../../communication/maintenance-windows/window-plans.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { groupsOfAccount } from '../check-groups/queries.ts'
-import type { Db } from '../database/db.ts'
-import { checksById } from '../runs/check-queries.ts'
-import { pausesWithin } from './active-windows.ts'
-import type { Interval } from './phases.ts'
-import { windowsOfAccounts } from './window-plans.ts'
+import { checksById } from './check-queries.ts'
 
 type Scheduled = { check_id: string; account_id: string }
 

@@ -3,13 +3,13 @@
  * lost its lease can finish, but its report carries an old fence and is refused once somebody else has claimed the job.
  */
 
-import type { ClaimRequest, Lease } from '../../protocol/agent-api.ts'
-import type { CheckType } from '../../protocol/check-type.ts'
-import type { Job } from '../../protocol/job.ts'
-import type { App } from '../app.ts'
+import type { ClaimRequest, Lease } from '../../../protocol/agent-api.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { Job } from '../../../protocol/job.ts'
+import type { App } from '../../platform/app.ts'
+import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { type JobContent, jobContents } from '../checks/job-content.ts'
-import { type Claimant, type JobWay, jobWays } from '../checks/job-ways.ts'
-import type { JobsTable } from '../database/tables/runs.ts'
+import { type Claimant, type JobWay, jobWays } from '../checks/job-network.ts'
 import { checksById } from './check-queries.ts'
 import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
 import { lookAheadMs } from './schedule.ts'

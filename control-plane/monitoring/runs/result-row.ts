@@ -1,7 +1,7 @@
-import type { CheckType } from '../../protocol/check-type.ts'
-import { checkProtocols } from '../../protocol/checks/index.ts'
-import type { Report } from '../../protocol/result.ts'
-import type { JobsTable } from '../database/tables/runs.ts'
+import type { CheckType } from '../../../protocol/check-type.ts'
+import { checkProtocols } from '../../../protocol/checks/index.ts'
+import type { Report } from '../../../protocol/result.ts'
+import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from './evaluate.ts'
 
 /**

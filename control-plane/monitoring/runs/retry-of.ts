@@ -1,10 +1,10 @@
-import type { Report } from '../../protocol/result.ts'
-import { nextRetry, type Retry, type RetryStrategy, retryStrategyOf } from '../alerting/retry.ts'
+import type { Report } from '../../../protocol/result.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { findGroup } from '../check-groups/queries.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
-import type { Db } from '../database/db.ts'
-import type { JobsTable } from '../database/tables/runs.ts'
 import type { Judgement } from './evaluate.ts'
+import { nextRetry, type Retry, type RetryStrategy, retryStrategyOf } from './retry.ts'
 
 /** Of a check, what its runs are judged and retried by. */
 export type RetriedCheck = {

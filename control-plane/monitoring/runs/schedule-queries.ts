@@ -1,4 +1,4 @@
-import { query } from '../database/query.ts'
+import { query } from '../../platform/database/query.ts'
 
 export const findSchedule = query('find-schedule', (k, p: { checkId: string }) =>
   k.selectFrom('schedules').selectAll().where('check_id', '=', p.checkId),

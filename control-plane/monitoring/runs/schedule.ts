@@ -6,13 +6,13 @@
  * over, by compare-and-set, so that every due time of an active check becomes exactly one of the two per location, with
  * any number of control planes and across a kill at any moment.
  */
-import { type CheckType, queueOf } from '../../protocol/check-type.ts'
-import type { App } from '../app.ts'
-import type { Db } from '../database/db.ts'
-import { pausesOfChecks } from '../maintenance-windows/pauses-of-checks.ts'
+import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { insertJob } from './job-queries.ts'
 import { recordMissedRange } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
+import { pausesOfChecks } from './pauses-of-checks.ts'
 import { type PlannedJob, planSlots, type RunLocation, type Schedule } from './plan-slots.ts'
 import {
   advanceSchedule,

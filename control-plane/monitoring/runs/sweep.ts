@@ -3,16 +3,16 @@
  * executes and jobs that waited too long become missed runs with the reason.
  */
 
-import { runtimeIds } from '../../protocol/runtime.ts'
+import { runtimeIds } from '../../../protocol/runtime.ts'
+import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
-import type { App } from '../app.ts'
 import { endRunOfSession } from '../check-sessions/advance-session.ts'
-import type { Db } from '../database/db.ts'
-import type { JobsTable } from '../database/tables/runs.ts'
 import { agentGoneMs } from './agent-gone.ts'
 import { type Final, takeFinal } from './final-outcome.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
-import { lockRounds } from './lock-rounds.ts'
+import { lockRounds } from './lock-parallel-runs.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'

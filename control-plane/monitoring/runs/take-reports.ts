@@ -3,11 +3,11 @@
  * becomes a run that could not be run, with the reason, if it says which one it is of: sent again, or run again, it would
  * fail the same way for ever.
  */
-import type { ReportResponse } from '../../protocol/agent-api.ts'
-import { Report } from '../../protocol/result.ts'
-import { compile } from '../../protocol/validate.ts'
-import type { App } from '../app.ts'
-import { storeTrouble } from '../database/store-trouble.ts'
+import type { ReportResponse } from '../../../protocol/agent-api.ts'
+import { Report } from '../../../protocol/result.ts'
+import { compile } from '../../../protocol/validate.ts'
+import type { App } from '../../platform/app.ts'
+import { storeTrouble } from '../../platform/database/store-trouble.ts'
 import { intakeReports } from './intake.ts'
 
 type Outcomes = ReportResponse['outcomes']

@@ -2,13 +2,14 @@
  * The retry of a failed attempt: a job of its own with the run's due time, sequence and lane, written in the transaction
  * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
  */
+
+import type { Db } from '../../platform/database/db.ts'
+import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
-import type { Retry } from '../alerting/retry.ts'
-import type { Db } from '../database/db.ts'
-import type { JobsTable } from '../database/tables/runs.ts'
 import { agentGoneMs } from './agent-gone.ts'
 import { insertJob } from './job-queries.ts'
 import { maxWaitMs, type RunLocation } from './plan-slots.ts'
+import type { Retry } from './retry.ts'
 import { findSchedule } from './schedule-queries.ts'
 
 type Failed = { startedAt: number; retry: Retry; now: number; newId: () => string }

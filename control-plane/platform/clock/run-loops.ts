@@ -2,8 +2,8 @@
  * The background loops' motor: each loop on its own, never overlapping itself; an error is logged and the loop goes on;
  * the signal ends all of them. Tests never start loops: they call a loop's `tick(app)`.
  */
-import type { App } from './app.ts'
-import { storeTrouble } from './database/store-trouble.ts'
+import type { App } from '../app.ts'
+import { storeTrouble } from '../database/store-trouble.ts'
 import { sleepUnlessWoken } from './sleep-unless-woken.ts'
 
 export type Loop = {

@@ -1,4 +1,4 @@
-import type { Clock } from './app.ts'
+import type { Clock } from './clock.ts'
 
 type Ends = { signal: AbortSignal; woken: Promise<void> | undefined }
 

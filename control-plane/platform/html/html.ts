@@ -3,7 +3,7 @@
  * unless it is one itself: no text that came from outside becomes markup, by construction. Values belong between tags or
  * into quoted attributes. Pure.
  */
-import { escapeHtml } from '../mails/letter.ts'
+import { escapeHtml } from '../mail/mail-template.ts'
 
 /** No parsed JSON can carry this key. */
 const markup = Symbol('markup')

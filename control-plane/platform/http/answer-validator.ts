@@ -4,7 +4,7 @@
  * types takes a second, and validating against it tries every type.
  */
 import type { TSchema } from 'typebox'
-import { compile, type Validator, type Violation } from '../../protocol/validate.ts'
+import { compile, type Validator, type Violation } from '../../../protocol/validate.ts'
 import { tagOf } from './serialize.ts'
 
 type Schema = { items?: Schema; anyOf?: Schema[]; properties?: Record<string, { const?: unknown }> }

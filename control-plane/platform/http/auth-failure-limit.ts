@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../app.ts'
 import { ApiError } from './errors.ts'
-import { createRateLimiter, refusalHeaders } from './rate-limit.ts'
+import { createRateLimiter, refusalHeaders } from './rate-limiter.ts'
 
 /** Wrong keys per remote address before the answer is 429: guessing stays slow, a right key still works. */
 const allowedFailures = { requests: 60, seconds: 60 }

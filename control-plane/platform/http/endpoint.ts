@@ -1,9 +1,9 @@
 /** A route made ready to be served: its validators, its limiter and how its answers become bytes. */
 import type { TSchema } from 'typebox'
-import type { Validator } from '../../protocol/validate.ts'
+import type { Validator } from '../../../protocol/validate.ts'
 import type { App } from '../app.ts'
 import { createAnswerValidators } from './answer-validator.ts'
-import { createRateLimiter, type RateLimiter } from './rate-limit.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import type { Route } from './route.ts'
 import { pickerFor } from './serialize.ts'
 import { type InputValidator, inputValidator } from './validate.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors.ts'
-import { refusalHeaders, type Usage } from './rate-limit.ts'
+import { refusalHeaders, type Usage } from './rate-limiter.ts'
 import type { AccountPrincipal, AgentPrincipal, PublicPrincipal } from './route.ts'
 
 export type Principal = AccountPrincipal | AgentPrincipal | PublicPrincipal

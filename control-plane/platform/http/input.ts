@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Principal } from './limit-rate.ts'
+import type { Principal } from './enforce-rate-limit.ts'
 import type { Access, Input } from './route.ts'
 import type { ValidInput } from './validate.ts'
 import type { Waiting } from './waiting.ts'

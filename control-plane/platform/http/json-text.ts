@@ -2,7 +2,7 @@
  * From text to a value that the store can hold. `JSON.parse` accepts what would hurt later: nesting that overflows the
  * stack of whoever walks it, NUL (PostgreSQL's text refuses it), lone surrogates (not UTF-8) and `__proto__` keys.
  */
-import type { Violation } from '../../protocol/validate.ts'
+import type { Violation } from '../../../protocol/validate.ts'
 import { ApiError, invalid } from './errors.ts'
 
 const maxDepth = 64

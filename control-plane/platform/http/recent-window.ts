@@ -1,7 +1,7 @@
 /** Lists that look back over a bounded time: `from` and `to` in the query, `from` inclusive, `to` exclusive. */
 import { Type } from 'typebox'
+import { InstantParameter, parseInstant } from '../shapes/instant-parameter.ts'
 import { invalid, violation } from './errors.ts'
-import { InstantParameter, parseInstant } from './instant-parameter.ts'
 
 /** Query parameters to spread into a list's query schema. */
 export const recentWindowParameters = {

@@ -3,7 +3,7 @@
  * secret, an internal id) never leaves the program. Compiled once per schema into closures; `JSON.stringify` does the text.
  */
 import type { TSchema } from 'typebox'
-import { compile } from '../../protocol/validate.ts'
+import { compile } from '../../../protocol/validate.ts'
 
 type Pick = (value: unknown) => unknown
 

@@ -7,11 +7,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import type { Endpoint } from './endpoint.ts'
+import { limitRate } from './enforce-rate-limit.ts'
 import type { TellError } from './error-boundary.ts'
 import { inputOf } from './input.ts'
-import { limitRate } from './limit-rate.ts'
 import type { NoteAnswer } from './metrics.ts'
-import { rateLimitHeaders } from './rate-limit.ts'
+import { rateLimitHeaders } from './rate-limiter.ts'
 import type { Waiting } from './waiting.ts'
 
 /** What server.ts shares with the long way. */

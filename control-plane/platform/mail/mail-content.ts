@@ -1,5 +1,5 @@
-import type { Cipher } from '../cipher.ts'
-import type { MailContent } from './letter.ts'
+import type { Cipher } from '../secrets/cipher.ts'
+import type { MailContent } from './mail-template.ts'
 
 /** Sealed content opens only in its own row. */
 export const contextOf = (id: string): string => `mail-content ${id}`

@@ -2,13 +2,14 @@
  * The loop that sends mails. A claim is a compare-and-set on the row's count of attempts and ends after `claimMs`: of
  * several control planes one sends, and what a killed one had claimed is sent again under the same Message-ID.
  */
+
+import { findSubscriptionById } from '../../communication/status-page-subscriptions/queries.ts'
+import { subscriptionLink } from '../../communication/status-page-subscriptions/subscription-link.ts'
 import type { App } from '../app.ts'
 import type { MailsTable } from '../database/tables/mails.ts'
-import { MailError } from '../mail.ts'
-import { findSubscriptionById } from '../status-page-subscriptions/queries.ts'
-import { subscriptionLink } from '../status-page-subscriptions/subscription-link.ts'
-import { withFooter } from './letter.ts'
+import { MailError } from './mail.ts'
 import { openContent } from './mail-content.ts'
+import { withFooter } from './mail-template.ts'
 import { claimMail, deleteOldContents, deleteOldMails, dueMails, settleMail } from './queries.ts'
 
 /** Longer than the slowest mail server is waited for. */

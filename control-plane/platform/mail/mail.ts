@@ -3,8 +3,8 @@
  * time. What cannot be handed over is a `MailError`; its text comes from the server and never holds its password.
  */
 import { createTransport } from 'nodemailer'
-import { hideSecrets } from './hide-secrets.ts'
-import { type Providers, secretsOfSmtpUrl } from './providers.ts'
+import { type Providers, secretsOfSmtpUrl } from '../providers.ts'
+import { hideSecrets } from '../secrets/hide-secrets.ts'
 
 export type OutgoingMail = {
   to: string

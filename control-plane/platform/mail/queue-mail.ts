@@ -7,8 +7,8 @@
  */
 import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
-import type { MailContent } from './letter.ts'
 import { sealContent } from './mail-content.ts'
+import type { MailContent } from './mail-template.ts'
 import { insertMail, insertMailContent } from './queries.ts'
 
 export type MailKind = 'VERIFICATION' | 'INVITE' | 'LOCATION' | 'INCIDENT' | 'MAINTENANCE'

@@ -4,8 +4,9 @@
  * place of its value. A secret value is shown to nobody, a locked one and a password to READ_WRITE and above; what is
  * hidden reads as an empty text.
  */
+
+import { type Role, roles } from '../http/route.ts'
 import type { Cipher } from './cipher.ts'
-import { type Role, roles } from './http/route.ts'
 
 export type Item = { key: string; value: string; locked: boolean; secret?: boolean }
 type StoredItem = Omit<Item, 'value'> & ({ value: string } | { sealed: string })

@@ -1,7 +1,7 @@
 /** Instants that callers write in bodies: ISO 8601, bounded so that every answer can show them with four digits of year. */
 
 import { Type } from 'typebox'
-import { nullable } from './http/nullable.ts'
+import { nullable } from './nullable.ts'
 
 export const DateTime = Type.String({ format: 'date-time' })
 export const DateTimeOrNull = nullable(DateTime)

@@ -1,7 +1,7 @@
 /** Cursor lists ordered by creation: `limit` and `nextId` in the query, `{length, entries, nextId}` in the answer. */
 import { type TSchema, Type } from 'typebox'
-import { cursorOf } from './http/cursor.ts'
-import { nullable } from './http/nullable.ts'
+import { cursorOf } from './cursor.ts'
+import { nullable } from './nullable.ts'
 
 /** Query parameters to spread into a list's query schema. */
 export const cursorParameters = {

@@ -1,7 +1,7 @@
 /** Opaque cursors: a JSON tuple in base64url. They name a place in a list, and are validated like any other input. */
 import type { Static, TSchema } from 'typebox'
-import { compile, type Validator } from '../../protocol/validate.ts'
-import { ApiError, violation } from './errors.ts'
+import { compile, type Validator } from '../../../protocol/validate.ts'
+import { ApiError, violation } from '../http/errors.ts'
 
 export type Cursor<T> = {
   encode(place: T): string

@@ -1,8 +1,8 @@
 /** `environmentVariables` of checks and check groups (service-interface "Shared objects"). Secrets: sealed-settings.ts. */
 import { Type } from 'typebox'
-import type { Violation } from '../protocol/validate.ts'
-import { violation } from './http/errors.ts'
-import { nullable } from './http/nullable.ts'
+import type { Violation } from '../../../protocol/validate.ts'
+import { violation } from '../http/errors.ts'
+import { nullable } from './nullable.ts'
 
 const EnvironmentVariable = Type.Object(
   {

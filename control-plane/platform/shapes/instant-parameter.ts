@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { invalid, violation } from './errors.ts'
+import { invalid, violation } from '../http/errors.ts'
 
 /** A query parameter that names an instant: a UNIX timestamp in seconds or an ISO 8601 date or date-time (UTC). */
 export const InstantParameter = Type.String({

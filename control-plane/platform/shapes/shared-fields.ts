@@ -3,10 +3,10 @@
  * schema spreads `sharedFields` and adds its own.
  */
 import { type TOptional, type TSchema, Type } from 'typebox'
-import { publicLocations } from '../../protocol/location.ts'
-import { runtimeIds } from '../../protocol/runtime.ts'
-import { nullable } from '../http/nullable.ts'
+import { publicLocations } from '../../../protocol/location.ts'
+import { runtimeIds } from '../../../protocol/runtime.ts'
 import { AlertSettings } from './alert-settings.ts'
+import { nullable } from './nullable.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 
 const maxInt = 2_147_483_647

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createTurns } from '../../../agent/artifacts/turns.ts'
+import { createTurns } from '../../../agent/artifacts/semaphore.ts'
 
 /** Works that end when they are told to. */
 const held = () => {

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { notPermitted } from '../../../agent/net/ping-socket.ts'
+import { notPermitted } from '../../../agent/net/ping/ping-socket.ts'
 import { IcmpSpec } from '../../../protocol/checks/icmp.ts'
 import { IcmpCheckResult } from '../../../protocol/checks/icmp-result.ts'
 import { Observation } from '../../../protocol/result.ts'

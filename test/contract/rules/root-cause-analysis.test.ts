@@ -1,4 +1,4 @@
-import { analysisTick } from '../../../control-plane/root-cause-analyses/analysis-tick.ts'
+import { analysisTick } from '../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import type { TestApp } from '../../support/app.ts'
 import { testRules } from '../../support/contract-rules.ts'
 import { refused } from '../../support/field-rules.ts'

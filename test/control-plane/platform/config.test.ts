@@ -1,6 +1,11 @@
 import { resolve } from 'node:path'
 import t from 'tap'
-import { ConfigError, controlPlaneVariables, onPort, readConfig } from '../../control-plane/config.ts'
+import {
+  ConfigError,
+  controlPlaneVariables,
+  onPort,
+  readConfig,
+} from '../../../control-plane/platform/config.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { uuidV7 } from '../../control-plane/uuid.ts'
+import { uuidV7 } from '../../../control-plane/platform/uuid.ts'
 
 t.test('an id is a version 7 UUID of the RFC variant that begins with its time', async (t) => {
   const id = uuidV7(0x017f22e279b0, randomUUID())

@@ -11,7 +11,7 @@
  * again and again.
  */
 import type { Socket } from 'node:net'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../../io.ts'
 import { createCutter, type Flow, type Found, type Wanted } from './cut.ts'
 import { firstPacketAt } from './pcap.ts'
 import { fileCount, type Ring } from './ring.ts'

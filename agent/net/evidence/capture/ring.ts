@@ -4,8 +4,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { backOffMs } from '../../back-off.ts'
-import type { Io } from '../../io.ts'
+import { backOffMs } from '../../../back-off.ts'
+import type { Io } from '../../../io.ts'
 import { createMarker, loopback } from './marker.ts'
 
 /**

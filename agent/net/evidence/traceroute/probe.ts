@@ -1,9 +1,9 @@
-import { readControl } from '../control-messages.ts'
-import { codeOf } from '../failures.ts'
-import { encodeEchoRequest } from '../icmp-packet.ts'
-import type { Libc } from '../libc.ts'
-import type { Address, Family } from '../lookup.ts'
-import { isRouteError, socketAddress } from '../ping-socket.ts'
+import { codeOf } from '../../connect/failures.ts'
+import type { Address, Family } from '../../connect/lookup.ts'
+import { readControl } from '../../ping/control-messages.ts'
+import { encodeEchoRequest } from '../../ping/icmp-packet.ts'
+import type { Libc } from '../../ping/libc.ts'
+import { isRouteError, socketAddress } from '../../ping/ping-socket.ts'
 
 /** What a probe is made of: a connection to the port, an echo request, or a datagram to a port that nobody uses. */
 export type Method = 'TCP' | 'ICMP' | 'UDP'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { EnvironmentVariables } from '../../environment-variables.ts'
+import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
+import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckDoc } from '../check-doc.ts'
-import { sharedFields } from '../shared-fields.ts'
 import type { CheckKind } from './check-kind.ts'
 import { minuteFrequency } from './fields.ts'
 

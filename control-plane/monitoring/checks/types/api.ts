@@ -1,6 +1,6 @@
-import { ApiRequest, type ApiSpec } from '../../../protocol/checks/api.ts'
-import { EnvironmentVariables } from '../../environment-variables.ts'
-import { sharedFields } from '../shared-fields.ts'
+import { ApiRequest, type ApiSpec } from '../../../../protocol/checks/api.ts'
+import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
+import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckKind, Scripts } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, setupAndTearDown, subMinuteFrequency } from './fields.ts'
 

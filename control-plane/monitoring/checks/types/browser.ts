@@ -1,6 +1,6 @@
-import { EnvironmentVariables } from '../../environment-variables.ts'
-import { nullable } from '../../http/nullable.ts'
-import { sharedFields } from '../shared-fields.ts'
+import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
+import { nullable } from '../../../platform/shapes/nullable.ts'
+import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckKind } from './check-kind.ts'
 import { dependencies, minuteFrequency, Script, scriptPath, sslCheckDomain } from './fields.ts'
 

@@ -3,9 +3,9 @@
  * the job all follow from it.
  */
 import type { TSchema } from 'typebox'
-import type { CheckType } from '../../../protocol/check-type.ts'
-import type { ApiScript } from '../../../protocol/checks/api.ts'
-import type { Violation } from '../../../protocol/validate.ts'
+import type { CheckType } from '../../../../protocol/check-type.ts'
+import type { ApiScript } from '../../../../protocol/checks/api.ts'
+import type { Violation } from '../../../../protocol/validate.ts'
 import type { CheckDoc, CheckFile } from '../check-doc.ts'
 
 /** What a job's spec is made of: the check with its group's settings and every value in clear. */

@@ -1,5 +1,5 @@
-import { DnsRequest } from '../../../protocol/checks/dns.ts'
-import { sharedFields } from '../shared-fields.ts'
+import { DnsRequest } from '../../../../protocol/checks/dns.ts'
+import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckKind } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
 

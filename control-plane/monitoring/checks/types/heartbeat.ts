@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import type { Violation } from '../../../protocol/validate.ts'
-import { EnvironmentVariables } from '../../environment-variables.ts'
+import type { Violation } from '../../../../protocol/validate.ts'
+import { violation } from '../../../platform/http/errors.ts'
+import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
+import { nullable } from '../../../platform/shapes/nullable.ts'
+import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import { pingUrl } from '../../heartbeats/heartbeat.ts'
-import { violation } from '../../http/errors.ts'
-import { nullable } from '../../http/nullable.ts'
 import type { CheckDoc, HeartbeatDoc } from '../check-doc.ts'
-import { sharedFields } from '../shared-fields.ts'
 import type { CheckKind } from './check-kind.ts'
 import {
   degradedBeforeMax,

@@ -1,5 +1,5 @@
 /** The registry of check types: a line each. Everything else about checks follows from the entries. */
-import type { CheckType } from '../../../protocol/check-type.ts'
+import type { CheckType } from '../../../../protocol/check-type.ts'
 import { agentic } from './agentic.ts'
 import { api } from './api.ts'
 import { browser } from './browser.ts'

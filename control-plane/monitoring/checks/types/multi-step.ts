@@ -1,5 +1,5 @@
-import { EnvironmentVariables } from '../../environment-variables.ts'
-import { sharedFields } from '../shared-fields.ts'
+import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
+import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckKind } from './check-kind.ts'
 import { dependencies, minuteFrequency, Script, scriptPath } from './fields.ts'
 

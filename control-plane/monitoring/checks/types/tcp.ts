@@ -1,7 +1,7 @@
-import { TcpRequest, type TcpSpec } from '../../../protocol/checks/tcp.ts'
-import type { Violation } from '../../../protocol/validate.ts'
-import { violation } from '../../http/errors.ts'
-import { sharedFields } from '../shared-fields.ts'
+import { TcpRequest, type TcpSpec } from '../../../../protocol/checks/tcp.ts'
+import type { Violation } from '../../../../protocol/validate.ts'
+import { violation } from '../../../platform/http/errors.ts'
+import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckKind } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
 

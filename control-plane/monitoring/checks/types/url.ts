@@ -1,5 +1,5 @@
-import { UrlRequest } from '../../../protocol/checks/url.ts'
-import { sharedFields } from '../shared-fields.ts'
+import { UrlRequest } from '../../../../protocol/checks/url.ts'
+import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckKind } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
 

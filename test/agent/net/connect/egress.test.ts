@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createEgress, isMetadataAddress, parseNetwork } from '../../../agent/net/egress.ts'
+import { createEgress, isMetadataAddress, parseNetwork } from '../../../../agent/net/connect/egress.ts'
 
 t.test('metadata services are refused unless they are allowed, and nothing else by default', async (t) => {
   const byDefault = createEgress({ blockedNetworks: [], allowedNetworks: [] })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Address, shareLookups } from '../../../agent/net/lookup.ts'
+import { type Address, shareLookups } from '../../../../agent/net/connect/lookup.ts'
 
 t.test('runs that ask for one name at the same time share the question, later ones ask again', async (t) => {
   const asked: string[] = []

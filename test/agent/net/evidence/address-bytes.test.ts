@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addressBytes } from '../../../agent/net/address-bytes.ts'
+import { addressBytes } from '../../../../agent/net/evidence/address-bytes.ts'
 
 t.test('addresses are read as packets carry them', async (t) => {
   const cases: [string, string | null][] = [

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import t from 'tap'
-import { createBodyKeeper, maxBodyBytes } from '../../../agent/net/body.ts'
-import { maxImageBytes } from '../../../agent/net/stored-body.ts'
+import { createBodyKeeper, maxBodyBytes } from '../../../../agent/net/http/body.ts'
+import { maxImageBytes } from '../../../../agent/net/http/stored-body.ts'
 
 const mb = 1024 * 1024
 

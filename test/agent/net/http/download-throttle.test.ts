@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { createLargeBodies } from '../../../agent/net/large-bodies.ts'
-import { fakeClock } from '../../support/fake-clock.ts'
+import { createLargeBodies } from '../../../../agent/net/http/download-throttle.ts'
+import { fakeClock } from '../../../support/fake-clock.ts'
 
 const readBytes = 64 * 1024
 const mb = 1024 * 1024

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { exchange } from '../../../agent/net/exchange.ts'
-import { agentIo } from '../../support/agent-io.ts'
-import { tcpServer } from '../../support/servers.ts'
+import { exchange } from '../../../../agent/net/http/exchange.ts'
+import { agentIo } from '../../../support/agent-io.ts'
+import { tcpServer } from '../../../support/servers.ts'
 
 t.test('a run that ends while its large body waits for a turn gives up its place', async (t) => {
   const server = await tcpServer(t, (socket) =>

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { createIncoming } from '../../../agent/net/incoming.ts'
-import { tcpServer } from '../../support/servers.ts'
+import { createIncoming } from '../../../../agent/net/http/shared-read-buffer.ts'
+import { tcpServer } from '../../../support/servers.ts'
 
 const shared = Buffer.allocUnsafeSlow(1024)
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readControl } from '../../../agent/net/control-messages.ts'
+import { readControl } from '../../../../agent/net/ping/control-messages.ts'
 
 const message = (level: number, type: number, data: Buffer): Buffer => {
   const bytes = Buffer.alloc(Math.ceil((16 + data.length) / 8) * 8)

@@ -1,5 +1,10 @@
 import t from 'tap'
-import { checksum, decodeEcho, encodeEchoRequest, errorWords } from '../../../agent/net/icmp-packet.ts'
+import {
+  checksum,
+  decodeEcho,
+  encodeEchoRequest,
+  errorWords,
+} from '../../../../agent/net/ping/icmp-packet.ts'
 
 t.test('an echo request is 64 bytes with a right checksum, and reads back', async (t) => {
   const token = Buffer.from('0123456789abcdef')

@@ -13,7 +13,7 @@ export const authenticationAndErrors: Sections = {
     {
       rule: 'service API keys exist',
       elsewhere: [
-        'test/control-plane/api-keys/keys.test.ts',
+        'test/control-plane/access/api-keys/keys.test.ts',
         'service keys: a role of their own, outliving their maker',
       ],
     },

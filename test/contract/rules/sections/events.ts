@@ -9,21 +9,21 @@ export const events: Sections = {
     {
       rule: '`sendDegraded`: the channel is told of degradations',
       elsewhere: [
-        'test/control-plane/alerting/alerts.test.ts',
+        'test/control-plane/alerting/engine/alerts.test.ts',
         'a channel hears of a degradation and its end only if it wants to',
       ],
     },
     {
       rule: '`sslExpiry`: the channel is told of expiring certificates',
       elsewhere: [
-        'test/control-plane/certificate-expiry/certificate-expiry.test.ts',
+        'test/control-plane/monitoring/certificate-expiry/certificate-expiry.test.ts',
         'a domain is looked at hourly and alerted about daily, each channel from its threshold on',
       ],
     },
     {
       rule: 'a maintenance window can notify on start, on end and some minutes before',
       elsewhere: [
-        'test/control-plane/maintenance-windows/notices.test.ts',
+        'test/control-plane/communication/maintenance-windows/notices.test.ts',
         'subscribers are reminded, told of the start and of the end, each once',
       ],
     },

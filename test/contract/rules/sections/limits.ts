@@ -5,7 +5,7 @@ export const limits: Sections = {
     {
       rule: 'request rate on most routes: 600 per 60 seconds',
       elsewhere: [
-        'test/control-plane/http/rate-limit.test.ts',
+        'test/control-plane/platform/http/rate-limiter.test.ts',
         'the request after the 600th of a minute is refused, and the next minute is free',
       ],
     },
@@ -81,7 +81,7 @@ export const limits: Sections = {
     {
       rule: 'some routes have a rate limit of their own',
       elsewhere: [
-        'test/control-plane/analytics/analytics.test.ts',
+        'test/control-plane/insight/analytics/analytics.test.ts',
         'analytics are limited to 60 requests in 60 seconds',
       ],
     },

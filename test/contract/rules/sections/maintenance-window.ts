@@ -31,7 +31,7 @@ export const maintenanceWindow: Sections = {
     {
       rule: 'tags: names of checks and groups the window applies to',
       elsewhere: [
-        'test/control-plane/maintenance-windows/active-windows.test.ts',
+        'test/control-plane/communication/maintenance-windows/active-windows.test.ts',
         'tags pause the checks and groups that share one',
       ],
     },

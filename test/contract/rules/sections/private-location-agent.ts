@@ -61,14 +61,14 @@ export const privateLocationAgent: Sections = {
     {
       rule: 'API checks and URL monitors capture packets on network failures',
       elsewhere: [
-        'test/agent/net/capture/capture.test.ts',
+        'test/agent/net/evidence/capture/capture.test.ts',
         'a refused connection is captured: what was sent and how it was refused',
       ],
     },
     {
       rule: 'API checks and URL monitors capture traceroutes on network failures',
       elsewhere: [
-        'test/agent/net/traceroute/traceroute.test.ts',
+        'test/agent/net/evidence/traceroute/traceroute.test.ts',
         'a refused connection is traced over every router, by somebody without privileges',
       ],
     },

@@ -5,14 +5,14 @@ export const service: Sections = {
     {
       rule: 'request and response bodies are JSON',
       elsewhere: [
-        'test/control-plane/http/server.test.ts',
+        'test/control-plane/platform/http/server.test.ts',
         'bodies that are not what they should be are 4xx in the error shape and change nothing',
       ],
     },
     {
       rule: "a 'date' is an ISO 8601 calendar date",
       elsewhere: [
-        'test/control-plane/maintenance-windows/windows.test.ts',
+        'test/control-plane/communication/maintenance-windows/windows.test.ts',
         'dates without a time are midnight in the time zone; repeatEndsAt is a date there',
       ],
     },
@@ -28,7 +28,7 @@ export const service: Sections = {
     {
       rule: 'checks run from public and private locations',
       elsewhere: [
-        'test/control-plane/check-groups/schedules.test.ts',
+        'test/control-plane/monitoring/check-groups/schedules.test.ts',
         'a group’s settings and their changes reach the schedules of its checks',
       ],
     },
@@ -57,35 +57,35 @@ export const service: Sections = {
     {
       rule: 'check groups hold shared defaults and settings for their checks',
       elsewhere: [
-        'test/control-plane/checks/jobs.test.ts',
+        'test/control-plane/monitoring/checks/jobs.test.ts',
         'an API job: the group’s settings merged in, scripts in their order',
       ],
     },
     {
       rule: 'checks of a group are triggered together and run with a configurable concurrency',
       elsewhere: [
-        'test/control-plane/check-sessions/routes.test.ts',
+        'test/control-plane/monitoring/check-sessions/routes.test.ts',
         'of a group as many run at once as its concurrency says, in their order',
       ],
     },
     {
       rule: 'alert channels deliver notifications',
       elsewhere: [
-        'test/control-plane/alerting/dispatch.test.ts',
+        'test/control-plane/alerting/engine/dispatch.test.ts',
         'a notification is sent once, and what was answered is kept',
       ],
     },
     {
       rule: 'checks subscribe to channels',
       elsewhere: [
-        'test/control-plane/alerting/alerts.test.ts',
+        'test/control-plane/alerting/engine/alerts.test.ts',
         'subscriptions of check and group: each channel once, none that is switched off',
       ],
     },
     {
       rule: 'status pages publish cards that list services',
       elsewhere: [
-        'test/control-plane/status-pages/status-pages.test.ts',
+        'test/control-plane/communication/status-pages/status-pages.test.ts',
         'a status page through its whole life',
       ],
     },
@@ -103,21 +103,21 @@ export const service: Sections = {
     {
       rule: 'maintenance windows pause checks',
       elsewhere: [
-        'test/control-plane/maintenance-windows/pausing.test.ts',
+        'test/control-plane/communication/maintenance-windows/pausing.test.ts',
         'in a window tagged checks are not due; others go on, and so do they after it',
       ],
     },
     {
       rule: 'maintenance windows silence alerts',
       elsewhere: [
-        'test/control-plane/alerting/alerts.test.ts',
+        'test/control-plane/alerting/engine/alerts.test.ts',
         'maintenance keeps alerts back; what still fails at its end alerts then',
       ],
     },
     {
       rule: 'maintenance windows are shown on status pages',
       elsewhere: [
-        'test/control-plane/maintenance-windows/window-effect.test.ts',
+        'test/control-plane/communication/maintenance-windows/window-effect.test.ts',
         'pages and services of statusPageVisibility must belong together',
       ],
     },
@@ -138,7 +138,7 @@ export const service: Sections = {
     {
       rule: 'analytics return aggregated metrics',
       elsewhere: [
-        'test/control-plane/analytics/analytics.test.ts',
+        'test/control-plane/insight/analytics/analytics.test.ts',
         'analytics are computed from the stored results',
       ],
     },
@@ -152,7 +152,7 @@ export const service: Sections = {
     {
       rule: 'snippets are reusable scripts of API and browser checks',
       elsewhere: [
-        'test/control-plane/checks/required-snippets.test.ts',
+        'test/control-plane/monitoring/checks/required-snippets.test.ts',
         'a job carries the snippets that its scripts require, and no others',
       ],
     },

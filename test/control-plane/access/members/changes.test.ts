@@ -1,7 +1,7 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { addPerson } from '../../support/members.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { addPerson } from '../../../support/members.ts'
 
 const members = '/v1/accounts/me/members'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { mailTick } from '../../../control-plane/mails/mail-tick.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { withMailbox } from '../../support/mailbox.ts'
+import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { withMailbox } from '../../../support/mailbox.ts'
 
 for (const engine of engineNames)
   t.test(`the invited person gets a mail with a token that works (${engine})`, async (t) => {

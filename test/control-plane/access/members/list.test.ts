@@ -1,7 +1,7 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { addPerson } from '../../support/members.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { addPerson } from '../../../support/members.ts'
 
 const day = 24 * 60 * 60 * 1000
 type Item = { type: string; email: string; role: string; status: string }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
+import { testApp } from '../../../support/app.ts'
 
 const expected: Record<string, { node: string; playwright: string; packages: number }> = {
   '2026.04': { node: '24.13.1', playwright: '1.58.2', packages: 69 },

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { insertCheck } from '../../../control-plane/checks/queries.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 for (const engine of engineNames) {
   t.test(`a snippet lives: created, read, listed, replaced, deleted (${engine})`, async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 for (const engine of engineNames) {
   t.test(`a variable lives: created, read, listed, changed, deleted (${engine})`, async (t) => {

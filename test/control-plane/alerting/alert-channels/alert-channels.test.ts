@@ -1,7 +1,7 @@
 import t from 'tap'
-import { insertCheck } from '../../../control-plane/checks/queries.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const addCheck = async ({ app }: TestApp, accountId: string): Promise<string> => {
   const id = app.newId()

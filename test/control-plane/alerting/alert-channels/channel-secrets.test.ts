@@ -1,6 +1,6 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 for (const engine of engineNames)
   t.test(`secrets are masked in answers and unreadable in the store (${engine})`, async (t) => {

@@ -7,10 +7,10 @@ import {
   subscribeAuto,
   subscribeToAll,
   subscriptionsOf,
-} from '../../../control-plane/alert-channels/subscriptions.ts'
-import type { Engine } from '../../../control-plane/database/engines.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+} from '../../../../control-plane/alerting/alert-channels/subscriptions.ts'
+import type { Engine } from '../../../../control-plane/platform/database/engines.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const withChannels = async (t: Test, engine: Engine['name']) => {
   const given = await testApp(t, { engine })

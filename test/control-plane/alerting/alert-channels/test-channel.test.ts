@@ -1,7 +1,7 @@
 import t from 'tap'
-import { addChannel, loopbackEnv, storedNotifications } from '../../support/alerting.ts'
-import { testApp } from '../../support/app.ts'
-import { receiver } from '../../support/receiver.ts'
+import { addChannel, loopbackEnv, storedNotifications } from '../../../support/alerting.ts'
+import { testApp } from '../../../support/app.ts'
+import { receiver } from '../../../support/receiver.ts'
 
 t.test(
   'a test notification is sent once, and what the receiver says is answered without secrets',

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { insertCheckAlert } from '../../../control-plane/check-alerts/queries.ts'
-import { insertCheck } from '../../../control-plane/checks/queries.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { insertCheckAlert } from '../../../../control-plane/alerting/check-alerts/queries.ts'
+import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const hourMs = 3_600_000
 

@@ -11,7 +11,7 @@ import {
   type Level,
   lateMs,
   type Notice,
-} from '../../../control-plane/alerting/advance.ts'
+} from '../../../../control-plane/alerting/engine/advance.ts'
 
 const minute = 60_000
 const second = 1000

@@ -10,7 +10,7 @@ import {
   lateMs,
   type Notice,
   nextNotice,
-} from '../../../control-plane/alerting/advance.ts'
+} from '../../../../control-plane/alerting/engine/advance.ts'
 
 const minute = 60_000
 const letters: Record<string, Level> = { p: 'passing', d: 'degraded', f: 'failing' }

@@ -4,7 +4,7 @@ import {
   escalationOf,
   failureShareOf,
   remindersOf,
-} from '../../../control-plane/alerting/alert-rules.ts'
+} from '../../../../control-plane/alerting/engine/alert-rules.ts'
 
 const account = { reminders: { amount: 1 } }
 const own = { reminders: { amount: 2 } }

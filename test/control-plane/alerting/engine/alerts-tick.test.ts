@@ -1,11 +1,11 @@
 /** What time alone brings, with two control planes on one store. */
 import t from 'tap'
-import { alertsTick } from '../../../control-plane/alerting/alerts-tick.ts'
-import { createApp } from '../../../control-plane/app.ts'
-import { scheduleTick } from '../../../control-plane/runs/schedule.ts'
-import type { Job } from '../../../protocol/job.ts'
-import { type AlertRoom, alertRoom } from '../../support/alert-room.ts'
-import { overlapped } from '../../support/overlapped.ts'
+import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
+import { createApp } from '../../../../control-plane/create-app.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+import type { Job } from '../../../../protocol/job.ts'
+import { type AlertRoom, alertRoom } from '../../../support/alert-room.ts'
+import { overlapped } from '../../../support/overlapped.ts'
 
 t.setTimeout(450_000)
 

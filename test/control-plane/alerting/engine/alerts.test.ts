@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { alertsTick } from '../../../control-plane/alerting/alerts-tick.ts'
-import { alertRoom } from '../../support/alert-room.ts'
-import { engineNames } from '../../support/databases.ts'
+import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
+import { alertRoom } from '../../../support/alert-room.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const minute = 60_000
 const noRetry = { retryStrategy: null, doubleCheck: false }

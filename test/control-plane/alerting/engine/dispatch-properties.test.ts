@@ -1,13 +1,20 @@
 /** The outbox under random faults: receivers that misbehave, a store that refuses, processes that die, two at a time. */
 import t, { type Test } from 'tap'
-import { queueNotifications } from '../../../control-plane/alerting/queue-notifications.ts'
-import { type App, createApp } from '../../../control-plane/app.ts'
-import type { Database } from '../../../control-plane/database/db.ts'
-import { addChannel, alertEvent, dispatch, loopbackEnv, storedNotifications } from '../../support/alerting.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { randomFrom } from '../../support/random.ts'
-import { type Answering, receiver } from '../../support/receiver.ts'
+import { queueNotifications } from '../../../../control-plane/alerting/engine/queue-notifications.ts'
+import { createApp } from '../../../../control-plane/create-app.ts'
+import type { App } from '../../../../control-plane/platform/app.ts'
+import type { Database } from '../../../../control-plane/platform/database/db.ts'
+import {
+  addChannel,
+  alertEvent,
+  dispatch,
+  loopbackEnv,
+  storedNotifications,
+} from '../../../support/alerting.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { randomFrom } from '../../../support/random.ts'
+import { type Answering, receiver } from '../../../support/receiver.ts'
 
 t.setTimeout(450_000)
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { dispatchTick } from '../../../control-plane/alerting/dispatch.ts'
-import { queueNotifications } from '../../../control-plane/alerting/queue-notifications.ts'
-import { createApp } from '../../../control-plane/app.ts'
+import { dispatchTick } from '../../../../control-plane/alerting/engine/dispatch.ts'
+import { queueNotifications } from '../../../../control-plane/alerting/engine/queue-notifications.ts'
+import { createApp } from '../../../../control-plane/create-app.ts'
 import {
   addChannel,
   alertEvent,
@@ -9,12 +9,12 @@ import {
   loopbackEnv,
   queueEvent,
   storedNotifications,
-} from '../../support/alerting.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { mailbox } from '../../support/mailbox.ts'
-import { type Answering, receiver } from '../../support/receiver.ts'
-import { closedPort } from '../../support/servers.ts'
+} from '../../../support/alerting.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { mailbox } from '../../../support/mailbox.ts'
+import { type Answering, receiver } from '../../../support/receiver.ts'
+import { closedPort } from '../../../support/servers.ts'
 
 t.setTimeout(450_000)
 

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { scheduleTick } from '../../../control-plane/runs/schedule.ts'
-import { sweepTick } from '../../../control-plane/runs/sweep.ts'
-import { alertRoom, type Letter } from '../../support/alert-room.ts'
-import { engineNames } from '../../support/databases.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { alertRoom, type Letter } from '../../../support/alert-room.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const places = ['eu-west-1', 'eu-west-2', 'us-east-1']
 

@@ -1,12 +1,18 @@
 /** Promise 4 in the store: replaying the stored final results through the pure function gives the stored state. */
 import t from 'tap'
-import { advance, allWell, elapse, isWell, type Level } from '../../../control-plane/alerting/advance.ts'
-import { escalationOf, remindersOf } from '../../../control-plane/alerting/alert-rules.ts'
-import { alertsTick } from '../../../control-plane/alerting/alerts-tick.ts'
-import type { StoredState } from '../../../control-plane/alerting/apply-step.ts'
-import { type AlertRoom, alertRoom, type Letter } from '../../support/alert-room.ts'
-import { engineNames } from '../../support/databases.ts'
-import { randomFrom } from '../../support/random.ts'
+import {
+  advance,
+  allWell,
+  elapse,
+  isWell,
+  type Level,
+} from '../../../../control-plane/alerting/engine/advance.ts'
+import { escalationOf, remindersOf } from '../../../../control-plane/alerting/engine/alert-rules.ts'
+import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
+import type { StoredState } from '../../../../control-plane/alerting/engine/apply-step.ts'
+import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { randomFrom } from '../../../support/random.ts'
 
 const settings = [
   { runBasedEscalation: { failedRunThreshold: 1 }, reminders: { amount: 100_000, interval: 1 } },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type RoundReport, roundVerdict } from '../../../control-plane/alerting/round-verdict.ts'
+import { type RoundReport, roundVerdict } from '../../../../control-plane/alerting/engine/round-verdict.ts'
 
 const letters: Record<string, RoundReport> = { p: 'passing', d: 'degraded', f: 'failing', n: 'none' }
 const verdict = (reports: string, expected: number, share: number | null) =>

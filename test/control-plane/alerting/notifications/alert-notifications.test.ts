@@ -2,10 +2,10 @@ import t from 'tap'
 import {
   queueNotification,
   settleNotification,
-} from '../../../control-plane/alert-notifications/outbox-queries.ts'
-import { alertEvent } from '../../support/alerting.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+} from '../../../../control-plane/alerting/notifications/outbox-queries.ts'
+import { alertEvent } from '../../../support/alerting.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 type More = { at: number; status?: string; channelId?: number; sentAt?: number | null }
 

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
-import { settleMs } from '../../../control-plane/mails/announce.ts'
-import { announcementTick } from '../../../control-plane/mails/announcement-tick.ts'
-import { mailTick, oldMailsTick } from '../../../control-plane/mails/mail-tick.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { headerOf, type Mailbox, withMailbox } from '../../support/mailbox.ts'
-import { makePage, subscribeVerified } from '../../support/status-page.ts'
+import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
+import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
+import { mailTick, oldMailsTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { headerOf, type Mailbox, withMailbox } from '../../../support/mailbox.ts'
+import { makePage, subscribeVerified } from '../../../support/status-page.ts'
 
 const incidents = '/v1/status-pages/incidents'
 

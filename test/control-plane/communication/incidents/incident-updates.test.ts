@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const incidents = '/v1/status-pages/incidents'
 

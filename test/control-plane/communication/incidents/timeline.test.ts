@@ -3,7 +3,7 @@ import {
   durationSeconds,
   type IncidentStatus,
   timelineOf,
-} from '../../../control-plane/incidents/timeline.ts'
+} from '../../../../control-plane/communication/incidents/timeline.ts'
 
 const second = 1000
 const timeline = (...steps: [number, IncidentStatus][]) =>

@@ -8,7 +8,7 @@ import {
   pausesWithin,
   silencedAt,
   type WindowPlan,
-} from '../../../control-plane/maintenance-windows/active-windows.ts'
+} from '../../../../control-plane/communication/maintenance-windows/active-windows.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { type Answer, type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const windows = '/v1/maintenance-windows'
 const hourMs = 3_600_000

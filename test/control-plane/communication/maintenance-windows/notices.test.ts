@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
-import { settleMs } from '../../../control-plane/mails/announce.ts'
-import { announcementTick } from '../../../control-plane/mails/announcement-tick.ts'
-import { mailTick } from '../../../control-plane/mails/mail-tick.ts'
-import { maintenanceNoticesTick } from '../../../control-plane/maintenance-windows/notices-tick.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { type Mailbox, withMailbox } from '../../support/mailbox.ts'
-import { makePage, subscribeVerified } from '../../support/status-page.ts'
+import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
+import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
+import { maintenanceNoticesTick } from '../../../../control-plane/communication/maintenance-windows/notices-tick.ts'
+import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { type Mailbox, withMailbox } from '../../../support/mailbox.ts'
+import { makePage, subscribeVerified } from '../../../support/status-page.ts'
 
 const minuteMs = 60_000
 

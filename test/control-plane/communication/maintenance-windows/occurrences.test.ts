@@ -12,7 +12,7 @@ import {
   type RepeatUnit,
   startOfDate,
   timeZoneName,
-} from '../../../control-plane/maintenance-windows/occurrences.ts'
+} from '../../../../control-plane/communication/maintenance-windows/occurrences.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { scheduleTick } from '../../../control-plane/runs/schedule.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { accountedFor, claimRequest, passingReport } from '../../support/engine-room.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { accountedFor, claimRequest, passingReport } from '../../../support/engine-room.ts'
 
 const minute = 60_000
 

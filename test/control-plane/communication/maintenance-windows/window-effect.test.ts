@@ -1,8 +1,8 @@
 import t from 'tap'
-import { pausedAt } from '../../../control-plane/maintenance-windows/active-windows.ts'
-import { windowsOfAccount } from '../../../control-plane/maintenance-windows/window-plans.ts'
-import { type Answer, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { pausedAt } from '../../../../control-plane/communication/maintenance-windows/active-windows.ts'
+import { windowsOfAccount } from '../../../../control-plane/communication/maintenance-windows/window-plans.ts'
+import { type Answer, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const windows = '/v1/maintenance-windows'
 const missing = '00000000-0000-4000-8000-000000000000'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type Answer, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { type Answer, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 for (const engine of engineNames)
   t.test(`nothing keeps naming a service that was deleted meanwhile (${engine})`, async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const services = '/v1/status-pages/services'
 const missing = '00000000-0000-4000-8000-000000000000'

@@ -1,5 +1,8 @@
 import t from 'tap'
-import { cardUptime, serviceUptime } from '../../../control-plane/status-page-services/uptime.ts'
+import {
+  cardUptime,
+  serviceUptime,
+} from '../../../../control-plane/communication/status-page-services/uptime.ts'
 
 const dayMs = 24 * 3_600_000
 const now = Date.parse('2026-06-01T00:00:00Z')

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const pages = '/v1/status-pages'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { colorNames } from '../../../control-plane/status-pages/schema.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { colorNames } from '../../../../control-plane/communication/status-pages/schema.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const pages = '/v1/status-pages'
 const missing = '00000000-0000-4000-8000-000000000000'

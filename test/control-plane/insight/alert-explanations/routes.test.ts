@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { alertRoom } from '../../support/alert-room.ts'
-import { engineNames } from '../../support/databases.ts'
+import { alertRoom } from '../../../support/alert-room.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 for (const engine of engineNames) {
   const test = (name: string, body: (t: Test) => Promise<void>) => t.test(`${name} (${engine})`, body)

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { kinds } from '../../../control-plane/analytics/kinds.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { storeCheck, storeResult } from '../../support/stored-results.ts'
+import { kinds } from '../../../../control-plane/insight/analytics/kinds.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { storeCheck, storeResult } from '../../../support/stored-results.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const minute = 60_000

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { calendarOf, isTimeZone } from '../../../control-plane/analytics/calendar.ts'
+import { calendarOf, isTimeZone } from '../../../../control-plane/insight/analytics/calendar.ts'
 import {
   type Aggregate,
   type AskedMetric,
   aggregateNames,
   findMetric,
   responseTime,
-} from '../../../control-plane/analytics/metrics.ts'
-import type { Sample } from '../../../control-plane/analytics/sample.ts'
-import { bucketsOf, collect } from '../../../control-plane/analytics/series.ts'
-import { aggregate } from '../../../control-plane/analytics/statistics.ts'
-import { quickRanges, quickWindow } from '../../../control-plane/analytics/window.ts'
+} from '../../../../control-plane/insight/analytics/metrics.ts'
+import type { Sample } from '../../../../control-plane/insight/analytics/sample.ts'
+import { bucketsOf, collect } from '../../../../control-plane/insight/analytics/series.ts'
+import { aggregate } from '../../../../control-plane/insight/analytics/statistics.ts'
+import { quickRanges, quickWindow } from '../../../../control-plane/insight/analytics/window.ts'
 
 t.test('aggregates of a known list, percentiles interpolated like percentile_cont', async (t) => {
   const values = [40, 10, 30, 20]

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { recordStatus } from '../../../control-plane/check-statuses/queries.ts'
-import { insertCheck } from '../../../control-plane/checks/queries.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { recordStatus } from '../../../../control-plane/monitoring/check-statuses/queries.ts'
+import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 type More = {
   state?: 'passing' | 'degraded' | 'failing'

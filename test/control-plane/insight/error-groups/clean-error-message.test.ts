@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { cleanErrorMessage } from '../../../control-plane/error-groups/clean-error-message.ts'
-import { errorHash, groupId } from '../../../control-plane/error-groups/group-id.ts'
-import { cpuTimeMs } from '../../support/cpu-time.ts'
+import { cleanErrorMessage } from '../../../../control-plane/insight/error-groups/clean-error-message.ts'
+import { errorHash, groupId } from '../../../../control-plane/insight/error-groups/group-id.ts'
+import { cpuTimeMs } from '../../../support/cpu-time.ts'
 
 const cases: [message: string, cleaned: string][] = [
   [

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { deleteErrorGroups } from '../../../control-plane/error-groups/delete-error-groups.ts'
-import { joinErrorGroup } from '../../../control-plane/error-groups/join-error-group.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { storeCheck, storeFailure } from '../../support/stored-results.ts'
+import { deleteErrorGroups } from '../../../../control-plane/insight/error-groups/delete-error-groups.ts'
+import { joinErrorGroup } from '../../../../control-plane/insight/error-groups/join-error-group.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { storeCheck, storeFailure } from '../../../support/stored-results.ts'
 
 const at = Date.UTC(2026, 0, 1)
 const refused = (ms: number) => `shop.example:443 (203.0.113.7) refused the connection after ${ms} ms`

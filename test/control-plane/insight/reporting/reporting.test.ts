@@ -1,7 +1,7 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { storeCheck, storeResult } from '../../support/stored-results.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { storeCheck, storeResult } from '../../../support/stored-results.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const hour = 3_600_000

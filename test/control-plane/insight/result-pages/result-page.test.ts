@@ -1,10 +1,16 @@
 import t from 'tap'
-import { markupOf } from '../../../control-plane/pages/html.ts'
-import { resultLink } from '../../../control-plane/result-pages/result-link.ts'
-import { timingBar } from '../../../control-plane/result-pages/timing-bar.ts'
-import { ago, bytes, duration, milliseconds, utc } from '../../../control-plane/result-pages/words.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { type StoredResult, storeCheck, storeResult } from '../../support/stored-results.ts'
+import { timingBar } from '../../../../control-plane/insight/result-pages/timing-bar.ts'
+import {
+  ago,
+  bytes,
+  duration,
+  milliseconds,
+  utc,
+} from '../../../../control-plane/insight/result-pages/words.ts'
+import { markupOf } from '../../../../control-plane/platform/html/html.ts'
+import { resultLink } from '../../../../control-plane/platform/html/result-link.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { type StoredResult, storeCheck, storeResult } from '../../../support/stored-results.ts'
 
 /** The text of a result's page, without its style and its tags. */
 const textOf = async (

@@ -1,12 +1,15 @@
 import t from 'tap'
-import { createOutgoing } from '../../../control-plane/outgoing.ts'
-import { createOutgoingNetworks } from '../../../control-plane/outgoing-networks.ts'
-import { analysisTick, claimMs } from '../../../control-plane/root-cause-analyses/analysis-tick.ts'
-import { claimAnalysis, completeAnalysis } from '../../../control-plane/root-cause-analyses/queries.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { httpServer } from '../../support/servers.ts'
-import { storeCheck, storeFailure, storeResult } from '../../support/stored-results.ts'
+import { analysisTick, claimMs } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
+import {
+  claimAnalysis,
+  completeAnalysis,
+} from '../../../../control-plane/insight/root-cause-analyses/queries.ts'
+import { createOutgoing } from '../../../../control-plane/platform/outgoing/outgoing.ts'
+import { createOutgoingNetworks } from '../../../../control-plane/platform/outgoing/outgoing-networks.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { httpServer } from '../../../support/servers.ts'
+import { storeCheck, storeFailure, storeResult } from '../../../support/stored-results.ts'
 
 const at = Date.UTC(2025, 11, 31, 23)
 const minute = 60_000

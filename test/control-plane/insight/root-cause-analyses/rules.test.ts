@@ -1,9 +1,9 @@
 import t from 'tap'
-import { analyseByRules, ruleFor } from '../../../control-plane/root-cause-analyses/builtin.ts'
-import { rules } from '../../../control-plane/root-cause-analyses/rules/index.ts'
-import { Analysis } from '../../../control-plane/root-cause-analyses/schema.ts'
-import { compile } from '../../../protocol/validate.ts'
-import { assertion, facts, failure, http } from '../../support/facts.ts'
+import { analyseByRules, ruleFor } from '../../../../control-plane/insight/root-cause-analyses/builtin.ts'
+import { rules } from '../../../../control-plane/insight/root-cause-analyses/rules/index.ts'
+import { Analysis } from '../../../../control-plane/insight/root-cause-analyses/schema.ts'
+import { compile } from '../../../../protocol/validate.ts'
+import { assertion, facts, failure, http } from '../../../support/facts.ts'
 
 const at = 'shop.example:443 (203.0.113.7)'
 const fails = (code: string, message: string, network = true) =>

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { presenceTick } from '../../../control-plane/agents/note-agent.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { claimRequest } from '../../support/engine-room.ts'
+import { agentPresence, presenceTick } from '../../../../control-plane/monitoring/agents/agent-presence.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { claimRequest } from '../../../support/engine-room.ts'
 
 for (const engine of engineNames)
   t.test(`an agent is known at once, and its later signs of life by the next tick (${engine})`, async (t) => {
@@ -29,5 +29,5 @@ t.test('agents that went away are forgotten', async (t) => {
   await plane.call('POST', '/agent/v1/claim', { key: plane.agentKey, body: claimRequest() })
   plane.advance(11 * 60_000)
   await presenceTick(plane.app)
-  t.equal(plane.app.presence.latest.size, 0)
+  t.equal(agentPresence(plane.app).latest.size, 0)
 })

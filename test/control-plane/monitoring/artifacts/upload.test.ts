@@ -3,19 +3,22 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { sweepArtifactsTick } from '../../../control-plane/artifacts/sweep-artifacts.ts'
-import { keyHash } from '../../../control-plane/http/auth.ts'
-import { insertLocationKey, insertPrivateLocation } from '../../../control-plane/private-locations/queries.ts'
+import { sweepArtifactsTick } from '../../../../control-plane/monitoring/artifacts/sweep-artifacts.ts'
+import {
+  insertLocationKey,
+  insertPrivateLocation,
+} from '../../../../control-plane/monitoring/private-locations/queries.ts'
+import { keyHash } from '../../../../control-plane/platform/http/auth.ts'
 import {
   type ArtifactNote,
   artifactPathOf,
   maxArtifactBytes,
   maxArtifacts,
   partContentType,
-} from '../../../protocol/artifact.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { announced, reported, uploadArtifact } from '../../support/artifacts.ts'
-import { engineNames } from '../../support/databases.ts'
+} from '../../../../protocol/artifact.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { announced, reported, uploadArtifact } from '../../../support/artifacts.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const stateOf = (plane: TestApp, resultId: string, name: string, key = plane.agentKey) =>
   plane.call('GET', artifactPathOf(resultId, name), { key })

@@ -4,7 +4,7 @@ import {
   type CheckSettings,
   effectiveSettings,
   type GroupSettings,
-} from '../../../control-plane/check-groups/effective-settings.ts'
+} from '../../../../control-plane/monitoring/check-groups/effective-settings.ts'
 
 const check: CheckSettings = {
   activated: true,

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const request = { url: 'https://example.com/' }
 

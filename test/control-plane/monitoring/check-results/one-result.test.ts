@@ -1,9 +1,9 @@
 import t from 'tap'
-import { completeArtifact, insertArtifact } from '../../../control-plane/artifacts/queries.ts'
-import { matchesGlob } from '../../../control-plane/check-results/assets.ts'
-import { insertResult } from '../../../control-plane/runs/result-queries.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { completeArtifact, insertArtifact } from '../../../../control-plane/monitoring/artifacts/queries.ts'
+import { matchesGlob } from '../../../../control-plane/monitoring/check-results/assets.ts'
+import { insertResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const hour = 3_600_000
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { App } from '../../../control-plane/app.ts'
-import { insertResult } from '../../../control-plane/runs/result-queries.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { insertResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
+import type { App } from '../../../../control-plane/platform/app.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const request = { url: 'https://example.com/' }
 const detail = {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import t from 'tap'
-import { requestedRange } from '../../../control-plane/check-results/byte-range.ts'
-import { testWorld } from '../../support/world.ts'
+import { requestedRange } from '../../../../control-plane/monitoring/check-results/byte-range.ts'
+import { testWorld } from '../../../support/world.ts'
 
 t.test(
   'a file is served whole or in parts, behind the account’s key, and never as a page of ours',

@@ -1,5 +1,8 @@
 import t from 'tap'
-import { matchesTarget, type Target } from '../../../control-plane/check-sessions/match-target.ts'
+import {
+  matchesTarget,
+  type Target,
+} from '../../../../control-plane/monitoring/check-sessions/match-target.ts'
 
 const check = { id: 'c-1', tags: ['production', 'api'] }
 

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { query } from '../../../control-plane/database/query.ts'
-import { sweepTick } from '../../../control-plane/runs/sweep.ts'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { claimRequest, emptyHttpDetail, passingReport } from '../../support/engine-room.ts'
+import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { query } from '../../../../control-plane/platform/database/query.ts'
+import { type Answer, type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { claimRequest, emptyHttpDetail, passingReport } from '../../../support/engine-room.ts'
 
 const eachEngine = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
   for (const engine of engineNames)

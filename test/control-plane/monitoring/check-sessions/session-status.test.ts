@@ -4,7 +4,7 @@ import {
   isFinal,
   type RunState,
   sessionStatus,
-} from '../../../control-plane/check-sessions/session-status.ts'
+} from '../../../../control-plane/monitoring/check-sessions/session-status.ts'
 
 const states: RunState[] = ['running', 'passed', 'degraded', 'failed', 'errored', 'cancelled', 'missed']
 

@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { Check } from '../../../control-plane/checks/schema.ts'
-import { createShownChecks } from '../../../control-plane/checks/shown-checks.ts'
+import { createCheckAnswerCache } from '../../../../control-plane/monitoring/checks/check-answer-cache.ts'
+import type { Check } from '../../../../control-plane/monitoring/checks/schema.ts'
 
 t.test('only what was made from the same basis is recalled', async (t) => {
-  const shown = createShownChecks()
+  const shown = createCheckAnswerCache()
   const check = { id: 'a' } as Check
   t.equal(shown.recall('a', '1 []'), undefined)
   shown.remember('a', '1 []', check)
@@ -13,7 +13,7 @@ t.test('only what was made from the same basis is recalled', async (t) => {
 })
 
 t.test('memory is bounded', async (t) => {
-  const shown = createShownChecks()
+  const shown = createCheckAnswerCache()
   for (let n = 0; n < 5000; n++) shown.remember(String(n), '1', { id: String(n) } as Check)
   t.equal(shown.size(), 2000)
   t.ok(shown.recall('4999', '1'))

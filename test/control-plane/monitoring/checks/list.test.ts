@@ -1,7 +1,7 @@
 import t from 'tap'
-import { type NewStatus, recordStatus } from '../../../control-plane/check-statuses/queries.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { type NewStatus, recordStatus } from '../../../../control-plane/monitoring/check-statuses/queries.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const url = { url: 'https://example.com/' }
 const names = (body: Array<{ name: string }>) => body.map(({ name }) => name)

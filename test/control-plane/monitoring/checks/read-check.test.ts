@@ -1,6 +1,7 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { checkAnswerCache } from '../../../../control-plane/monitoring/checks/check-answer-cache.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const request = { url: 'https://example.com/' }
 
@@ -12,7 +13,7 @@ for (const engine of engineNames)
     const first = await read()
     const again = await read()
     t.equal(again.text, first.text, 'the same answer twice')
-    t.equal(app.shownChecks.size(), 1, 'it is remembered once')
+    t.equal(checkAnswerCache(app).size(), 1, 'it is remembered once')
 
     await call('PUT', `/v1/checks/url/${id}`, { body: { name: 'after' } })
     const changed = await read()

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { builderFor } from '../../../control-plane/database/builder.ts'
-import type { Db } from '../../../control-plane/database/db.ts'
-import { agentPaths } from '../../../protocol/agent-api.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { claimRequest } from '../../support/engine-room.ts'
+import { builderFor } from '../../../../control-plane/platform/database/builder.ts'
+import type { Db } from '../../../../control-plane/platform/database/db.ts'
+import { agentPaths } from '../../../../protocol/agent-api.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { claimRequest } from '../../../support/engine-room.ts'
 
 type Column = { table_name: string; column_name: string }
 

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { requiredBy, requiredNames } from '../../../control-plane/checks/required-snippets.ts'
-import { agentPaths } from '../../../protocol/agent-api.ts'
-import type { ApiSpec } from '../../../protocol/checks/api.ts'
-import type { Job } from '../../../protocol/job.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { claimRequest } from '../../support/engine-room.ts'
+import { requiredBy, requiredNames } from '../../../../control-plane/monitoring/checks/required-snippets.ts'
+import { agentPaths } from '../../../../protocol/agent-api.ts'
+import type { ApiSpec } from '../../../../protocol/checks/api.ts'
+import type { Job } from '../../../../protocol/job.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { claimRequest } from '../../../support/engine-room.ts'
 
 t.test('required snippets are found by their names in the code', async (t) => {
   const cases: [string, string[]][] = [

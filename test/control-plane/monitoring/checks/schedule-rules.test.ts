@@ -7,7 +7,7 @@ import {
   seedOf,
   slotsOf,
   spreadOffset,
-} from '../../../control-plane/checks/schedule-rules.ts'
+} from '../../../../control-plane/monitoring/checks/schedule-rules.ts'
 
 const frequency = fc.constantFrom(...frequencies)
 const seed = fc.nat()

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { checkKinds } from '../../../control-plane/checks/types/index.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { checkKinds } from '../../../../control-plane/monitoring/checks/types/index.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 type Violation = { path: string; rule: string }
 type Body = Record<string, unknown>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
+import { testApp } from '../../../support/app.ts'
 
 const request = { url: 'https://example.com/' }
 type Violation = { path: string; rule: string; message: string }

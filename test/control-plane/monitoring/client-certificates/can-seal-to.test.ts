@@ -1,8 +1,8 @@
 import { createPublicKey, diffieHellman, generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { canSealTo } from '../../../control-plane/client-certificates/can-seal-to.ts'
-import { testApp } from '../../support/app.ts'
-import { claimRequest } from '../../support/engine-room.ts'
+import { canSealTo } from '../../../../control-plane/monitoring/client-certificates/can-seal-to.ts'
+import { testApp } from '../../../support/app.ts'
+import { claimRequest } from '../../../support/engine-room.ts'
 
 const own = generateKeyPairSync('x25519')
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
 import t from 'tap'
-import { openKey } from '../../../control-plane/client-certificates/sealed-key.ts'
-import { testApp } from '../../support/app.ts'
-import { createAuthority } from '../../support/certificates.ts'
-import { engineNames } from '../../support/databases.ts'
+import { openKey } from '../../../../control-plane/monitoring/client-certificates/sealed-key.ts'
+import { testApp } from '../../../support/app.ts'
+import { createAuthority } from '../../../support/certificates.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const authority = createAuthority()
 const { cert, key } = authority.issue({ altName: 'DNS:client.example.com' })

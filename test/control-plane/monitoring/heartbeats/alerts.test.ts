@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { heartbeatTick } from '../../../control-plane/heartbeats/heartbeat-tick.ts'
-import { aliveTick, recover } from '../../../control-plane/runs/recover.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
+import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const token = '0b0a1c52-6d65-4a5c-8f0c-1d2e3f405162'
 

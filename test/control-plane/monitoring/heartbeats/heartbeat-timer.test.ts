@@ -8,7 +8,7 @@ import {
   restartTimer,
   stopTimer,
   type Timer,
-} from '../../../control-plane/heartbeats/heartbeat-timer.ts'
+} from '../../../../control-plane/monitoring/heartbeats/heartbeat-timer.ts'
 
 const fresh: Timer = {
   periodMs: 60_000,

@@ -1,11 +1,14 @@
 import t from 'tap'
-import type { App } from '../../../control-plane/app.ts'
-import type { Database } from '../../../control-plane/database/db.ts'
-import { syncHeartbeat } from '../../../control-plane/heartbeats/heartbeat.ts'
-import { createPingIntake } from '../../../control-plane/heartbeats/ping-intake.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { storeCheck } from '../../support/stored-results.ts'
+import { syncHeartbeat } from '../../../../control-plane/monitoring/heartbeats/heartbeat.ts'
+import {
+  createPingBatcher,
+  pingBatcher,
+} from '../../../../control-plane/monitoring/heartbeats/ping-batcher.ts'
+import type { App } from '../../../../control-plane/platform/app.ts'
+import type { Database } from '../../../../control-plane/platform/database/db.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { storeCheck } from '../../../support/stored-results.ts'
 
 const minute = { period: 1, periodUnit: 'minutes', grace: 1, graceUnit: 'minutes' } as const
 
@@ -27,7 +30,7 @@ for (const engine of engineNames) {
       const other = await addHeartbeat(app, accountId)
       const start = app.clock.now()
       const ping = (token: string, afterMs: number) =>
-        app.pings.take({ token, now: start + afterMs, id: app.newId(), source: null, userAgent: null })
+        pingBatcher(app).take({ token, now: start + afterMs, id: app.newId(), source: null, userAgent: null })
       const taken = await Promise.all([
         ping(one.token, 0),
         ping(other.token, 1),
@@ -57,7 +60,7 @@ for (const engine of engineNames) {
   t.test(`a ping that cannot be stored spoils no other (${engine})`, async (t) => {
     const { app, accountId } = await testApp(t, { engine })
     const { token } = await addHeartbeat(app, accountId)
-    const pings = createPingIntake(app.db, app.newId)
+    const pings = createPingBatcher(app.db, app.newId)
     const now = app.clock.now()
     const taken = app.newId()
     const ids = [taken, app.newId(), taken, app.newId()]
@@ -88,7 +91,7 @@ for (const engine of engineNames) {
       await mayBegin.promise
       return app.db.transaction(work)
     }
-    const pings = createPingIntake({ ...app.db, transaction }, app.newId)
+    const pings = createPingBatcher({ ...app.db, transaction }, app.newId)
     const now = app.clock.now()
     const ping = () => pings.take({ token, now, id: app.newId(), source: null, userAgent: null })
     const first = ping()

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
-import { recordAgentSeen } from '../../../control-plane/agents/queries.ts'
-import { mailTick } from '../../../control-plane/mails/mail-tick.ts'
-import { absenceTick } from '../../../control-plane/private-locations/absence-tick.ts'
-import { aliveTick, recover } from '../../../control-plane/runs/recover.ts'
-import { urlMonitor } from '../../support/api.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { type Mailbox, withMailbox } from '../../support/mailbox.ts'
-import { addPerson } from '../../support/members.ts'
+import { recordAgentSeen } from '../../../../control-plane/monitoring/agents/queries.ts'
+import { absenceTick } from '../../../../control-plane/monitoring/private-locations/absence-tick.ts'
+import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
+import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
+import { urlMonitor } from '../../../support/api.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { type Mailbox, withMailbox } from '../../../support/mailbox.ts'
+import { addPerson } from '../../../support/members.ts'
 
 const minuteMs = 60_000
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { sampleLocationsTick } from '../../../control-plane/private-locations/sample.ts'
-import { insertJob } from '../../../control-plane/runs/job-queries.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { sampleLocationsTick } from '../../../../control-plane/monitoring/private-locations/sample.ts'
+import { insertJob } from '../../../../control-plane/monitoring/runs/job-queries.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const addJob = async ({ app, accountId, locationId }: TestApp, dueAt: number): Promise<void> => {
   await app.db.run(insertJob, {

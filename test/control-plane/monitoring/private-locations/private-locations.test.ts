@@ -1,10 +1,10 @@
 import t from 'tap'
-import { recordAgentSeen } from '../../../control-plane/agents/queries.ts'
-import { insertCheck } from '../../../control-plane/checks/queries.ts'
-import { controlPlaneVersion } from '../../../control-plane/version.ts'
-import { agentPaths } from '../../../protocol/agent-api.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
+import { recordAgentSeen } from '../../../../control-plane/monitoring/agents/queries.ts'
+import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
+import { controlPlaneVersion } from '../../../../control-plane/platform/version.ts'
+import { agentPaths } from '../../../../protocol/agent-api.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const body = { name: 'Office', slugName: 'office' }
 const claim = {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
+import { testApp } from '../../../support/app.ts'
 
 t.test('the 22 public locations of the contract have names and need no key', async (t) => {
   const { call } = await testApp(t)

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { createJudgedChecks } from '../../../control-plane/runs/judged-checks.ts'
-import { alertRoom } from '../../support/alert-room.ts'
-import { engineNames } from '../../support/databases.ts'
+import { createCheckDocCache } from '../../../../control-plane/monitoring/runs/check-doc-cache.ts'
+import { alertRoom } from '../../../support/alert-room.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const doc = { degradedResponseTime: 3000, maxResponseTime: 5000 }
 
 t.test('a check is recalled in the version that was remembered, by what judges its runs', async (t) => {
-  const judged = createJudgedChecks()
+  const judged = createCheckDocCache()
   t.equal(judged.recall('a', 1), undefined)
   const whole = { ...doc, retryStrategy: null, request: { url: 'https://example.com/' } }
   judged.remember('a', 1, whole)

@@ -1,11 +1,11 @@
 /** Outcomes of one parallel run in transactions that overlap, on a store with several writers. */
 import t from 'tap'
-import type { App } from '../../../control-plane/app.ts'
-import { scheduleTick } from '../../../control-plane/runs/schedule.ts'
-import { sweepTick } from '../../../control-plane/runs/sweep.ts'
-import type { Job } from '../../../protocol/job.ts'
-import { type AlertRoom, alertRoom, type Letter } from '../../support/alert-room.ts'
-import { overlapped } from '../../support/overlapped.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import type { App } from '../../../../control-plane/platform/app.ts'
+import type { Job } from '../../../../protocol/job.ts'
+import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
+import { overlapped } from '../../../support/overlapped.ts'
 
 t.setTimeout(450_000)
 

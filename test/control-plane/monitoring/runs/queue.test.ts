@@ -1,16 +1,20 @@
-import { recordAgentSeen } from '../../../control-plane/agents/queries.ts'
-import { intakeReports } from '../../../control-plane/runs/intake.ts'
+import { recordAgentSeen } from '../../../../control-plane/monitoring/agents/queries.ts'
+import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
 import {
   claimJobs,
   leaseMs,
   releaseEarlierLife,
   releaseLeases,
   renewLeases,
-} from '../../../control-plane/runs/queue.ts'
-import { aliveTick, recover } from '../../../control-plane/runs/recover.ts'
-import { dropSchedule, scheduleTick, syncSchedule } from '../../../control-plane/runs/schedule.ts'
-import { sweepTick } from '../../../control-plane/runs/sweep.ts'
-import { eachDatabase } from '../../support/databases.ts'
+} from '../../../../control-plane/monitoring/runs/queue.ts'
+import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
+import {
+  dropSchedule,
+  scheduleTick,
+  syncSchedule,
+} from '../../../../control-plane/monitoring/runs/schedule.ts'
+import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { eachDatabase } from '../../../support/databases.ts'
 import {
   accountedFor,
   addCheck,
@@ -19,7 +23,7 @@ import {
   localLocation,
   passingReport,
   scheduled,
-} from '../../support/engine-room.ts'
+} from '../../../support/engine-room.ts'
 
 const location = localLocation.id
 const agent = claimRequest()

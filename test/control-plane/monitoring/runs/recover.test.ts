@@ -1,11 +1,11 @@
 import t from 'tap'
-import { heartbeatTick } from '../../../control-plane/heartbeats/heartbeat-tick.ts'
-import { claimJobs, leaseMs } from '../../../control-plane/runs/queue.ts'
-import { aliveTick, onceForgiven } from '../../../control-plane/runs/recover.ts'
-import { sweepTick } from '../../../control-plane/runs/sweep.ts'
-import { testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { claimRequest, passingReport } from '../../support/engine-room.ts'
+import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
+import { claimJobs, leaseMs } from '../../../../control-plane/monitoring/runs/queue.ts'
+import { aliveTick, onceForgiven } from '../../../../control-plane/monitoring/runs/recover.ts'
+import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { claimRequest, passingReport } from '../../../support/engine-room.ts'
 
 const token = '0b0a1c52-6d65-4a5c-8f0c-1d2e3f405162'
 

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
-import { recordAgentSeen } from '../../../control-plane/agents/queries.ts'
-import { maxWaitMs } from '../../../control-plane/runs/plan-slots.ts'
-import { releaseLeases } from '../../../control-plane/runs/queue.ts'
-import { scheduleTick } from '../../../control-plane/runs/schedule.ts'
-import { sweepTick } from '../../../control-plane/runs/sweep.ts'
-import { type AlertRoom, alertRoom } from '../../support/alert-room.ts'
-import { engineNames } from '../../support/databases.ts'
+import { recordAgentSeen } from '../../../../control-plane/monitoring/agents/queries.ts'
+import { maxWaitMs } from '../../../../control-plane/monitoring/runs/plan-slots.ts'
+import { releaseLeases } from '../../../../control-plane/monitoring/runs/queue.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { type AlertRoom, alertRoom } from '../../../support/alert-room.ts'
+import { engineNames } from '../../../support/databases.ts'
 
 const strategy = (more: object) => ({ retryStrategy: { type: 'FIXED', baseBackoffSeconds: 20, ...more } })
 

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { takeReports } from '../../../control-plane/runs/take-reports.ts'
-import type { Job } from '../../../protocol/job.ts'
-import type { Report } from '../../../protocol/result.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { engineNames } from '../../support/databases.ts'
-import { claimRequest, emptyHttpDetail, passingReport } from '../../support/engine-room.ts'
+import { takeReports } from '../../../../control-plane/monitoring/runs/take-reports.ts'
+import type { Job } from '../../../../protocol/job.ts'
+import type { Report } from '../../../../protocol/result.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
+import { claimRequest, emptyHttpDetail, passingReport } from '../../../support/engine-room.ts'
 
 /** As many URL checks, and the jobs of their first runs. */
 const claimed = async (plane: TestApp, count: number): Promise<Job[]> => {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { type Loop, runLoops } from '../../control-plane/run-loops.ts'
-import { testApp } from '../support/app.ts'
-import { fakeClock } from '../support/fake-clock.ts'
+import { type Loop, runLoops } from '../../../../control-plane/platform/clock/run-loops.ts'
+import { testApp } from '../../../support/app.ts'
+import { fakeClock } from '../../../support/fake-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 

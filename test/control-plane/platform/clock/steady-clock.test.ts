@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createSteadyClock } from '../../control-plane/steady-clock.ts'
+import { createSteadyClock } from '../../../../control-plane/platform/clock/steady-clock.ts'
 
 const hour = 3_600_000
 

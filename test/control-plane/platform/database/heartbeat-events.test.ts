@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { builderFor } from '../../../control-plane/database/builder.ts'
-import type { Database } from '../../../control-plane/database/db.ts'
-import { heartbeatEvents } from '../../../control-plane/database/migrations/0018-heartbeat-events.ts'
-import { insertResult } from '../../../control-plane/runs/result-queries.ts'
-import { eachDatabase } from '../../support/databases.ts'
+import { insertResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
+import { builderFor } from '../../../../control-plane/platform/database/builder.ts'
+import type { Database } from '../../../../control-plane/platform/database/db.ts'
+import { heartbeatEvents } from '../../../../control-plane/platform/database/migrations/0018-heartbeat-events.ts'
+import { eachDatabase } from '../../../support/databases.ts'
 
 const source = String.raw`https://ci.example/"quoted"\backslash`
 

@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { Db } from '../../../control-plane/database/db.ts'
-import { migrate } from '../../../control-plane/database/migrate.ts'
-import { openDatabase } from '../../../control-plane/database/open.ts'
-import { query } from '../../../control-plane/database/query.ts'
-import { eachDatabase, engineNames, freshDatabaseUrl } from '../../support/databases.ts'
+import type { Db } from '../../../../control-plane/platform/database/db.ts'
+import { migrate } from '../../../../control-plane/platform/database/migrate.ts'
+import { openDatabase } from '../../../../control-plane/platform/database/open.ts'
+import { query } from '../../../../control-plane/platform/database/query.ts'
+import { eachDatabase, engineNames, freshDatabaseUrl } from '../../../support/databases.ts'
 
 const insertAccount = query('test-insert-account', (k, p: { id: string; name: string; now: number }) =>
   k.insertInto('accounts').values({ id: p.id, name: p.name, created_at: p.now, updated_at: null, doc: '{}' }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { html, markupOf } from '../../../control-plane/pages/html.ts'
-import { notice } from '../../../control-plane/pages/page.ts'
+import { html, markupOf } from '../../../../control-plane/platform/html/html.ts'
+import { notice } from '../../../../control-plane/platform/html/html-page.ts'
 
 t.test('whatever is put in, between tags or into an attribute, stays text', async () => {
   const hostile = fc.constantFrom(

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Type } from 'typebox'
-import { createAnswerValidators } from '../../../control-plane/http/answer-validator.ts'
+import { createAnswerValidators } from '../../../../control-plane/platform/http/answer-validator.ts'
 
 const Circle = Type.Object({ kind: Type.Literal('circle'), radius: Type.Number() })
 const Square = Type.Object({ kind: Type.Literal('square'), side: Type.Number() })

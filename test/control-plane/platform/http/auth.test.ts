@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../../support/app.ts'
+import { testApp } from '../../../support/app.ts'
 
 t.test('no key, a wrong key and a malformed header are 401 "Bad Token"', async (t) => {
   const { call, apiKey, agentKey } = await testApp(t)

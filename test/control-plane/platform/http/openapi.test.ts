@@ -1,10 +1,10 @@
 import t from 'tap'
 import type { TSchema } from 'typebox'
-import { exampleOf } from '../../../control-plane/http/example-of.ts'
-import { openApiDocument } from '../../../control-plane/http/openapi.ts'
-import { routes } from '../../../control-plane/routes.ts'
-import { compile } from '../../../protocol/validate.ts'
-import { testApp } from '../../support/app.ts'
+import { exampleOf } from '../../../../control-plane/platform/http/example-of.ts'
+import { openApiDocument } from '../../../../control-plane/platform/http/openapi.ts'
+import { routes } from '../../../../control-plane/routes.ts'
+import { compile } from '../../../../protocol/validate.ts'
+import { testApp } from '../../../support/app.ts'
 
 type Operation = {
   operationId: string

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createRateLimiter } from '../../../control-plane/http/rate-limit.ts'
-import { testApp } from '../../support/app.ts'
+import { createRateLimiter } from '../../../../control-plane/platform/http/rate-limiter.ts'
+import { testApp } from '../../../support/app.ts'
 
 t.test('the request after the 600th of a minute is refused, and the next minute is free', async (t) => {
   const { call, advance, addKey, accountId } = await testApp(t)

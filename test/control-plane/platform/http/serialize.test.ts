@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Type } from 'typebox'
-import { nullable } from '../../../control-plane/http/nullable.ts'
-import { pickerFor } from '../../../control-plane/http/serialize.ts'
+import { pickerFor } from '../../../../control-plane/platform/http/serialize.ts'
+import { nullable } from '../../../../control-plane/platform/shapes/nullable.ts'
 
 const extra = { secret: 1 }
 

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { Type } from 'typebox'
-import { type Route, reply, route } from '../../../control-plane/http/route.ts'
-import { testApp } from '../../support/app.ts'
+import { type Route, reply, route } from '../../../../control-plane/platform/http/route.ts'
+import { testApp } from '../../../support/app.ts'
 
 const request = { url: 'https://example.com/' }
 const create = (body: unknown) => ['POST', '/v1/checks/url', { body }] as const

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { Type } from 'typebox'
-import { ApiError } from '../../../control-plane/http/errors.ts'
-import { type Route, route } from '../../../control-plane/http/route.ts'
-import { testApp } from '../../support/app.ts'
+import { ApiError } from '../../../../control-plane/platform/http/errors.ts'
+import { type Route, route } from '../../../../control-plane/platform/http/route.ts'
+import { testApp } from '../../../support/app.ts'
 
 /** The same route twice: the short way and, under another name, the long way. */
 const twice = (): Route[] =>

@@ -2,12 +2,12 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
-import { mailOf } from '../../control-plane/alerting/channels/mail-of.ts'
-import { messageOf } from '../../control-plane/alerting/message.ts'
-import { createMail } from '../../control-plane/mail.ts'
-import { alertEvent } from '../support/alerting.ts'
-import { createAuthority } from '../support/certificates.ts'
-import { tcpServer } from '../support/servers.ts'
+import { mailOf } from '../../../../control-plane/alerting/channels/mail-of.ts'
+import { messageOf } from '../../../../control-plane/alerting/engine/message.ts'
+import { createMail } from '../../../../control-plane/platform/mail/mail.ts'
+import { alertEvent } from '../../../support/alerting.ts'
+import { createAuthority } from '../../../support/certificates.ts'
+import { tcpServer } from '../../../support/servers.ts'
 
 const mailServer = async (t: Test, options: SMTPServerOptions = {}) => {
   const received: Email[] = []

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { createOutgoing } from '../../control-plane/outgoing.ts'
-import { createOutgoingNetworks } from '../../control-plane/outgoing-networks.ts'
-import { httpServer } from '../support/servers.ts'
+import { createOutgoing } from '../../../../control-plane/platform/outgoing/outgoing.ts'
+import { createOutgoingNetworks } from '../../../../control-plane/platform/outgoing/outgoing-networks.ts'
+import { httpServer } from '../../../support/servers.ts'
 
 const networks = createOutgoingNetworks(['127.0.0.0/8'])
 

@@ -1,7 +1,10 @@
 import t from 'tap'
-import { createOutgoing, type OutgoingError } from '../../control-plane/outgoing.ts'
-import { createOutgoingNetworks, isNetwork } from '../../control-plane/outgoing-networks.ts'
-import { closedPort, httpServer, tcpServer } from '../support/servers.ts'
+import { createOutgoing, type OutgoingError } from '../../../../control-plane/platform/outgoing/outgoing.ts'
+import {
+  createOutgoingNetworks,
+  isNetwork,
+} from '../../../../control-plane/platform/outgoing/outgoing-networks.ts'
+import { closedPort, httpServer, tcpServer } from '../../../support/servers.ts'
 
 const internet = createOutgoingNetworks([])
 const withLoopback = createOutgoingNetworks(['127.0.0.0/8', '::1/128'])

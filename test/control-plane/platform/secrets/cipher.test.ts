@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { createCipher } from '../../control-plane/cipher.ts'
+import { createCipher } from '../../../../control-plane/platform/secrets/cipher.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 

@@ -1,15 +1,15 @@
 /** What receivers and providers answer may hold what they were sent: the channel's secrets and the operator's. */
 import t, { type Test } from 'tap'
-import { hideSecrets } from '../../control-plane/hide-secrets.ts'
-import { mailTick } from '../../control-plane/mails/mail-tick.ts'
-import { queueMail } from '../../control-plane/mails/queue-mail.ts'
-import { analysisTick } from '../../control-plane/root-cause-analyses/analysis-tick.ts'
-import { addChannel, alertEvent, dispatch, loopbackEnv, queueEvent } from '../support/alerting.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type Canaries, createCanaries } from '../support/canaries.ts'
-import { type Answering, type Received, receiver } from '../support/receiver.ts'
-import { storeCheck, storeFailure } from '../support/stored-results.ts'
-import { tellingServer } from '../support/telling-server.ts'
+import { analysisTick } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
+import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
+import { queueMail } from '../../../../control-plane/platform/mail/queue-mail.ts'
+import { hideSecrets } from '../../../../control-plane/platform/secrets/hide-secrets.ts'
+import { addChannel, alertEvent, dispatch, loopbackEnv, queueEvent } from '../../../support/alerting.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { type Canaries, createCanaries } from '../../../support/canaries.ts'
+import { type Answering, type Received, receiver } from '../../../support/receiver.ts'
+import { storeCheck, storeFailure } from '../../../support/stored-results.ts'
+import { tellingServer } from '../../../support/telling-server.ts'
 
 t.setTimeout(450_000)
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createCutter, maxPackets, type Wanted } from '../../../../agent/net/capture/cut.ts'
-import { type CapturedPacket, readPcap } from '../../../../agent/net/capture/pcap.ts'
+import { createCutter, maxPackets, type Wanted } from '../../../../../agent/net/evidence/capture/cut.ts'
+import { type CapturedPacket, readPcap } from '../../../../../agent/net/evidence/capture/pcap.ts'
 import {
   captureFile,
   dnsQuestion,
@@ -9,7 +9,7 @@ import {
   tcpPacket,
   udpPacket,
   unreachable,
-} from '../../../support/packets.ts'
+} from '../../../../support/packets.ts'
 
 const at = 1_700_000_000_000
 const us: [string, number] = ['192.0.2.1', 40_000]

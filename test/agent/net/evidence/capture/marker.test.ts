@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { createMarker, type Marker } from '../../../../agent/net/capture/marker.ts'
-import { agentIo } from '../../../support/agent-io.ts'
-import { until } from '../../../support/until.ts'
+import { createMarker, type Marker } from '../../../../../agent/net/evidence/capture/marker.ts'
+import { agentIo } from '../../../../support/agent-io.ts'
+import { until } from '../../../../support/until.ts'
 
 /** A marker, and what it has received of itself. */
 const start = async (t: Test): Promise<{ marker: Marker; received: Buffer[] }> => {

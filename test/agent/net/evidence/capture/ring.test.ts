@@ -1,9 +1,9 @@
 import { existsSync, symlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { createRing } from '../../../../agent/net/capture/ring.ts'
-import { agentIo, recordingLog } from '../../../support/agent-io.ts'
-import { temporaryFolder } from '../../../support/test-agent.ts'
+import { createRing } from '../../../../../agent/net/evidence/capture/ring.ts'
+import { agentIo, recordingLog } from '../../../../support/agent-io.ts'
+import { temporaryFolder } from '../../../../support/test-agent.ts'
 
 t.test('without tcpdump the agent says so in one line and goes on', async (t) => {
   const path = temporaryFolder(t)

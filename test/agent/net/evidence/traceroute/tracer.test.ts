@@ -1,8 +1,8 @@
 import t from 'tap'
-import { realClock } from '../../../../agent/io.ts'
-import type { ProbeTarget } from '../../../../agent/net/traceroute/probe.ts'
-import { createTracer } from '../../../../agent/net/traceroute/tracer.ts'
-import type { Trace } from '../../../../agent/net/traceroute/traceroute.ts'
+import { realClock } from '../../../../../agent/io.ts'
+import type { ProbeTarget } from '../../../../../agent/net/evidence/traceroute/probe.ts'
+import { createTracer } from '../../../../../agent/net/evidence/traceroute/tracer.ts'
+import type { Trace } from '../../../../../agent/net/evidence/traceroute/traceroute.ts'
 
 const targetOf = (last: number): ProbeTarget => ({ address: `192.0.2.${last}`, family: 4, port: 443 })
 

@@ -1,6 +1,11 @@
 import t from 'tap'
-import type { TraceReport } from '../../../../agent/net/traceroute/report.ts'
-import { inTraceLab, type LabOptions, type LabResult, traceLabProblem } from '../../../support/trace-lab.ts'
+import type { TraceReport } from '../../../../../agent/net/evidence/traceroute/report.ts'
+import {
+  inTraceLab,
+  type LabOptions,
+  type LabResult,
+  traceLabProblem,
+} from '../../../../support/trace-lab.ts'
 
 const problem = traceLabProblem()
 const skip = problem === null ? false : problem

@@ -1,10 +1,10 @@
 import { createFolderStore } from './folder-store.ts'
 import type { ArtifactStore } from './store.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { createUploadMutex, type UploadMutex } from './upload-mutex.ts'
 
-export type Artifacts = { store: ArtifactStore; turns: Turns }
+export type Artifacts = { store: ArtifactStore; uploads: UploadMutex }
 
 export const createArtifacts = (folder: string): Artifacts => ({
   store: createFolderStore(folder),
-  turns: createTurns(),
+  uploads: createUploadMutex(),
 })

@@ -4,7 +4,7 @@
  */
 import { lookup as resolveName } from 'node:dns/promises'
 import { connect, type TLSSocket } from 'node:tls'
-import type { OutgoingNetworks } from '../outgoing-networks.ts'
+import type { OutgoingNetworks } from './outgoing-networks.ts'
 
 export type CertificateReader = {
   /** When the certificate ends, in epoch milliseconds. @throws CertificateError */

@@ -1,4 +1,4 @@
-export type Turns = {
+export type UploadMutex = {
   /**
    * Does `work` while nobody else of this process works on the key. Who comes later goes first: the signal of whoever
    * is at it aborts, because an upload that comes again has lost its earlier connection.
@@ -6,7 +6,7 @@ export type Turns = {
   take<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
-export const createTurns = (): Turns => {
+export const createUploadMutex = (): UploadMutex => {
   const last = new Map<string, { cut: AbortController; ended: Promise<unknown> }>()
   return {
     take: async (key, work) => {

@@ -1,0 +1,55 @@
+/** The composition root: makes the `App` of a running program (main.ts), and of tests with a fake clock and ids. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
+import type { App } from './platform/app.ts'
+import { createArtifacts } from './platform/artifact-store/artifacts.ts'
+import type { Clock } from './platform/clock/clock.ts'
+import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
+import { createWakeups } from './platform/clock/wakeups.ts'
+import { createMail } from './platform/mail/mail.ts'
+import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
+import { createOutgoing } from './platform/outgoing/outgoing.ts'
+import { createOutgoingNetworks } from './platform/outgoing/outgoing-networks.ts'
+import { uuidV7 } from './platform/uuid.ts'
+
+const realClock = ({ now }: SteadyClock): Clock => ({
+  now,
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const wake = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, ms)
+      signal?.addEventListener('abort', wake)
+    }),
+})
+
+const realSteadyClock = (): SteadyClock =>
+  createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
+
+type Given = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
+
+/** The app of a running program; tests give their own clock, ids and randomness. */
+export const createApp = (given: Given): App => {
+  const steadyClock = given.steadyClock ?? realSteadyClock()
+  const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
+  return {
+    steadyClock,
+    clock: realClock(steadyClock),
+    newId,
+    randomBytes: (size) => randomBytes(size),
+    wakeups: createWakeups(),
+    outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
+    certificates: createCertificateReader({
+      networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
+    }),
+    mail: createMail({ settings: given.config.providers.mail }),
+    artifacts: createArtifacts(given.config.artifactsDir),
+    metrics: new Registry(),
+    ...given,
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * `App` is what every handler, loop and query function is given: the doors to the world, and nothing of any slice. It is
+ * composed once by `create-app.ts`. What a slice keeps in memory for itself it keeps with `perApp`.
+ */
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Artifacts } from './artifact-store/artifacts.ts'
+import type { Clock } from './clock/clock.ts'
+import type { SteadyClock } from './clock/steady-clock.ts'
+import type { Wakeups } from './clock/wakeups.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/db.ts'
+import type { Mail } from './mail/mail.ts'
+import type { CertificateReader } from './outgoing/certificate-reader.ts'
+import type { Outgoing } from './outgoing/outgoing.ts'
+import type { Cipher } from './secrets/cipher.ts'
+
+export type App = {
+  config: Config
+  db: Database
+  clock: Clock
+  /** What `clock.now` is read off in a running program, for those who steer it. */
+  steadyClock: SteadyClock
+  log: Logger
+  /** A UUID that grows with time (uuid.ts) and cannot be guessed. */
+  newId(): string
+  randomBytes(size: number): Buffer
+  cipher: Cipher
+  /** Wakes who waits for a name in this process: agents for jobs, callers for the end of a session. */
+  wakeups: Wakeups
+  /** Requests to addresses that users and operators name. */
+  outgoing: Outgoing
+  /** Reads the certificates of domains that users name. */
+  certificates: CertificateReader
+  /** Mails to addresses that users name, through the operator's server. */
+  mail: Mail
+  /** The files of results. */
+  artifacts: Artifacts
+  /** What `/metrics` shows. */
+  metrics: Registry
+}
