@@ -14,7 +14,7 @@ import * as controlPlane from './control-plane/platform/config.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
 import { announce, formatLogLine, say, welcome } from './start/show.ts'
 import { StartError } from './start/start-error.ts'
-import { type Program, type Running, supervise } from './start/supervise.ts'
+import { type Program, type SupervisedProgram, supervise } from './start/supervise.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 /** `${DATA_DIR}/bootstrap.json`, written by the control plane before it listens. */
@@ -86,7 +86,7 @@ async function main(env: Environment): Promise<void> {
     },
   }
 
-  const running: Running[] = []
+  const running: SupervisedProgram[] = []
   const launch = async (program: Program) => {
     const child = supervise(program, (line) => {
       say(formatLogLine(program.name.padEnd(13), line))

@@ -11,7 +11,7 @@ import { type CheckType, type JobQueue, queueOf } from '../protocol/check-type.t
 import { Job } from '../protocol/job.ts'
 import type { LogLine, Report } from '../protocol/result.ts'
 import { compile } from '../protocol/validate.ts'
-import type { ArtifactOutbox, Taken } from './artifacts/artifact-outbox.ts'
+import type { ArtifactOutbox, ArtifactSummary } from './artifacts/artifact-outbox.ts'
 import { runners } from './checks/index.ts'
 import { keepClaiming, type Room } from './claims.ts'
 import type { ControlPlane } from './control-plane.ts'
@@ -213,7 +213,7 @@ export const createAgent = (options: AgentOptions): Agent => {
           platform: options.platform,
           checkTypes: Object.keys(runners) as CheckType[],
           runtimeIds: [...io.runtimeIds],
-          sealTo: io.routes.sealTo,
+          sealTo: io.egressRoutes.sealTo,
         },
         room,
         claim: controlPlane.claim,
@@ -273,7 +273,10 @@ export const createAgent = (options: AgentOptions): Agent => {
 }
 
 /** A log has a limit: what is said of the files is not what goes. */
-const withFiles = (log: readonly LogLine[], { notes, lines }: Taken): Pick<Report, 'log' | 'artifacts'> => ({
+const withFiles = (
+  log: readonly LogLine[],
+  { notes, lines }: ArtifactSummary,
+): Pick<Report, 'log' | 'artifacts'> => ({
   log: [...log.slice(0, maxLines - lines.length), ...lines],
   artifacts: notes,
 })

@@ -29,15 +29,15 @@ import { createConnectionLog } from './connection-log.ts'
 import type { Io } from './io.ts'
 
 /** Jobs are validated one by one by whoever runs them: one that is malformed must not cost the others. */
-const Claimed = Type.Object({
+const ClaimAnswer = Type.Object({
   serverTime: Instant,
   leaseMs: Type.Integer({ minimum: 1 }),
   jobs: Type.Array(Type.Unknown()),
 })
-export type Claimed = Static<typeof Claimed>
+export type ClaimAnswer = Static<typeof ClaimAnswer>
 
 export type ControlPlane = {
-  claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<Claimed>>
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
   renew(request: LeasesRequest): Promise<Answer<RenewResponse>>
   release(request: LeasesRequest): Promise<Answer<ReleaseResponse>>
   /** Takes the text of a ReportRequest: reports are written as JSON once, for the spool and the wire alike. */
@@ -79,7 +79,7 @@ type Call<S extends TSchema> = {
   signal?: AbortSignal
 }
 
-const claimed = compile(Claimed)
+const claimed = compile(ClaimAnswer)
 const renewed = compile(RenewResponse)
 const released = compile(ReleaseResponse)
 const reported = compile(ReportResponse)
@@ -144,7 +144,7 @@ export const createControlPlane = (options: ControlPlaneOptions): ControlPlane =
   const soon = { deadlineMs: answerWithinMs }
   return {
     claim: (request, signal) =>
-      call<typeof Claimed>({
+      call<typeof ClaimAnswer>({
         name: 'claim',
         path: agentPaths.claim,
         answer: claimed,

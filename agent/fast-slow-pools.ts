@@ -3,7 +3,7 @@
  * its target and costs next to nothing, so it moves to the slow lane and frees its slot: targets that never answer cannot
  * keep others from starting. Only when the slow lane is full as well do slow runs hold fast slots.
  */
-export type Lanes<T> = {
+export type FastSlowPools<T> = {
   hasRoom(): boolean
   enter(run: T, now: number): void
   leave(run: T): void
@@ -13,9 +13,9 @@ export type Lanes<T> = {
   slow(): number
 }
 
-export type LaneLimits = { fast: number; slowAfterMs: number }
+export type PoolLimits = { fast: number; slowAfterMs: number }
 
-export const createLanes = <T>(limits: LaneLimits): Lanes<T> => {
+export const createFastSlowPools = <T>(limits: PoolLimits): FastSlowPools<T> => {
   // Insertion order is start order, so the oldest run is the first.
   const fast = new Map<T, number>()
   const slow = new Set<T>()

@@ -21,17 +21,17 @@ import type { RuntimeId } from '../protocol/runtime.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
 import { createEgress, type Egress } from './net/connect/egress.ts'
-import { directly, type Route } from './net/connect/egress-route.ts'
-import { createRoutes, type Routes } from './net/connect/egress-routes.ts'
+import { directRoute, type EgressRoute } from './net/connect/egress-route.ts'
+import { createEgressRoutes, type EgressRoutes } from './net/connect/egress-routes.ts'
 import { type Lookup, shareLookups } from './net/connect/lookup.ts'
-import { tellOtherFamily } from './net/connect/lookup-fallback.ts'
+import { withLookupFallback } from './net/connect/lookup-fallback.ts'
 import { keyExchangeGroups, trusted } from './net/connect/trusted.ts'
 import { type Capture, createCapture, noCapture } from './net/evidence/capture/capture.ts'
 import { createRing } from './net/evidence/capture/ring.ts'
 import { createTcpFacts, type ReadTcpFacts } from './net/evidence/tcp-facts.ts'
 import { createTracer, type Tracer, traceBudgetMs } from './net/evidence/traceroute/tracer.ts'
 import { traceroute } from './net/evidence/traceroute/traceroute.ts'
-import { createLargeBodies, type LargeBodies } from './net/http/download-throttle.ts'
+import { createDownloadThrottle, type DownloadThrottle } from './net/http/download-throttle.ts'
 import { type Libc, loadLibc } from './net/ping/libc.ts'
 import { createOpenPing, type OpenPing } from './net/ping/ping-socket.ts'
 import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
@@ -63,7 +63,7 @@ export type Io = {
   connect: (options: net.TcpNetConnectOpts) => net.Socket
   /** All connections of HTTP checks are read into it, one read after the other. */
   readBuffer: Buffer
-  largeBodies: LargeBodies
+  downloadThrottle: DownloadThrottle
   secure: (options: tls.ConnectionOptions) => tls.TLSSocket
   openPing: OpenPing
   /** Trusted authorities of every TLS check. One context for all: building one costs milliseconds. */
@@ -74,9 +74,9 @@ export type Io = {
   capture: Capture
   trace: Tracer
   tcpFacts: ReadTcpFacts
-  routes: Routes
+  egressRoutes: EgressRoutes
   /** How connections of checks leave. Each run has an `Io` with its own. */
-  route: Route
+  egressRoute: EgressRoute
   /** Runs code of users in a process of its own. */
   runScript: RunScript
   /** The runtimes whose scripts it takes. */
@@ -132,7 +132,7 @@ export const realIo = (options: IoOptions): Io => ({
   random: Math.random,
   unguessable: (limit) => randomInt(limit),
   lookup: shareLookups(
-    tellOtherFamily(
+    withLookupFallback(
       options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup,
       realClock(),
     ),
@@ -141,7 +141,7 @@ export const realIo = (options: IoOptions): Io => ({
   datagrams,
   connect: (connection) => net.connect(connection),
   readBuffer: Buffer.allocUnsafeSlow(64 * 1024),
-  largeBodies: createLargeBodies(realClock()),
+  downloadThrottle: createDownloadThrottle(realClock()),
   secure: (connection) => tls.connect(connection),
   ...networkTools(options),
   trust: tls.createSecureContext({
@@ -150,8 +150,8 @@ export const realIo = (options: IoOptions): Io => ({
   }),
   certificateFacts: createCertificateReader(),
   egress: createEgress(options),
-  routes: createRoutes(options.extraCaCerts),
-  route: directly,
+  egressRoutes: createEgressRoutes(options.extraCaCerts),
+  egressRoute: directRoute,
   ...scripts(options),
   busy: createBusyMeter(),
   hasIpv6: () =>

@@ -6,14 +6,14 @@ import type { Clock } from './io.ts'
  * What a run leaves behind beside its observation: lines for people, and files. Bounded: what is over the limits is
  * counted and said in the last line, never dropped silently.
  */
-export type Trail = {
+export type RunLog = {
   say(level: LogLine['level'], msg: string): void
   keep(artifact: Artifact): void
   /** A value that nobody may read in what the run leaves, known since the run began. */
   hide(secret: string): void
 }
 
-export type KeptTrail = Trail & {
+export type ReadableRunLog = RunLog & {
   /** At most `maxLines` lines, the last of which says what is missing. */
   lines(): LogLine[]
   artifacts(): Artifact[]
@@ -23,7 +23,7 @@ export type KeptTrail = Trail & {
 export const maxLines = 1000
 const maxMessageLength = 8192
 
-export const createTrail = (clock: Pick<Clock, 'now'>): KeptTrail => {
+export const createRunLog = (clock: Pick<Clock, 'now'>): ReadableRunLog => {
   const lines: LogLine[] = []
   const artifacts: Artifact[] = []
   const secrets = new Set<string>()

@@ -1,5 +1,5 @@
 import type { JobQueue } from '../protocol/check-type.ts'
-import { createLanes } from './fast-slow-pools.ts'
+import { createFastSlowPools } from './fast-slow-pools.ts'
 import type { HeldJob } from './held-job.ts'
 import type { Clock } from './io.ts'
 
@@ -44,17 +44,17 @@ export const createSlots = ({
   start,
 }: SlotsOptions): Slots => {
   const due: Record<JobQueue, HeldJob[]> = { uptime: [], main: [] }
-  const lanes = createLanes<HeldJob>({ fast: uptimeConcurrency, slowAfterMs })
+  const pools = createFastSlowPools<HeldJob>({ fast: uptimeConcurrency, slowAfterMs })
   const main = new Set<HeldJob>()
   const idle = new Set<() => void>()
   let closed = false
   let sorting = false
 
-  const running = (): number => lanes.fast() + lanes.slow() + main.size
+  const running = (): number => pools.fast() + pools.slow() + main.size
 
   const fill = (): void => {
     if (closed) return
-    startWhile(due.uptime, lanes.hasRoom)
+    startWhile(due.uptime, pools.hasRoom)
     startWhile(due.main, () => main.size < jobConcurrency)
   }
 
@@ -75,7 +75,7 @@ export const createSlots = ({
       main.add(job)
       return
     }
-    lanes.enter(job, clock.monotonic())
+    pools.enter(job, clock.monotonic())
     sortSoon()
   }
 
@@ -87,8 +87,8 @@ export const createSlots = ({
   const sort = (): void => {
     sorting = false
     const most = busy() < saturated ? maxSlow : maxSlowSaturated
-    if (lanes.sort(clock.monotonic(), most) > 0) fill()
-    if (lanes.fast() > 0) sortSoon()
+    if (pools.sort(clock.monotonic(), most) > 0) fill()
+    if (pools.fast() > 0) sortSoon()
   }
 
   const untilIdle = (timeoutMs: number): Promise<void> =>
@@ -107,15 +107,15 @@ export const createSlots = ({
     add: (job) => due[job.queue].push(job),
     fill,
     leave: (job) => {
-      if (!main.delete(job)) lanes.leave(job)
+      if (!main.delete(job)) pools.leave(job)
       if (running() === 0) for (const wake of idle) wake()
     },
     close: () => {
       closed = true
     },
     running,
-    occupied: (queue) => (queue === 'main' ? main.size : lanes.fast()),
-    slow: lanes.slow,
+    occupied: (queue) => (queue === 'main' ? main.size : pools.fast()),
+    slow: pools.slow,
     untilIdle,
   }
 }

@@ -6,7 +6,7 @@ import { openArtifactSpool } from './artifacts/artifact-spool.ts'
 import type { Config } from './config.ts'
 import { createControlPlane } from './control-plane.ts'
 import { startHealth } from './health.ts'
-import { type Self, takeIdentity } from './identity.ts'
+import { type OwnProcess, takeIdentity } from './identity.ts'
 import type { Io } from './io.ts'
 import { createMetrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
@@ -20,11 +20,11 @@ export type StartOptions = {
   /** Such as `linux-x64`, and `node v24.1.0`. */
   platform: string
   runtime: string
-  self: Self
+  self: OwnProcess
 }
 
 /** `stop` drains, then closes everything that was opened. */
-export type Started = { agent: Agent; health: Server; stop(): Promise<void> }
+export type RunningAgent = { agent: Agent; health: Server; stop(): Promise<void> }
 
 /** Puts the agent's parts together and starts them. Rejects when the spool or the health port cannot be used. */
 export const startAgent = async ({
@@ -34,7 +34,7 @@ export const startAgent = async ({
   platform,
   runtime,
   self,
-}: StartOptions): Promise<Started> => {
+}: StartOptions): Promise<RunningAgent> => {
   const metrics = createMetrics()
   const controlPlane = createControlPlane({
     url: config.controlPlaneUrl,

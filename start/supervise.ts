@@ -15,7 +15,7 @@ export type Program = {
   readinessUrl: string
   stopTimeoutMs: number
 }
-export type Running = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void }
+export type SupervisedProgram = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void }
 
 const longestPauseMs = 30_000
 
@@ -31,7 +31,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /** Keeps a program running. `ready` rejects if it ends before it was ever ready: then starting again is no use. */
-export function supervise(program: Program, onLine: (line: string) => void): Running {
+export function supervise(program: Program, onLine: (line: string) => void): SupervisedProgram {
   const stopping = new AbortController()
   const becameReady = Promise.withResolvers<void>()
   let child: ChildProcess

@@ -16,11 +16,11 @@ import { createTurns } from './semaphore.ts'
 import { defaultPartBytes, type UploadEnd, uploadArtifact } from './upload-artifact.ts'
 
 /** What a report says of the artifacts of its run, and lines for its log about those that are not kept. */
-export type Taken = { notes: ArtifactNote[]; lines: LogLine[] }
+export type ArtifactSummary = { notes: ArtifactNote[]; lines: LogLine[] }
 
 export type ArtifactOutbox = {
   /** Puts the artifacts of a run into the spool. Never rejects: what cannot be kept is said. */
-  take(jobId: string, artifacts: readonly CleanArtifact[]): Promise<Taken>
+  take(jobId: string, artifacts: readonly CleanArtifact[]): Promise<ArtifactSummary>
   /** The control plane has spoken about the job's report. */
   settled(jobId: string, outcome: string): void
   /** Starts sending what an earlier agent left, whose reports have been sent. */
@@ -73,7 +73,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
 
   const inTurns = createTurns(runsAtOnce)
 
-  const takeNow = async (jobId: string, artifacts: readonly CleanArtifact[]): Promise<Taken> => {
+  const takeNow = async (jobId: string, artifacts: readonly CleanArtifact[]): Promise<ArtifactSummary> => {
     const wanted = artifacts.slice(0, maxArtifacts)
     const names = plainNames(wanted.map(({ name }) => name))
     const notes: ArtifactNote[] = []

@@ -12,11 +12,11 @@ export type CleanArtifact = Omit<Artifact, 'content'> & {
   discard(): Promise<void>
 }
 
-type Cleaning = { secrets: readonly string[]; text(text: string): string }
+type JobScrubber = { secrets: readonly string[]; text(text: string): string }
 
 export const cleanArtifact = (
   { content, ...told }: Artifact,
-  { secrets, text }: Cleaning,
+  { secrets, text }: JobScrubber,
 ): CleanArtifact => ({
   ...told,
   name: text(told.name),

@@ -4,7 +4,7 @@ import { sensitiveHeaders } from '../scrub.ts'
 import type { Actual } from './comparisons.ts'
 import { firstGroup } from './first-group.ts'
 import { readJsonPath } from './json-path.ts'
-import { unreadable } from './reading.ts'
+import { readProblem } from './reading.ts'
 
 /** What an HTTP exchange offers to assertions. `responseTime` is milliseconds. */
 export type HttpSubject = {
@@ -47,7 +47,7 @@ export const jsonSource = <Subject>(
   label,
   read: (subject, { property }) => {
     const document = documentOf(subject)
-    if ('problem' in document) return unreadable(document.problem)
+    if ('problem' in document) return readProblem(document.problem)
     return readJsonPath(property ?? '', document.value)
   },
 })

@@ -82,9 +82,9 @@ const numbersOf = (phases: Phases): Record<string, number> => {
   return numbers
 }
 
-type Judged = { assertions: AssertionOutcome[]; timingPhases: Phases; asText: boolean }
+type ResponseJudgement = { assertions: AssertionOutcome[]; timingPhases: Phases; asText: boolean }
 
-const detailOf = (chain: Chain, judged: Judged): HttpCheckResult => {
+const detailOf = (chain: Chain, judged: ResponseJudgement): HttpCheckResult => {
   const { last, request } = chain
   return {
     assertions: judged.assertions,
@@ -110,7 +110,7 @@ const shownType = ({ headers, rewritten }: NonNullable<Chain['last']['response']
 const responseOf = (
   response: NonNullable<Chain['last']['response']>,
   { last, request, redirects }: Chain,
-  { timingPhases, asText }: Judged,
+  { timingPhases, asText }: ResponseJudgement,
 ): HttpCheckResult['response'] => ({
   href: maskUrl(request.url),
   status: response.status,

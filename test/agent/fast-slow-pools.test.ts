@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createLanes } from '../../agent/fast-slow-pools.ts'
+import { createFastSlowPools } from '../../agent/fast-slow-pools.ts'
 
 t.test('a run that waits for long moves to the slow lane and frees its slot', async (t) => {
-  const lanes = createLanes<string>({ fast: 2, slowAfterMs: 1000 })
+  const lanes = createFastSlowPools<string>({ fast: 2, slowAfterMs: 1000 })
   lanes.enter('a', 0)
   lanes.enter('b', 500)
   t.equal(lanes.hasRoom(), false)

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type Environment, readConfig } from '../../agent/config.ts'
 import { createDispatcher } from '../../agent/dispatcher.ts'
-import { type Started, startAgent } from '../../agent/start.ts'
+import { type RunningAgent, startAgent } from '../../agent/start.ts'
 import { agentIo, recordingLog } from './agent-io.ts'
 
 export const testApiKey = `pl_${'0123456789abcdef'.repeat(2)}`
 
-export type TestAgent = Started & {
+export type TestAgent = RunningAgent & {
   lines: string[]
   probe(path: string): Promise<{ status: number; text: string }>
 }

@@ -3,30 +3,30 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import type { CertificateContent, Job } from '../../../protocol/job.ts'
 import { CannotRun } from '../../cannot-run.ts'
 import { type CertificateBox, createCertificateBox } from '../../certificate-box.ts'
-import { directly, type Route } from './egress-route.ts'
+import { directRoute, type EgressRoute } from './egress-route.ts'
 import { parseProxy, proxySecrets } from './proxy-server.ts'
 import { keyExchangeGroups, trusted } from './trusted.ts'
 
 /** A route and what nobody may read of it in a result. */
-export type OpenedRoute = { route: Route; secrets: string[] }
+export type RouteWithSecrets = { route: EgressRoute; secrets: string[] }
 
 /** Makes the routes of jobs. `sealTo`: what the control plane seals client certificates to. */
-export type Routes = {
+export type EgressRoutes = {
   sealTo: string
   /** @throws CannotRun when this agent can make nothing of what the job says. */
-  of(job: Pick<Job, 'id' | 'proxyUrl' | 'certificate'>): OpenedRoute
+  of(job: Pick<Job, 'id' | 'proxyUrl' | 'certificate'>): RouteWithSecrets
 }
 
-const none: OpenedRoute = { route: directly, secrets: [] }
+const none: RouteWithSecrets = { route: directRoute, secrets: [] }
 
-export const createRoutes = (extraCaCerts: string | null): Routes => {
+export const createEgressRoutes = (extraCaCerts: string | null): EgressRoutes => {
   const box = createCertificateBox()
   const contextOf = keepContexts(extraCaCerts)
   return {
     sealTo: box.publicKey,
     of: ({ id, proxyUrl, certificate }) => {
       if (proxyUrl === undefined && certificate === undefined) return none
-      const content = certificate === undefined ? null : opened(id, certificate.sealed, box)
+      const content = certificate === undefined ? null : openCertificate(id, certificate.sealed, box)
       const held =
         certificate === undefined || content === null
           ? null
@@ -39,7 +39,7 @@ export const createRoutes = (extraCaCerts: string | null): Routes => {
   }
 }
 
-const opened = (jobId: string, sealed: string, box: CertificateBox): CertificateContent => {
+const openCertificate = (jobId: string, sealed: string, box: CertificateBox): CertificateContent => {
   try {
     return box.open(sealed, jobId)
   } catch (error) {

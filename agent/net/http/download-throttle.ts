@@ -14,16 +14,16 @@ const burstBytes = 1024 * 1024
 /** What one read brings at most. */
 const readBytes = 64 * 1024
 
-export type LargeBody = {
+export type ThrottledDownload = {
   /** So many bytes have come. False: no more until `resume` is called. */
   took(bytes: number): boolean
   /** It wants no more. */
   leave(): void
 }
 
-export type LargeBodies = { open(resume: () => void): LargeBody }
+export type DownloadThrottle = { open(resume: () => void): ThrottledDownload }
 
-export const createLargeBodies = (clock: Pick<Clock, 'at' | 'monotonic'>): LargeBodies => {
+export const createDownloadThrottle = (clock: Pick<Clock, 'at' | 'monotonic'>): DownloadThrottle => {
   /** In the order of their coming; those that wait for their turn have `waits`. */
   const opened = new Set<{ resume(): void; waits: boolean }>()
   let budget = burstBytes

@@ -8,7 +8,7 @@
  */
 import { createChunkedReader } from './http1-chunked.ts'
 import { frameOf, parseHead, type ResponseHead } from './http1-head.ts'
-import { type Malformed, malformed } from './malformed.ts'
+import { malformedResponse, type ProtocolViolation } from './malformed.ts'
 
 export const maxHeadBytes = 64 * 1024
 const maxInterimResponses = 16
@@ -19,7 +19,7 @@ export type ReaderEvents = {
 }
 
 /** `more`: the response goes on; `done`: it is complete, later bytes are ignored. */
-export type Progress = 'more' | 'done' | Malformed
+export type Progress = 'more' | 'done' | ProtocolViolation
 
 export type ResponseReader = {
   push(bytes: Buffer): Progress
@@ -55,9 +55,9 @@ export const createResponseReader = (method: string, events: ReaderEvents): Resp
   }
 
   const skipInterim = (head: ResponseHead, rest: Buffer): Progress => {
-    if (head.status === 101) return malformed('switched to another protocol without being asked')
+    if (head.status === 101) return malformedResponse('switched to another protocol without being asked')
     interim += 1
-    if (interim > maxInterimResponses) return malformed('sent too many interim responses')
+    if (interim > maxInterimResponses) return malformedResponse('sent too many interim responses')
     return rest.length === 0 ? 'more' : readHead(rest)
   }
 

@@ -52,9 +52,9 @@ export const storedBody = ({
   return { body: `[binary body: ${mediaType || 'no content type'}, ${bodyBytes} bytes]`, truncated: true }
 }
 
-type Around = Pick<ReceivedBody, 'bodyBytes' | 'truncated' | 'contentType'>
+type BodyFacts = Pick<ReceivedBody, 'bodyBytes' | 'truncated' | 'contentType'>
 
-const storedText = (bytes: Buffer, { bodyBytes, truncated, contentType }: Around): StoredBody => ({
+const storedText = (bytes: Buffer, { bodyBytes, truncated, contentType }: BodyFacts): StoredBody => ({
   body: decodeBody(bytes.subarray(0, maxStoredBytes), contentType),
   truncated: truncated || bodyBytes > maxStoredBytes,
 })

@@ -14,7 +14,7 @@ const leaving = (t: Test, artifacts: Artifact[]): void => {
   runners.API = {
     ...real,
     run: (job, io, during) => {
-      for (const artifact of artifacts) during.trail.keep(artifact)
+      for (const artifact of artifacts) during.runLog.keep(artifact)
       return real.run(job, io, during)
     },
   }

@@ -12,12 +12,12 @@
  */
 import type { Socket } from 'node:net'
 import type { Io } from '../../../io.ts'
-import { createCutter, type Flow, type Found, type Wanted } from './cut.ts'
+import { type CaptureFile, type CutRequest, createCutter, type Flow } from './cut.ts'
 import { firstPacketAt } from './pcap.ts'
 import { fileCount, type Ring } from './ring.ts'
 
 /** A capture file, and what is missing in it, for people; or why there is none. */
-export type Cut = { file: Buffer; gaps: string[] } | { reason: string }
+export type CutResult = { file: Buffer; gaps: string[] } | { reason: string }
 
 export type Capture = {
   start(): void
@@ -27,7 +27,7 @@ export type Capture = {
   /** Why there is no capture, for people; null while there is. */
   problem(): string | null
   /** The packets of one attempt that has just ended. Takes a few seconds at most. */
-  cut(wanted: Wanted): Promise<Cut>
+  cut(wanted: CutRequest): Promise<CutResult>
 }
 
 export type CaptureOptions = {
@@ -48,18 +48,18 @@ const looksAfterMs = [15, 30, 60, 120, 250]
 const hurriesEveryMs = 500
 const longestWaitMs = 3000
 
-type Asked = {
-  wanted: Wanted
+type PendingCut = {
+  wanted: CutRequest
   /** On the monotonic clock. */
   askedAt: number
   mark: number
-  resolve(cut: Cut): void
+  resolve(cut: CutResult): void
 }
 
 const notMarked = Number.POSITIVE_INFINITY
 
 export const createCapture = ({ ring, clock, log, dnsPorts }: CaptureOptions): Capture => {
-  let waiting: Asked[] = []
+  let waiting: PendingCut[] = []
   let looking = false
   let hurriedAt = Number.NEGATIVE_INFINITY
 
@@ -75,15 +75,15 @@ export const createCapture = ({ ring, clock, log, dnsPorts }: CaptureOptions): C
   }
 
   /** Those whose packets are all written, and those who have waited for long enough; they wait no more. */
-  const takeDue = (lastMark: number): Asked[] => {
+  const takeDue = (lastMark: number): PendingCut[] => {
     const now = clock.monotonic()
-    const due = (one: Asked): boolean => one.mark <= lastMark || now - one.askedAt > longestWaitMs
+    const due = (one: PendingCut): boolean => one.mark <= lastMark || now - one.askedAt > longestWaitMs
     const asked = waiting.filter(due)
     waiting = waiting.filter((one) => !due(one))
     return asked
   }
 
-  const pass = async (asked: readonly Asked[], lastMark: number): Promise<void> => {
+  const pass = async (asked: readonly PendingCut[], lastMark: number): Promise<void> => {
     const cutter = createCutter(
       asked.map(({ wanted }) => wanted),
       dnsPorts,
@@ -97,13 +97,13 @@ export const createCapture = ({ ring, clock, log, dnsPorts }: CaptureOptions): C
     }
     const reach = { runsSince: ring.runsSince() ?? clock.now(), keptSince: files < fileCount ? 0 : oldest }
     for (const [index, found] of cutter.results().entries()) {
-      const { wanted, mark, askedAt, resolve } = asked[index] as Asked
+      const { wanted, mark, askedAt, resolve } = asked[index] as PendingCut
       const behindMs = mark <= lastMark ? null : clock.monotonic() - askedAt
       resolve(cutOf(found, { gone: goneOf(wanted.since, reach), behindMs }))
     }
   }
 
-  const refuse = (asked: readonly Asked[], reason: string): void => {
+  const refuse = (asked: readonly PendingCut[], reason: string): void => {
     for (const { resolve } of asked) resolve({ reason })
   }
 
@@ -114,7 +114,7 @@ export const createCapture = ({ ring, clock, log, dnsPorts }: CaptureOptions): C
 
   /** Gives a mark this long to be written; resolves with how long the pass took, null if it was nobody's turn. */
   const look = async (givenMs: number): Promise<number | null> => {
-    let asked: Asked[] = []
+    let asked: PendingCut[] = []
     let passedAt = clock.monotonic()
     try {
       await mark()
@@ -165,10 +165,10 @@ export const createCapture = ({ ring, clock, log, dnsPorts }: CaptureOptions): C
 }
 
 /** Since when tcpdump runs, and since when its packets have not been overwritten; epoch milliseconds. */
-type Reach = { runsSince: number; keptSince: number }
+type CaptureSpan = { runsSince: number; keptSince: number }
 
 /** What is known to be gone of an attempt, null if nothing. */
-const goneOf = (since: number, { runsSince, keptSince }: Reach): string | null => {
+const goneOf = (since: number, { runsSince, keptSince }: CaptureSpan): string | null => {
   if (since < runsSince) return `tcpdump was not running for its first ${seconds(runsSince - since)}`
   if (since < keptSince) return `the packets of its first ${seconds(keptSince - since)} have been overwritten`
   return null
@@ -176,9 +176,9 @@ const goneOf = (since: number, { runsSince, keptSince }: Reach): string | null =
 
 const seconds = (durationMs: number): string => `${(Math.ceil(durationMs / 100) / 10).toFixed(1)} s`
 
-type Missing = { gone: string | null; behindMs: number | null }
+type CaptureGaps = { gone: string | null; behindMs: number | null }
 
-const cutOf = (found: Found | null, { gone, behindMs }: Missing): Cut => {
+const cutOf = (found: CaptureFile | null, { gone, behindMs }: CaptureGaps): CutResult => {
   const behind = behindMs === null ? null : `tcpdump was still behind after ${seconds(behindMs)}`
   if (found === null) {
     const unseen = 'no packet of the attempt was seen'

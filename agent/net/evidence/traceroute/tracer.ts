@@ -3,10 +3,10 @@ import type { ProbeTarget } from './probe.ts'
 import type { Trace } from './traceroute.ts'
 
 /** A trace, perhaps of a little while ago; or why there is none, for people. */
-export type Traced = { trace: Trace } | { reason: string }
+export type TraceResult = { trace: Trace } | { reason: string }
 
 /** Rejects when this machine is at fault. Ends within `traceBudgetMs`, and at once when others have used up the room. */
-export type Tracer = (target: ProbeTarget) => Promise<Traced>
+export type Tracer = (target: ProbeTarget) => Promise<TraceResult>
 
 /** What the result of a failed check waits for at most. */
 export const traceBudgetMs = 3000

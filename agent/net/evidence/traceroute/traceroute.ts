@@ -63,10 +63,10 @@ export const traceroute = async (target: ProbeTarget, context: TraceContext): Pr
   }
 }
 
-type Way = TraceContext & { target: ProbeTarget; method: Method; endsAt: number }
+type RoundContext = TraceContext & { target: ProbeTarget; method: Method; endsAt: number }
 
 /** Farther and farther, until somebody answers who is the end of the way or nobody answers any more. */
-const findHops = async (way: Way): Promise<TracedHop[]> => {
+const findHops = async (way: RoundContext): Promise<TracedHop[]> => {
   const hops: TracedHop[] = []
   while (hops.length < maxHops && way.clock.monotonic() < way.endsAt) {
     const next = numbersFrom(hops.length + 1, Math.min(hopsAtOnce, maxHops - hops.length))
@@ -93,7 +93,7 @@ const upToTheEnd = (hops: TracedHop[]): TracedHop[] => {
 }
 
 /** One probe for each hop; whoever is much slower than those who have answered is not waited for. */
-const runRound = async (hopLimits: readonly number[], way: Way): Promise<(ProbeAnswer | null)[]> => {
+const runRound = async (hopLimits: readonly number[], way: RoundContext): Promise<(ProbeAnswer | null)[]> => {
   const { clock } = way
   const answers: (ProbeAnswer | null)[] = hopLimits.map(() => null)
   const probes = sendAll(hopLimits, way)
@@ -115,7 +115,7 @@ const runRound = async (hopLimits: readonly number[], way: Way): Promise<(ProbeA
   }
 }
 
-const sendAll = (hopLimits: readonly number[], { libc, method, target }: Way): Probe[] => {
+const sendAll = (hopLimits: readonly number[], { libc, method, target }: RoundContext): Probe[] => {
   const probes: Probe[] = []
   try {
     for (const hopLimit of hopLimits) probes.push(sendProbe(libc, method, { target, hopLimit }))
