@@ -12,8 +12,7 @@ import * as agent from './agent/config.ts'
 import { smallProcessArguments, smallProcessEnvironment } from './agent/small-process.ts'
 import * as controlPlane from './control-plane/platform/config.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
-import { announce, formatLogLine, say, welcome } from './start/show.ts'
-import { StartError } from './start/start-error.ts'
+import { announce, formatLogLine, StartError, say, welcome } from './start/show.ts'
 import { type Program, type SupervisedProgram, supervise } from './start/supervise.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

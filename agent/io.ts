@@ -25,7 +25,7 @@ import { directRoute, type EgressRoute } from './net/connect/egress-route.ts'
 import { createEgressRoutes, type EgressRoutes } from './net/connect/egress-routes.ts'
 import { type Lookup, shareLookups } from './net/connect/lookup.ts'
 import { withLookupFallback } from './net/connect/lookup-fallback.ts'
-import { keyExchangeGroups, trusted } from './net/connect/trusted.ts'
+import { keyExchangeGroups, trustedAuthorities } from './net/connect/tls-trust.ts'
 import { type Capture, createCapture, noCapture } from './net/evidence/capture/capture.ts'
 import { createRing } from './net/evidence/capture/ring.ts'
 import { createTcpFacts, type ReadTcpFacts } from './net/evidence/tcp-facts.ts'
@@ -146,7 +146,7 @@ export const realIo = (options: IoOptions): Io => ({
   ...networkTools(options),
   trust: tls.createSecureContext({
     ecdhCurve: keyExchangeGroups,
-    ...(options.extraCaCerts === null ? {} : { ca: trusted(options.extraCaCerts) }),
+    ...(options.extraCaCerts === null ? {} : { ca: trustedAuthorities(options.extraCaCerts) }),
   }),
   certificateFacts: createCertificateReader(),
   egress: createEgress(options),

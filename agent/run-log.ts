@@ -1,6 +1,19 @@
+import type { ArtifactType } from '../protocol/artifact.ts'
 import type { LogLine } from '../protocol/result.ts'
-import type { Artifact } from './artifact.ts'
 import type { Clock } from './io.ts'
+
+/**
+ * A file that a run leaves behind: shown beside its result. `content` is its bytes, or the path of a file that the run
+ * hands over: it is there until the agent has taken it, which then removes it. Secrets are found in the bytes as they are:
+ * whoever makes an archive takes them out first.
+ */
+export type Artifact = {
+  type: ArtifactType
+  /** A plain file name. Of several with one name each gets its own. */
+  name: string
+  contentType: string
+  content: Buffer | { path: string }
+}
 
 /**
  * What a run leaves behind beside its observation: lines for people, and files. Bounded: what is over the limits is

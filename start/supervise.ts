@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { say } from './show.ts'
-import { StartError } from './start-error.ts'
+import { StartError, say } from './show.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 export type Program = {

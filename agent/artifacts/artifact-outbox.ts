@@ -9,10 +9,10 @@ import type { LogLine } from '../../protocol/result.ts'
 import { backOffMs } from '../back-off.ts'
 import type { ControlPlane } from '../control-plane.ts'
 import type { Io } from '../io.ts'
+import { createSemaphore } from '../semaphore.ts'
 import type { ArtifactSpool, SpooledArtifact } from './artifact-spool.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
 import { plainNames } from './plain-name.ts'
-import { createTurns } from './semaphore.ts'
 import { defaultPartBytes, type UploadEnd, uploadArtifact } from './upload-artifact.ts'
 
 /** What a report says of the artifacts of its run, and lines for its log about those that are not kept. */
@@ -71,7 +71,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
     }
   }
 
-  const inTurns = createTurns(runsAtOnce)
+  const semaphore = createSemaphore(runsAtOnce)
 
   const takeNow = async (jobId: string, artifacts: readonly CleanArtifact[]): Promise<ArtifactSummary> => {
     const wanted = artifacts.slice(0, maxArtifacts)
@@ -163,7 +163,10 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
   }
 
   return {
-    take: (jobId, artifacts) => inTurns(() => takeNow(jobId, artifacts)),
+    take: async (jobId, artifacts) => {
+      await semaphore.acquire()
+      return takeNow(jobId, artifacts).finally(semaphore.release)
+    },
     settled,
     start: () => {
       for (const artifact of spool.leftBehind) queue.set(artifact, { artifact, offset: null, damaged: 0 })

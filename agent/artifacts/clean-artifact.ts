@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import type { Artifact } from '../artifact.ts'
+import type { Artifact } from '../run-log.ts'
 import { createByteScrubber } from '../scrub-bytes.ts'
 
 /** An artifact behind the one door: its bytes are read without the job's secrets, or not at all. */

@@ -2,8 +2,8 @@ import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import type { DnsSpec } from '../../protocol/checks/dns.ts'
 import type { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
-import { dnsSources } from '../assertions/dns-sources.ts'
 import { evaluate } from '../assertions/evaluate.ts'
+import { jsonSource, type Sources, textSource } from '../assertions/sources.ts'
 import { jsonAnswer, textAnswer } from '../dns/answer.ts'
 import { askNameServers, type NameServerResult, type QueryContext } from '../dns/ask.ts'
 import { endpoint } from '../dns/describe-reply.ts'
@@ -16,6 +16,16 @@ import { maxStoredBytes } from '../net/http/stored-body.ts'
 
 /** Records that a result stores. */
 const maxStoredRecords = 100
+
+/** What an answer of a name server offers to assertions. `responseTime` is milliseconds. */
+type DnsSubject = { code: string; text: string; json: unknown; responseTime: number }
+
+const dnsSources: Sources<DnsSubject> = {
+  RESPONSE_TIME: { label: 'response time', read: ({ responseTime }) => responseTime },
+  RESPONSE_CODE: { label: 'response code', read: ({ code }) => code },
+  TEXT_ANSWER: textSource('text answer', ({ text }) => text),
+  JSON_ANSWER: jsonSource('JSON answer', ({ json }) => ({ value: json })),
+}
 
 /** One question, asked until somebody answers; judged by its code and assertions. */
 export const runDns = async (spec: DnsSpec, io: Io, signal: AbortSignal): Promise<Observation> => {

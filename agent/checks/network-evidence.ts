@@ -1,8 +1,8 @@
 import { CannotRun } from '../cannot-run.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
 import type { Io } from '../io.ts'
+import type { PeerAddress } from '../net/connect/lookup.ts'
 import { tcpSentence } from '../net/evidence/tcp-facts.ts'
-import type { ProbeTarget } from '../net/evidence/traceroute/probe.ts'
 import { reportOf, traceSentence, traceTable } from '../net/evidence/traceroute/report.ts'
 import type { TraceResult } from '../net/evidence/traceroute/tracer.ts'
 import type { Chain } from '../net/http/redirects.ts'
@@ -64,7 +64,7 @@ const keepTrace = async ({ chain, io, runLog }: EvidenceContext): Promise<void> 
   for (const { text, ...file } of files) runLog.keep({ ...file, content: Buffer.from(text) })
 }
 
-const trace = async (target: ProbeTarget, io: Io): Promise<TraceResult> => {
+const trace = async (target: PeerAddress, io: Io): Promise<TraceResult> => {
   try {
     return await io.trace(target)
   } catch (error) {
@@ -76,7 +76,7 @@ const trace = async (target: ProbeTarget, io: Io): Promise<TraceResult> => {
 /** What the resolver says when its name servers are silent. A name that does not exist was answered by one. */
 const silentServers: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ETIMEOUT', 'TIMEOUT'])
 
-const whomToTrace = ({ last }: Chain, io: Io): ProbeTarget | null => {
+const whomToTrace = ({ last }: Chain, io: Io): PeerAddress | null => {
   if (last.peer !== null) return last.peer
   const [server] = silentServers.has(last.failure?.code ?? '') ? io.nameServers() : []
   if (server === undefined) return null

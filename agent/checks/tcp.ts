@@ -3,7 +3,7 @@ import type { TcpSpec } from '../../protocol/checks/tcp.ts'
 import type { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
-import { tcpSources } from '../assertions/tcp-sources.ts'
+import { type Sources, textSource } from '../assertions/sources.ts'
 import type { Io } from '../io.ts'
 import { connectOrTunnel } from '../net/connect/connect-or-tunnel.ts'
 import type { Attempt } from '../net/connect/connection.ts'
@@ -14,6 +14,14 @@ import { maxStoredBytes } from '../net/http/stored-body.ts'
 
 /** How long the answer to what was sent is waited for when no assertion looks at it. */
 const unaskedSilenceMs = 5000
+
+/** What a TCP connection offers to assertions: what the peer sent, and milliseconds. */
+type TcpSubject = { data: string; responseTime: number }
+
+const tcpSources: Sources<TcpSubject> = {
+  RESPONSE_DATA: textSource('response data', ({ data }) => data),
+  RESPONSE_TIME: { label: 'response time', read: ({ responseTime }) => responseTime },
+}
 
 /** One TCP connection; what is sent over it, and what comes back if anything is expected to. */
 export const runTcp = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise<Observation> => {

@@ -2,9 +2,6 @@ import { isIP, type Socket } from 'node:net'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import type { Failure } from '../../../protocol/result.ts'
 import type { Io } from '../../io.ts'
-import type { Flow } from '../evidence/capture/cut.ts'
-import type { ProbeTarget } from '../evidence/traceroute/probe.ts'
-import type { SharedReadBuffer } from '../http/shared-read-buffer.ts'
 import { secureContextFor } from './egress-route.ts'
 import {
   type ConnectionState,
@@ -14,7 +11,11 @@ import {
   isMachineError,
   refusedByPolicy,
 } from './failures.ts'
-import type { Address, Family } from './lookup.ts'
+import type { Address, Family, PeerAddress } from './lookup.ts'
+import type { SharedReadBuffer } from './shared-read-buffer.ts'
+
+/** A TCP connection as this machine knows it, and as packets show it. `secure`: what is said in it is inside TLS. */
+export type Flow = { localPort: number; remoteAddress: string; remotePort: number; secure: boolean }
 
 /** Instants of the socket's own events on the monotonic clock; null when an event did not happen. */
 export type Moments = {
@@ -39,7 +40,7 @@ export type Attempt = {
   /** The connections that were tried, noted while packets are captured. */
   flows: Flow[]
   /** Whom the last connection was meant for; null before the first. */
-  peer: ProbeTarget | null
+  peer: PeerAddress | null
   over: boolean
 }
 

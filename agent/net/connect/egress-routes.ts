@@ -5,7 +5,7 @@ import { CannotRun } from '../../cannot-run.ts'
 import { type CertificateBox, createCertificateBox } from '../../certificate-box.ts'
 import { directRoute, type EgressRoute } from './egress-route.ts'
 import { parseProxy, proxySecrets } from './proxy-server.ts'
-import { keyExchangeGroups, trusted } from './trusted.ts'
+import { keyExchangeGroups, trustedAuthorities } from './tls-trust.ts'
 
 /** A route and what nobody may read of it in a result. */
 export type RouteWithSecrets = { route: EgressRoute; secrets: string[] }
@@ -74,7 +74,7 @@ const createContext = (
       ecdhCurve: keyExchangeGroups,
       // Without its key a certificate cannot be presented.
       ...(key === null ? {} : { cert, key, ...(passphrase === null ? {} : { passphrase }) }),
-      ...(authorities === '' ? {} : { ca: trusted(authorities) }),
+      ...(authorities === '' ? {} : { ca: trustedAuthorities(authorities) }),
     })
   } catch (error) {
     // Pair and passphrase were tried when they were stored: what is left is what this OpenSSL does not permit.

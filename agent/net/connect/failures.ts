@@ -1,6 +1,5 @@
 import type { Failure } from '../../../protocol/result.ts'
 import { isMetadataAddress } from './egress.ts'
-import { hostAndPort } from './host-and-port.ts'
 import { type Family, OnlyOtherFamily } from './lookup.ts'
 
 /**
@@ -164,3 +163,7 @@ const tlsSentence = (code: string, error: Error, state: ConnectionState): string
 
 const inSeconds = (milliseconds: number): string => `${Number((milliseconds / 1000).toFixed(1))} s`
 const inMilliseconds = (milliseconds: number): string => `${Math.round(milliseconds)} ms`
+
+/** `example.com:80`; an IPv6 address in brackets, as RFC 3986, section 3.2.2 has it. */
+export const hostAndPort = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Failure } from '../../../protocol/result.ts'
-import { hostAndPort } from './host-and-port.ts'
+import { hostAndPort } from './failures.ts'
 import { asksForCredentials, authenticationRequired, refusedByProxy } from './proxy-failures.ts'
 import { type ProxyServer, proxyName } from './proxy-server.ts'
 

@@ -13,19 +13,17 @@ import type { CertificateFacts } from '../../../protocol/checks/http-result.ts'
 import type { Failure } from '../../../protocol/result.ts'
 import type { Io } from '../../io.ts'
 import { connectOrTunnel } from '../connect/connect-or-tunnel.ts'
-import type { Attempt, Moments, Target } from '../connect/connection.ts'
-import { describeFailure } from '../connect/failures.ts'
-import { hostAndPort } from '../connect/host-and-port.ts'
-import { answerOfProxy } from '../connect/proxy-failures.ts'
+import type { Attempt, Flow, Moments, Target } from '../connect/connection.ts'
+import { describeFailure, hostAndPort } from '../connect/failures.ts'
 import type { ProxyServer } from '../connect/proxy-server.ts'
+import { createSharedReadBuffer } from '../connect/shared-read-buffer.ts'
 import { failureOfAbort, whenAborted } from '../connect/when-aborted.ts'
-import type { Flow } from '../evidence/capture/cut.ts'
 import type { TcpFacts } from '../evidence/tcp-facts.ts'
 import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
 import { freeBytes, type ThrottledDownload } from './download-throttle.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
-import { createSharedReadBuffer } from './shared-read-buffer.ts'
+import { proxyFailureIn } from './proxy-answer.ts'
 
 export type ExchangeRequest = Target & {
   url: URL
@@ -113,7 +111,7 @@ const converse = async (request: ExchangeRequest, conversation: Conversation): P
   if (broken === null) {
     const { response } = conversation.result
     if (forwarder === null || response === null) return null
-    return answerOfProxy(response, forwarder, hostAndPort(state.host, state.port))
+    return proxyFailureIn(response, forwarder, hostAndPort(state.host, state.port))
   }
   state.elapsedMs = conversation.io.clock.monotonic() - moments.started
   if (!('kind' in broken)) return describeFailure(broken, state)

@@ -1,4 +1,4 @@
-import { malformedResponse, type ProtocolViolation } from './malformed.ts'
+import { malformedResponse, type ProtocolViolation } from './http1-head.ts'
 
 const maxLineBytes = 8 * 1024
 const maxTrailerBytes = 64 * 1024

@@ -7,8 +7,13 @@
  * connection, whichever section 6.3 says. Bare LF line ends and folded header lines are read as section 2.2 and 5.2 allow.
  */
 import { createChunkedReader } from './http1-chunked.ts'
-import { frameOf, parseHead, type ResponseHead } from './http1-head.ts'
-import { malformedResponse, type ProtocolViolation } from './malformed.ts'
+import {
+  frameOf,
+  malformedResponse,
+  type ProtocolViolation,
+  parseHead,
+  type ResponseHead,
+} from './http1-head.ts'
 
 export const maxHeadBytes = 64 * 1024
 const maxInterimResponses = 16

@@ -1,10 +1,8 @@
+import type { Flow } from '../../connect/connection.ts'
 import { addressBytes } from '../address-bytes.ts'
 import { linkHeaderBytes, type Packet, protocols, quotedPacket, readIp, readPacket } from './packet.ts'
 import { type CapturedPacket, type Interest, scanPcap, writePcap } from './pcap.ts'
 import { publicEnd } from './public-bytes.ts'
-
-/** A TCP connection as this machine knows it. `secure`: what is said in it is inside TLS. */
-export type Flow = { localPort: number; remoteAddress: string; remotePort: number; secure: boolean }
 
 /**
  * What a capture is asked for: connections since an instant (epoch milliseconds), and the questions for a name between it

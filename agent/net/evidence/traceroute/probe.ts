@@ -1,5 +1,5 @@
 import { codeOf } from '../../connect/failures.ts'
-import type { Address, Family } from '../../connect/lookup.ts'
+import type { Family, PeerAddress } from '../../connect/lookup.ts'
 import { readControl } from '../../ping/control-messages.ts'
 import { encodeEchoRequest } from '../../ping/icmp-packet.ts'
 import type { Libc } from '../../ping/libc.ts'
@@ -17,9 +17,7 @@ export type ProbeAnswer = { from: string | null; reached: boolean; mark: string 
 /** One packet that may cross `hopLimit` routers. Needs no privilege: the kernel tells a socket what became of it. */
 export type Probe = { poll(): ProbeAnswer | null; close(): void }
 
-export type ProbeTarget = Address & { port: number }
-
-type ProbeSocket = { libc: Libc; fd: number; family: Family; target: ProbeTarget; sentAt: number }
+type ProbeSocket = { libc: Libc; fd: number; family: Family; target: PeerAddress; sentAt: number }
 type UnsentProbe = Omit<ProbeSocket, 'sentAt'>
 
 const kinds: Record<Method, (family: Family) => [type: number, protocol: number]> = {
@@ -35,7 +33,7 @@ const unusedPort = 33_434
 export const sendProbe = (
   libc: Libc,
   method: Method,
-  { target, hopLimit }: { target: ProbeTarget; hopLimit: number },
+  { target, hopLimit }: { target: PeerAddress; hopLimit: number },
 ): Probe => {
   const { address, family, port } = target
   const fd = libc.socket(family === 4 ? 2 : 10, ...kinds[method](family))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { createSharedReadBuffer } from '../../../../agent/net/http/shared-read-buffer.ts'
+import { createSharedReadBuffer } from '../../../../agent/net/connect/shared-read-buffer.ts'
 import { tcpServer } from '../../../support/servers.ts'
 
 const shared = Buffer.allocUnsafeSlow(1024)
