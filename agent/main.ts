@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { agentVariables, ConfigError, readConfig } from './config.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { realIo } from './io.ts'
+import { realIo } from './real-io.ts'
 import { startAgent } from './start.ts'
 import { agentVersion } from './version.ts'
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { type Clock, type Io, type IoOptions, realClock, realIo, sleepWith } from '../../agent/io.ts'
+import type { Clock, Io } from '../../agent/io.ts'
+import { type IoOptions, realClock, realIo, sleepWith } from '../../agent/real-io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
 
