@@ -70,13 +70,26 @@ type Call<S extends TSchema> = {
   name: string
   path: string
   answer: Validator<Static<S>>
+  body: string | Readable | null
+  /** POST unless told otherwise. */
   method?: 'GET' | 'POST' | 'PATCH'
   headers?: Record<string, string>
   /** A refusal is an answer like any other. */
   mayRefuse?: true
-  body: string | Readable | null
-  deadlineMs: number
+  /** `answerWithinMs` unless told otherwise. */
+  deadlineMs?: number
   signal?: AbortSignal
+}
+
+type Connection = ControlPlaneOptions & {
+  origin: string
+  /** Of the path of every call. */
+  prefix: string
+  headers: Record<string, string>
+  log: ReturnType<typeof createConnectionLog>
+  clockOffset: ClockOffset
+  /** What to add to the monotonic clock. */
+  offset: number
 }
 
 const claimed = compile(ClaimAnswer)
@@ -87,132 +100,152 @@ const stored = compile(ErrorEventsResponse)
 const uploading = compile(UploadState)
 
 export const createControlPlane = (options: ControlPlaneOptions): ControlPlane => {
-  const { io, dispatcher, observe } = options
-  const base = new URL(options.url)
-  const prefix = base.pathname.replace(/\/+$/, '')
-  const log = createConnectionLog(options.url, io)
-  const headers = { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' }
-  let clock: ClockOffset = noClockOffset
-  // Until the first answer the machine's clock is the best guess.
-  let offset = io.clock.now() - io.clock.monotonic()
-
-  const learnTime = (sentAt: number, serverTime: number): void => {
-    clock = withSample(clock, { sentAt, receivedAt: io.clock.monotonic(), serverTime })
-    offset = offsetOf(clock) ?? offset
-  }
-
-  const call = async <S extends TSchema>(wanted: Call<S>): Promise<Answer<Static<S>>> => {
-    const sentAt = io.clock.monotonic()
-    const answer = await exchange(wanted, sentAt)
-    observe(wanted.name, (io.clock.monotonic() - sentAt) / 1000, answer.ok ? 'ok' : answer.reason)
-    if (answer.ok) log.connected()
-    else if (answer.reason !== 'aborted' && !(wanted.mayRefuse && answer.reason === 'refused'))
-      log.failed(answer)
-    return answer
-  }
-
-  const exchange = async <S extends TSchema>(wanted: Call<S>, sentAt: number): Promise<Answer<Static<S>>> => {
-    const deadline = new AbortController()
-    const cancel = io.clock.at(wanted.deadlineMs, () =>
-      deadline.abort(new Error(`no answer within ${wanted.deadlineMs} ms`)),
-    )
-    const signal =
-      wanted.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, wanted.signal])
-    try {
-      const response = await dispatcher.request({
-        origin: base.origin,
-        path: prefix + wanted.path,
-        method: wanted.method ?? 'POST',
-        headers: { ...headers, ...wanted.headers },
-        body: wanted.body,
-        signal,
-      })
-      const text = await response.body.text()
-      if (response.statusCode !== 200) return refusal(response, text)
-      const answer = wanted.answer(parse(text))
-      if (!answer.ok) return failure('unavailable', 200, "the answer is not the control plane's")
-      learnTime(sentAt, (answer.value as { serverTime: number }).serverTime)
-      return answer
-    } catch (error) {
-      if (wanted.signal?.aborted === true) return failure('aborted', 0, 'given up')
-      return failure('unreachable', 0, describe(error))
-    } finally {
-      cancel()
-    }
-  }
-
-  const soon = { deadlineMs: answerWithinMs }
+  const connection = createConnection(options)
+  const { io, dispatcher } = options
   return {
-    claim: (request, signal) =>
-      call<typeof ClaimAnswer>({
-        name: 'claim',
-        path: agentPaths.claim,
-        answer: claimed,
-        body: JSON.stringify(request),
-        deadlineMs: request.waitMs + answerWithinMs,
-        signal,
-      }),
-    renew: (request) =>
-      call<typeof RenewResponse>({
-        name: 'renew',
-        path: agentPaths.renew,
-        answer: renewed,
-        body: JSON.stringify(request),
-        ...soon,
-      }),
-    release: (request) =>
-      call<typeof ReleaseResponse>({
-        name: 'release',
-        path: agentPaths.release,
-        answer: released,
-        body: JSON.stringify(request),
-        ...soon,
-      }),
-    report: (body) =>
-      call<typeof ReportResponse>({
-        name: 'report',
-        path: agentPaths.report,
-        answer: reported,
-        body,
-        ...soon,
-      }),
+    ...jobCalls(connection),
+    ...artifactCalls(connection),
     errorEvents: (request) =>
-      call<typeof ErrorEventsResponse>({
+      call<typeof ErrorEventsResponse>(connection, {
         name: 'error-events',
         path: agentPaths.errorEvents,
         answer: stored,
         body: JSON.stringify(request),
-        ...soon,
       }),
-    artifactState: (jobId, name) =>
-      call<typeof UploadState>({
-        name: 'artifact-state',
-        path: artifactPathOf(jobId, name),
-        answer: uploading,
-        mayRefuse: true,
-        method: 'GET',
-        body: null,
-        ...soon,
-      }),
-    sendArtifact: ({ jobId, name, offset, length, body }, signal) =>
-      call<typeof UploadState>({
-        name: 'artifact',
-        path: artifactPathOf(jobId, name),
-        answer: uploading,
-        mayRefuse: true,
-        method: 'PATCH',
-        headers: {
-          'content-type': partContentType,
-          'content-length': String(length),
-          [uploadOffsetHeader]: String(offset),
-        },
-        body,
-        deadlineMs: partWithinMs,
-        signal,
-      }),
-    serverNow: () => io.clock.monotonic() + offset,
+    serverNow: () => io.clock.monotonic() + connection.offset,
     close: () => dispatcher.destroy(),
   }
+}
+
+const createConnection = (options: ControlPlaneOptions): Connection => {
+  const { url, apiKey, io } = options
+  const base = new URL(url)
+  return {
+    ...options,
+    origin: base.origin,
+    prefix: base.pathname.replace(/\/+$/, ''),
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    log: createConnectionLog(url, io),
+    clockOffset: noClockOffset,
+    // Until the first answer the machine's clock is the best guess.
+    offset: io.clock.now() - io.clock.monotonic(),
+  }
+}
+
+const jobCalls = (connection: Connection): Pick<ControlPlane, 'claim' | 'renew' | 'release' | 'report'> => ({
+  claim: (request, signal) =>
+    call<typeof ClaimAnswer>(connection, {
+      name: 'claim',
+      path: agentPaths.claim,
+      answer: claimed,
+      body: JSON.stringify(request),
+      deadlineMs: request.waitMs + answerWithinMs,
+      signal,
+    }),
+  renew: (request) =>
+    call<typeof RenewResponse>(connection, {
+      name: 'renew',
+      path: agentPaths.renew,
+      answer: renewed,
+      body: JSON.stringify(request),
+    }),
+  release: (request) =>
+    call<typeof ReleaseResponse>(connection, {
+      name: 'release',
+      path: agentPaths.release,
+      answer: released,
+      body: JSON.stringify(request),
+    }),
+  report: (body) =>
+    call<typeof ReportResponse>(connection, {
+      name: 'report',
+      path: agentPaths.report,
+      answer: reported,
+      body,
+    }),
+})
+
+const artifactCalls = (connection: Connection): Pick<ControlPlane, 'artifactState' | 'sendArtifact'> => ({
+  artifactState: (jobId, name) =>
+    call<typeof UploadState>(connection, {
+      name: 'artifact-state',
+      path: artifactPathOf(jobId, name),
+      answer: uploading,
+      mayRefuse: true,
+      method: 'GET',
+      body: null,
+    }),
+  sendArtifact: ({ jobId, name, offset, length, body }, signal) =>
+    call<typeof UploadState>(connection, {
+      name: 'artifact',
+      path: artifactPathOf(jobId, name),
+      answer: uploading,
+      mayRefuse: true,
+      method: 'PATCH',
+      headers: {
+        'content-type': partContentType,
+        'content-length': String(length),
+        [uploadOffsetHeader]: String(offset),
+      },
+      body,
+      deadlineMs: partWithinMs,
+      signal,
+    }),
+})
+
+/** One call: asked, measured, and said in the log where the connection changes. */
+const call = async <S extends TSchema>(
+  connection: Connection,
+  request: Call<S>,
+): Promise<Answer<Static<S>>> => {
+  const { io, observe, log } = connection
+  const sentAt = io.clock.monotonic()
+  const answer = await exchange(connection, request, sentAt)
+  observe(request.name, (io.clock.monotonic() - sentAt) / 1000, answer.ok ? 'ok' : answer.reason)
+  if (answer.ok) log.connected()
+  else if (answer.reason !== 'aborted' && !(request.mayRefuse && answer.reason === 'refused'))
+    log.failed(answer)
+  return answer
+}
+
+const exchange = async <S extends TSchema>(
+  connection: Connection,
+  request: Call<S>,
+  sentAt: number,
+): Promise<Answer<Static<S>>> => {
+  const { io, dispatcher, origin, prefix, headers } = connection
+  const { deadlineMs = answerWithinMs } = request
+  const deadline = new AbortController()
+  const cancel = io.clock.at(deadlineMs, () => deadline.abort(new Error(`no answer within ${deadlineMs} ms`)))
+  const signal =
+    request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal])
+  try {
+    const response = await dispatcher.request({
+      origin,
+      path: prefix + request.path,
+      method: request.method ?? 'POST',
+      headers: { ...headers, ...request.headers },
+      body: request.body,
+      signal,
+    })
+    const text = await response.body.text()
+    if (response.statusCode !== 200) return refusal(response, text)
+    const answer = request.answer(parse(text))
+    if (!answer.ok) return failure('unavailable', 200, "the answer is not the control plane's")
+    learnTime(connection, sentAt, (answer.value as { serverTime: number }).serverTime)
+    return answer
+  } catch (error) {
+    if (request.signal?.aborted === true) return failure('aborted', 0, 'given up')
+    return failure('unreachable', 0, describe(error))
+  } finally {
+    cancel()
+  }
+}
+
+const learnTime = (connection: Connection, sentAt: number, serverTime: number): void => {
+  const receivedAt = connection.io.clock.monotonic()
+  connection.clockOffset = withSample(connection.clockOffset, { sentAt, receivedAt, serverTime })
+  connection.offset = offsetOf(connection.clockOffset) ?? connection.offset
 }
 
 const parse = (text: string): unknown => {
