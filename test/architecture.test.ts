@@ -219,6 +219,26 @@ t.test('files are small and export by name', async (t) => {
   )
 })
 
+/** What stands at the top of a file: as the code is formatted, a line that begins with a letter begins the next of them. */
+const statementsOf = (code: string): string[] =>
+  code.split(/^(?=[a-z])/m).map((statement) => statement.trimEnd())
+const isFunction = (statement: string): boolean =>
+  /^(?:export )?(?:const \w+ =\s+(?:async )?[<(]|(?:async )?function\b)/.test(statement)
+
+t.test('functions of the agent, the protocol and npm start fit a screen of 60 lines', async (t) => {
+  const inHouse = sources.filter(({ path }) => /^(agent\/|protocol\/|start(\/|\.ts$))/.test(path))
+  const functions = inHouse.flatMap(({ path, code }) =>
+    statementsOf(code)
+      .filter(isFunction)
+      .map((text) => ({ path, lines: text.split('\n') })),
+  )
+  t.ok(functions.length > 500)
+  t.strictSame(
+    functions.filter(({ lines }) => lines.length > 60).map(({ path, lines: [first] }) => `${path}: ${first}`),
+    [],
+  )
+})
+
 t.test('docs/dependencies.md gives a reason for every package, and for no other', async (t) => {
   const named = [
     ...shared,
