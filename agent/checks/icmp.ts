@@ -7,7 +7,7 @@ import type { Sources } from '../assertions/sources.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
 import { packetSize } from '../net/ping/icmp-packet.ts'
-import { type Opened, openPing } from '../net/ping/open-ping.ts'
+import { openPing, type PingConnection } from '../net/ping/open-ping.ts'
 import { pingSeries, type Series } from '../net/ping/ping-series.ts'
 import {
   isLossDegraded,
@@ -89,11 +89,9 @@ const requestOf = ({ request }: IcmpSpec): IcmpCheckResult['request'] => ({
   pingCount: request.pingCount,
 })
 
-type Reached = Exclude<Opened, { failure: Failure }> & { dnsMs: number }
-
 const responseOf = (
   { request }: IcmpSpec,
-  { address, family, dnsMs }: Reached,
+  { address, family, dnsMs }: PingConnection & { dnsMs: number },
   { pings, duplicates, late }: Series,
 ): IcmpResponse => ({
   hostname: request.hostname,

@@ -16,7 +16,8 @@ import { isRouteError, type PingSocket } from './ping-socket.ts'
 export type PingTarget = { host: string; ipFamily: 'IPv4' | 'IPv6' }
 
 /** A socket to the address that was chosen, or the failure that left none. `dnsMs`: how long the name took. */
-export type Opened = (Address & { socket: PingSocket }) | { failure: Failure }
+export type PingConnection = Address & { socket: PingSocket }
+export type OpenResult = PingConnection | { failure: Failure }
 
 type PingFailure = { failure: Failure; error: Error | null }
 type PingAttempt = { host: string; dnsMs: number; io: Io; signal: AbortSignal }
@@ -29,12 +30,12 @@ export const openPing = async (
   { host, ipFamily }: PingTarget,
   io: Io,
   signal: AbortSignal,
-): Promise<Opened & { dnsMs: number }> => {
+): Promise<OpenResult & { dnsMs: number }> => {
   const attempt: PingAttempt = { host, dnsMs: 0, io, signal }
   return { ...(await openByName(ipFamily, attempt)), dnsMs: attempt.dnsMs }
 }
 
-const openByName = async (ipFamily: 'IPv4' | 'IPv6', attempt: PingAttempt): Promise<Opened> => {
+const openByName = async (ipFamily: 'IPv4' | 'IPv6', attempt: PingAttempt): Promise<OpenResult> => {
   const { host, io } = attempt
   const literal = isIP(host)
   if (literal !== 0) return tryAddresses([{ address: host, family: literal === 6 ? 6 : 4 }], attempt)
@@ -50,7 +51,7 @@ const openByName = async (ipFamily: 'IPv4' | 'IPv6', attempt: PingAttempt): Prom
 const tryFamily = async (
   family: Family,
   attempt: PingAttempt,
-): Promise<(Address & { socket: PingSocket }) | PingFailure> => {
+): Promise<PingConnection | PingFailure> => {
   const started = attempt.io.clock.monotonic()
   const found = await ask(family, attempt)
   attempt.dnsMs += attempt.io.clock.monotonic() - started
@@ -83,7 +84,7 @@ const ask = async (
 const tryAddresses = async (
   addresses: readonly Address[],
   { host, io }: PingAttempt,
-): Promise<(Address & { socket: PingSocket }) | PingFailure> => {
+): Promise<PingConnection | PingFailure> => {
   let last: PingFailure = { failure: noWay('ENOTFOUND', host), error: null }
   for (const { address, family } of addresses.slice(0, 8)) {
     const shown = address === host ? host : `${host} (${address})`
