@@ -20,6 +20,7 @@ import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
+import { collectProcessMetrics } from './platform/metrics.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { makeDataFolder, ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
 import { routes } from './routes.ts'
@@ -90,6 +91,7 @@ const run = async (): Promise<void> => {
   const app = await Promise.race([start(config, listener), stopped])
   // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
   if (typeof app === 'string') return
+  collectProcessMetrics(app.metrics)
   const stopping = new AbortController()
   const looping = Promise.all([
     runLoops(app, loops, stopping.signal),

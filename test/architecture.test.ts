@@ -52,6 +52,11 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
     because: 'drivers stay in control-plane/platform/database/',
   },
   {
+    from: /^(control-plane\/(?!platform\/metrics\.ts)|agent\/(?!metrics\.ts))/,
+    to: /^prom-client$/,
+    because: 'metrics are declared in one file of each program',
+  },
+  {
     from: /^control-plane\/(monitoring\/runs|alerting\/engine)\//,
     to: /^control-plane\/platform\/http\//,
     because: 'the engine room knows no HTTP',

@@ -3,7 +3,6 @@
  * composed once by `create-app.ts`. What a slice keeps in memory for itself it keeps with `perApp`.
  */
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import type { Artifacts } from './artifact-store/artifacts.ts'
 import type { Clock } from './clock/clock.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
@@ -11,6 +10,7 @@ import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/db.ts'
 import type { Mail } from './mail/mail.ts'
+import type { Metrics } from './metrics.ts'
 import type { CertificateReader } from './outgoing/certificate-reader.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Cipher } from './secrets/cipher.ts'
@@ -37,5 +37,5 @@ export type App = {
   /** The files of results. */
   artifacts: Artifacts
   /** What `/metrics` shows. */
-  metrics: Registry
+  metrics: Metrics
 }

@@ -80,6 +80,9 @@ t.test('it starts on an empty folder, serves, drains on SIGTERM and finds everyt
   let id = ''
   await life(async (url, key) => {
     t.equal((await fetch(`${url}/-/readiness`)).status, 200)
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
+      t.match(metrics, new RegExp(`^${name} [\\d.e-]+$`, 'm'))
     const created = await fetch(`${url}/v1/checks/url`, {
       method: 'POST',
       headers: headers(key),
