@@ -49,6 +49,15 @@ export const smallDisk = async (t: Teardown, megabytes: number): Promise<SmallDi
   }
 }
 
+/** An empty file system that nobody can write to, gone when the test ends. */
+export const readOnlyDisk = async (t: Teardown): Promise<string> => {
+  const folder = await scratchFolder(t)
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', folder]).status !== 0)
+    throw new Error('The read-only disk could not be mounted')
+  t.teardown(() => unmount(folder))
+  return folder
+}
+
 const writeUntilFull = (file: number, bytes: Buffer): void => {
   try {
     for (;;) writeSync(file, bytes)
