@@ -120,14 +120,16 @@ const unusable: Record<
   },
   'is on a read-only disk': {
     skip: noSmallDisk(),
-    make: readOnlyDisk,
+    make: (t) => readOnlyDisk(t),
     because: 'the file system is read-only',
   },
 }
 for (const [what, { skip = false, make, because }] of Object.entries(unusable))
   t.test(`a DATA_DIR that ${what} is one sentence`, { skip }, async (t) => {
     const dataDir = await make(t)
-    const { code, stdout, stderr } = await ended(start(t, { DATA_DIR: dataDir, PORT: '0' }, { before: powerless }))
+    const { code, stdout, stderr } = await ended(
+      start(t, { DATA_DIR: dataDir, PORT: '0' }, { before: powerless }),
+    )
     t.equal(code, 1)
     t.equal(stdout, '')
     t.equal(stderr, `The configuration has problems:\n  DATA_DIR: ${dataDir} cannot be used: ${because}\n`)

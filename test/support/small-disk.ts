@@ -49,12 +49,17 @@ export const smallDisk = async (t: Teardown, megabytes: number): Promise<SmallDi
   }
 }
 
-/** An empty file system that nobody can write to, gone when the test ends. */
-export const readOnlyDisk = async (t: Teardown): Promise<string> => {
+/** A file system with what `fill` wrote, to which nobody can write any more; gone when the test ends. */
+export const readOnlyDisk = async (
+  t: Teardown,
+  fill: (folder: string) => void = () => {},
+): Promise<string> => {
   const folder = await scratchFolder(t)
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', folder]).status !== 0)
-    throw new Error('The read-only disk could not be mounted')
+  if (!mount(folder, 1)) throw new Error('The read-only disk could not be mounted')
   t.teardown(() => unmount(folder))
+  fill(folder)
+  if (spawnSync('mount', ['-o', 'remount,ro', folder]).status !== 0)
+    throw new Error('The disk could not be made read-only')
   return folder
 }
 
