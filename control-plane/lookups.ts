@@ -3,9 +3,10 @@ import { unsubscribeUrl } from './communication/status-page-subscriptions/subscr
 import { analysisFields } from './insight/root-cause-analyses/analysis-fields.ts'
 import { variablesOfGroup } from './monitoring/check-groups/variables-of-group.ts'
 import { usersOf } from './monitoring/checks/references-to.ts'
+import type { App } from './platform/app.ts'
 import type { Lookups } from './platform/lookups.ts'
 
-export const lookups: Lookups = {
+export const lookups: Lookups<App> = {
   usersOf,
   variablesOfGroup,
   analysisOf: analysisFields,

@@ -31,7 +31,7 @@ export type App = {
   /** What follows from an event of one slice in others. */
   consequences: Consequences
   /** What a slice asks of those above it. */
-  lookups: Lookups
+  lookups: Lookups<App>
   /** Wakes who waits for a name in this process: agents for jobs, callers for the end of a session. */
   wakeups: Wakeups
   /** Requests to addresses that users and operators name. */

@@ -2,7 +2,6 @@
  * What a slice asks of one that lies above it: questions as types here, the answers in `control-plane/lookups.ts`. A slice
  * asks `app.lookups`; it never imports upwards.
  */
-import type { App } from './app.ts'
 import type { Db } from './database/db.ts'
 
 /** What checks and check groups refer to in their settings. */
@@ -23,7 +22,8 @@ export type AlertedError = {
   at: number
 }
 
-export type Lookups = {
+/** `App`: the type of platform/app.ts, which holds these. */
+export type Lookups<App> = {
   usersOf(db: Db, accountId: string, reference: Reference): Promise<Users>
   variablesOfGroup(app: App, group: { accountId: string; groupId: number }): Promise<ClearVariable[]>
   /** `AI_ANALYSIS_…` of templates: the newest analysis of the error; nothing when none is done. */

@@ -23,7 +23,7 @@ export const subscriptionLink = async (app: App, row: Row, action: LinkAction): 
   linkOf(app, { id: row.id, sealed_token: row.sealed_token ?? (await giveToken(app, row.id)) }, action)
 
 /** For the footer of its mails; null when the subscription has ended. */
-export const unsubscribeUrl: Lookups['unsubscribeUrl'] = async (app, id) => {
+export const unsubscribeUrl: Lookups<App>['unsubscribeUrl'] = async (app, id) => {
   const subscription = await app.db.get(findSubscriptionById, { id })
   return subscription ? subscriptionLink(app, subscription, 'unsubscribe') : null
 }

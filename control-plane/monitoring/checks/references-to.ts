@@ -1,5 +1,6 @@
 /** Which checks and check groups refer to a thing that is about to be deleted: it says so in their `doc`. */
 
+import type { App } from '../../platform/app.ts'
 import { query } from '../../platform/database/query.ts'
 import type { Lookups, Reference } from '../../platform/lookups.ts'
 
@@ -58,7 +59,7 @@ const mentionOf = (reference: Reference): Mentioned => {
 }
 
 /** The checks and check groups that refer to a thing. */
-export const usersOf: Lookups['usersOf'] = async (db, accountId, reference) => {
+export const usersOf: Lookups<App>['usersOf'] = async (db, accountId, reference) => {
   const { mention, isUser } = mentionOf(reference)
   const search = { accountId, pattern: `%${mention.replace(/[\\%_]/g, '\\$&')}%` }
   const uses = ({ doc }: { doc: string }) => isUser(JSON.parse(doc))
