@@ -62,6 +62,11 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
     because: 'the engine room knows no HTTP',
   },
   {
+    from: /^control-plane\/monitoring\/runs\//,
+    to: /^control-plane\/(alerting|monitoring\/(alert-states|check-sessions|certificate-expiry|check-statuses)|insight)\//,
+    because: 'what follows from a run is in consequences.ts',
+  },
+  {
     from: /^control-plane\/platform\/database\//,
     to: /^control-plane\/(?!platform\/database\/)/,
     because: 'the store is at the bottom',
