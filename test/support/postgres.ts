@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { Client, type QueryResultRow } from 'pg'
 import rootTest from 'tap'
 import { type PostgresServer, postgresUrlVariable, startPostgres } from './start-postgres.ts'
+import './patience.ts'
 
 const ownServer: { started?: Promise<PostgresServer> } = {}
 
