@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { type Clock, type Io, type IoOptions, realClock, realIo, sleepWith } from '../../agent/io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
+import './patience.ts'
 
 type Change = Partial<IoOptions> & { clock?: Clock; scriptClock?: Clock }
 

@@ -1,4 +1,5 @@
 import { type Clock, sleepWith } from '../../agent/io.ts'
+import './patience.ts'
 
 /** A clock that stands still until `advance`, which runs what becomes due in order, at its own time. */
 export type FakeClock = Clock & {
