@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import * as agent from './agent/config.ts'
 import { smallProcessArguments, smallProcessEnvironment } from './agent/small-process.ts'
 import * as controlPlane from './control-plane/platform/config.ts'
+import { readBoth } from './start/read-both.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
 import { announce, formatLogLine, StartError, say, welcome } from './start/show.ts'
 import { type Program, type SupervisedProgram, supervise } from './start/supervise.ts'
@@ -52,12 +53,20 @@ type Plan = {
 const readText = (path: string): string => readFileSync(path, 'utf8')
 
 async function makePlan(env: Environment): Promise<Plan> {
-  const wanted = controlPlane.readConfig(env)
   const placeholder = { CONTROL_PLANE_URL: 'http://localhost', API_KEY: `pl_${'0'.repeat(32)}` }
-  const agentConfig = agent.readConfig(agentEnvironment(env, placeholder), readText)
+  const [wanted, agentConfig] = readBoth(
+    () => controlPlane.readConfig(env),
+    () => agent.readConfig(agentEnvironment(env, placeholder), readText),
+  )
+  const { port: wantedPort, host } = wanted
+  const port = await claimPort({ portSetting: 'PORT', hostSetting: 'HOST', port: wantedPort, host })
   const { healthHost, drainTimeoutMs } = agentConfig
-  const port = await claimPort('PORT', wanted.port, wanted.host)
-  const healthPort = await claimPort('AGENT_HEALTH_PORT', agentConfig.healthPort, healthHost ?? '127.0.0.1')
+  const healthPort = await claimPort({
+    portSetting: 'AGENT_HEALTH_PORT',
+    hostSetting: 'AGENT_HEALTH_HOST',
+    port: agentConfig.healthPort,
+    host: healthHost ?? '127.0.0.1',
+  })
   const config = controlPlane.onPort(wanted, port)
   return { env, config, healthPort, drainTimeoutMs, bootstrapPath: join(config.dataDir, 'bootstrap.json') }
 }
@@ -146,8 +155,7 @@ process.stdout.on('error', () => undefined)
 if (process.argv.includes('--help')) say(help)
 else
   await main(process.env).catch((error: unknown) => {
-    const expected = [StartError, agent.ConfigError, controlPlane.ConfigError]
-    if (!expected.some((kind) => error instanceof kind)) throw error
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    if (!(error instanceof StartError)) throw error
+    process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   })

@@ -4,6 +4,8 @@
  */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { misspeltVariables } from '../protocol/misspelt-variables.ts'
+import { agentVariables } from './agent-variables.ts'
 import { parseNetwork } from './net/connect/egress.ts'
 import {
   type Environment,
@@ -68,8 +70,16 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),
   }
+  source.problems.push(...misspeltVariables(env, knownVariables()))
   if (source.problems.length > 0) throw new ConfigError(source.problems)
   return Object.freeze(config)
+}
+
+/** Those of proxies are understood in lower case, too. */
+const knownVariables = (): string[] => {
+  const names = agentVariables.map(({ name }) => name)
+  const inLowerCase = names.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase())
+  return [...names, ...inLowerCase]
 }
 
 const readAddress = (source: VariableSource): Pick<Config, 'controlPlaneUrl' | 'apiKey'> => {

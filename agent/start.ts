@@ -1,12 +1,13 @@
 import type { Server } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { listeningProblem } from '../protocol/listening-problem.ts'
 import { type Agent, createAgent } from './agent.ts'
 import type { AgentOptions } from './agent-state.ts'
 import { createArtifactOutbox } from './artifacts/artifact-outbox.ts'
 import { type ArtifactSpool, openArtifactSpool } from './artifacts/artifact-spool.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { type ControlPlane, createControlPlane } from './control-plane.ts'
-import { startHealth } from './health.ts'
+import { type HealthState, startHealth } from './health.ts'
 import { type OwnProcess, takeIdentity } from './identity.ts'
 import type { Io } from './io.ts'
 import { createMetrics } from './metrics.ts'
@@ -33,11 +34,8 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   const parts = createParts(options)
   const { agent, metrics, spool, controlPlane } = parts
   metrics.watch(agent.levels)
-  const health = await startHealth(
-    { ready: agent.ready, alive: agent.alive, metrics: metrics.render, metricsType: metrics.contentType },
-    config.healthPort,
-    config.healthHost,
-  )
+  const probes = { ready: agent.ready, alive: agent.alive, metrics: metrics.render }
+  const health = await listen({ ...probes, metricsType: metrics.contentType }, config)
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
   io.capture.start()
@@ -124,3 +122,14 @@ const reportErrorOf = (
     at: controlPlane.serverNow,
     send: (events) => controlPlane.errorEvents({ agentId, events }),
   })
+
+const listen = async (probes: HealthState, config: Config): Promise<Server> => {
+  const { healthPort: port, healthHost } = config
+  try {
+    return await startHealth(probes, port, healthHost)
+  } catch (error) {
+    const settings = { hostSetting: 'AGENT_HEALTH_HOST', portSetting: 'AGENT_HEALTH_PORT' }
+    const listening = { ...settings, host: healthHost ?? 'all addresses', port }
+    throw new ConfigError([listeningProblem(error as NodeJS.ErrnoException, listening)])
+  }
+}
