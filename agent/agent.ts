@@ -35,6 +35,7 @@ export type Agent = {
 const standstillMs = 5 * 60_000
 const uploadGraceMs = 10_000
 
+/** An agent that has not been started. It does nothing until `start`, and cannot be started again after `stop`. */
 export const createAgent = (options: AgentOptions): Agent => {
   const state = createState(options)
   return {

@@ -25,6 +25,7 @@ export type ConnectionOptions = {
   observe(call: string, seconds: number, outcome: string): void
 }
 
+/** One request. `path` is below the address of the control plane, `body` is sent as it is, durations are in milliseconds. */
 export type Call<S extends TSchema> = {
   name: string
   path: string
@@ -40,6 +41,7 @@ export type Call<S extends TSchema> = {
   signal?: AbortSignal
 }
 
+/** What the calls of one agent share. */
 export type Connection = ConnectionOptions & {
   origin: string
   /** Of the path of every call. */

@@ -26,6 +26,7 @@ const tagBytes = 16
 
 const validate = compile(CertificateContent)
 
+/** A box with a new pair of keys. */
 export const createCertificateBox = (): CertificateBox => {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   const own = publicKey.export({ format: 'jwk' }).x as string

@@ -4,6 +4,7 @@ import { backOffMs } from './back-off.ts'
 import type { ClaimAnswer } from './control-plane.ts'
 import type { Io } from './io.ts'
 
+/** How many jobs of each queue an agent can take in. */
 export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
 export type ClaimOptions = {

@@ -21,6 +21,7 @@ import {
 
 export type LogLevel = (typeof logLevels)[number]
 
+/** Durations and sizes carry their unit. `proxy` is for management traffic; checks get theirs with their job. */
 export type Config = Readonly<{
   controlPlaneUrl: string
   apiKey: string

@@ -28,6 +28,7 @@ const ClaimAnswer = Type.Object({
 })
 export type ClaimAnswer = Static<typeof ClaimAnswer>
 
+/** The control plane as its agent sees it. No call rejects for the network: its answer says why there is none. */
 export type ControlPlane = {
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
   renew(request: LeasesRequest): Promise<Answer<RenewResponse>>
@@ -44,6 +45,7 @@ export type ControlPlane = {
   close(): Promise<void>
 }
 
+/** Bytes of a file of a result, from `offset`. `length` of them are in `body`. */
 export type ArtifactPart = { jobId: string; name: string; offset: number; length: number; body: Readable }
 
 /** Longer than the control plane takes in a request for. */
@@ -56,6 +58,7 @@ const reported = compile(ReportResponse)
 const stored = compile(ErrorEventsResponse)
 const uploading = compile(UploadState)
 
+/** Opens no connection before the first call. */
 export const createControlPlane = (options: ConnectionOptions): ControlPlane => {
   const connection = createConnection(options)
   const { io, dispatcher } = options

@@ -13,6 +13,7 @@ export type FastSlowPools<T> = {
   slow(): number
 }
 
+/** `fast`: slots of the fast pool. `slowAfterMs`: how long a run may take before it counts as slow. */
 export type PoolLimits = { fast: number; slowAfterMs: number }
 
 export const createFastSlowPools = <T>(limits: PoolLimits): FastSlowPools<T> => {

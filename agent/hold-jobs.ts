@@ -104,5 +104,6 @@ export const releaseJobs = async (state: AgentState, jobs: HeldJob[]): Promise<v
   else io.log.warn(`could not hand back ${jobs.length} jobs (${answer.message}); their leases will expire`)
 }
 
+/** In the order of their claim. */
 export const jobsInState = ({ held }: AgentState, wanted: HeldJob['state']): HeldJob[] =>
   [...held.values()].filter(({ state }) => state === wanted)

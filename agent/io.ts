@@ -25,6 +25,7 @@ import type { DownloadThrottle } from './net/http/download-throttle.ts'
 import type { OpenPing } from './net/ping/ping-socket.ts'
 import type { RunScript } from './sandbox/sandbox.ts'
 
+/** `now` in epoch milliseconds, `monotonic` in milliseconds since an arbitrary start. */
 export type Clock = {
   now(): number
   monotonic(): number

@@ -61,6 +61,7 @@ type OutboxState = OutboxOptions & {
   quietUntil: number
 }
 
+/** Begins with what an earlier agent left in the spool, at the first `add` or `flush`. */
 export const createOutbox = (options: OutboxOptions): Outbox => {
   const state: OutboxState = {
     ...options,

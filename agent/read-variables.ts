@@ -14,6 +14,7 @@ type Parser<T> = {
   parse(value: string): T | string
 }
 
+/** The variable as its parser understands it. */
 export const parsed = <T>(source: VariableSource, name: string, { fallback, parse }: Parser<T>): T => {
   const value = textOf(source, name)
   if (value === null) return fallback
@@ -23,6 +24,7 @@ export const parsed = <T>(source: VariableSource, name: string, { fallback, pars
   return fallback
 }
 
+/** A whole number, both ends of the range included. */
 export const integer = (
   source: VariableSource,
   name: string,
@@ -37,6 +39,7 @@ export const integer = (
     },
   })
 
+/** `on` or `off`, in any case. */
 export const onOrOff = (source: VariableSource, name: string, fallback: boolean): boolean =>
   parsed<boolean>(source, name, {
     fallback,
@@ -46,6 +49,7 @@ export const onOrOff = (source: VariableSource, name: string, fallback: boolean)
     },
   })
 
+/** An http or https address as it is written; null where the variable is unset or wrong. */
 export const httpUrl = (source: VariableSource, name: string): string | null =>
   parsed<string | null>(source, name, {
     fallback: null,

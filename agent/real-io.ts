@@ -40,6 +40,7 @@ export type IoOptions = {
 
 const longestTimeoutMs = 2 ** 31 - 1
 
+/** The clocks and timers of this machine. Delays are cut to what a timer can hold, which is 24 days. */
 export const realClock = (): Clock => {
   const at = (delayMs: number, act: () => void): (() => void) => {
     const timer = setTimeout(act, Math.min(longestTimeoutMs, Math.max(0, delayMs)))
@@ -63,6 +64,7 @@ export const sleepWith =
       signal?.addEventListener('abort', wake)
     })
 
+/** Builds it. Only what the system gives is opened later: sockets, processes, the calls of the C library. */
 export const realIo = (options: IoOptions): Io => ({
   clock: realClock(),
   log: options.log,

@@ -36,6 +36,7 @@ export const runHeldJob = async (state: AgentState, one: HeldJob): Promise<void>
   state.slots.fill()
 }
 
+/** Puts a report into the outbox, written once as JSON for the spool and the wire. */
 export const deliver = ({ outbox }: AgentState, report: Report): void =>
   outbox.add(report.jobId, JSON.stringify(report))
 

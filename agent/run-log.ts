@@ -26,6 +26,7 @@ export type RunLog = {
   hide(secret: string): void
 }
 
+/** The same for whoever reports the run. */
 export type ReadableRunLog = RunLog & {
   /** At most `maxLines` lines, the last of which says what is missing. */
   lines(): LogLine[]
@@ -33,9 +34,11 @@ export type ReadableRunLog = RunLog & {
   secrets(): string[]
 }
 
+/** As many as a report may carry. */
 export const maxLines = 1000
 const maxMessageLength = 8192
 
+/** An empty log, whose lines are stamped by `clock`. */
 export const createRunLog = (clock: Pick<Clock, 'now'>): ReadableRunLog => {
   const lines: LogLine[] = []
   const artifacts: Artifact[] = []

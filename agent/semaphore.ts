@@ -5,6 +5,7 @@ export type Semaphore = {
   release(): void
 }
 
+/** `permits`: how many may do it at once. */
 export const createSemaphore = (permits: number): Semaphore => {
   const waiting = new Set<() => void>()
   let free = permits

@@ -48,6 +48,7 @@ type SlotsState = SlotsOptions & {
   sorting: boolean
 }
 
+/** Slots that are all free. */
 export const createSlots = (options: SlotsOptions): Slots => {
   const state: SlotsState = {
     ...options,

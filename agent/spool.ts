@@ -22,6 +22,7 @@ import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from './io.ts'
 
+/** A sealed file of lines. */
 export type Batch = { path: string; bytes: number }
 
 export type Spool = {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { StartError, say } from './show.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
+/** A program of ours. `entry` is a path inside the clone; `env` is asked at every start. */
 export type Program = {
   name: string
   entry: string
@@ -14,6 +15,7 @@ export type Program = {
   readinessUrl: string
   stopTimeoutMs: number
 }
+/** `ready` resolves at the first readiness. `stop` gives the program its time, `kill` none. */
 export type SupervisedProgram = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void }
 
 const longestPauseMs = 30_000

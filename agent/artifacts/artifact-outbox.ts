@@ -61,6 +61,7 @@ type ArtifactOutboxState = ArtifactOutboxOptions & {
   idle: Set<() => void>
 }
 
+/** Sends the files of a job once `settled` has named it, and what an earlier agent left from `start` on. */
 export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOutbox => {
   const semaphore = createSemaphore(runsAtOnce)
   const state: ArtifactOutboxState = {

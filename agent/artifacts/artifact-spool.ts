@@ -14,6 +14,7 @@ import { compile } from '../../protocol/validate.ts'
 import type { Io } from '../io.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
 
+/** An artifact on disk. `path`: of its bytes; what was announced of it lies beside them. */
 export type SpooledArtifact = { jobId: string; note: ArtifactNote; path: string }
 
 export type ArtifactSpool = {

@@ -14,6 +14,7 @@ export type CleanArtifact = Omit<Artifact, 'content'> & {
 
 type JobScrubber = { secrets: readonly string[]; text(text: string): string }
 
+/** Puts an artifact behind that door: its name and its bytes come out without the secrets. */
 export const cleanArtifact = (
   { content, ...told }: Artifact,
   { secrets, text }: JobScrubber,

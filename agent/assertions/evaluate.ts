@@ -15,6 +15,7 @@ import type { Source, Sources } from './sources.ts'
 /** Characters of an actual value that a result shows. */
 export const maxActualLength = 10 * 1024
 
+/** The outcome of each assertion, in their order. `subject` is what the sources of the check type read from. */
 export const evaluate = <Subject>(
   assertions: readonly Assertion[],
   subject: Subject,

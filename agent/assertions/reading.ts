@@ -6,6 +6,7 @@ const reading = Symbol('reading')
 export type ValueList = { [reading]: 'several'; values: readonly Actual[] }
 export type ReadProblem = { [reading]: 'unreadable'; problem: string }
 
+/** Several values in place of one. */
 export const valueList = (values: readonly Actual[]): ValueList => ({ [reading]: 'several', values })
 
 /** `problem` is a sentence without its full stop. */

@@ -28,6 +28,7 @@ export type Source<Subject> = {
   hides?(assertion: Assertion): boolean
 }
 
+/** The sources of a check type by the name that assertions use. */
 export type Sources<Subject> = Record<string, Source<Subject>>
 
 /** A text; with a `property`, a regular expression, its first capture group. */

@@ -17,6 +17,10 @@ export type ApiJob = Omit<Job, 'spec'> & { spec: ApiSpec }
 
 type Request = ApiSpec['request']
 
+/**
+ * The request of the job, as it is sent.
+ * @throws RequestProblem
+ */
 export const apiRequest = (job: ApiJob, sources: HelperSources): RedirectableRequest => {
   const { request } = job.spec
   const variables = variablesOf(job)
@@ -61,6 +65,10 @@ const runVariables = (job: ApiJob): [string, string][] => [
 export const encodeInAddress = (value: string, index: number): string =>
   index === 0 ? value : uriEncode(value)
 
+/**
+ * The address with its query parameters.
+ * @throws RequestProblem
+ */
 export const addressOf = ({ url: text, queryParameters }: Request, context: TemplateContext): URL => {
   const place = 'the address'
   const url = URL.parse(render({ text, place, encode: encodeInAddress }, context).trim())

@@ -18,6 +18,7 @@ import type { PhaseLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
 import { changedRequest, type Request, scriptRequest, shownParts } from './script-request.ts'
 
+/** What the scripts of one run share: the doors, the deadline, and where they write. */
 export type ScriptRun = { io: Io; signal: AbortSignal; log: PhaseLog; runLog: RunLog }
 
 /** The job as its setup scripts leave it. Throws RequestProblem when one of them fails. */

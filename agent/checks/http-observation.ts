@@ -16,6 +16,7 @@ import { httpSubject } from './http-subject.ts'
 /** `shouldFail`: 4xx and 5xx count as passing; assertions still decide. */
 export type HttpExpectation = { assertions: readonly Assertion[]; shouldFail: boolean }
 
+/** The exchange, judged by its status and by the assertions. */
 export const httpObservation = (chain: Chain, expected: HttpExpectation): Observation => {
   const responseTime = Math.round(chain.totalMs)
   const { response } = chain.last

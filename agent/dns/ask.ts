@@ -24,6 +24,7 @@ export const tryMs = 5000
 
 export type Protocol = 'UDP' | 'TCP'
 
+/** What the tries of one check share. */
 export type QueryContext = {
   question: Question
   protocol: Protocol

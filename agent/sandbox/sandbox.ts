@@ -47,6 +47,7 @@ export type SandboxOptions = EgressOptions & {
   runtimes: readonly Runtime[]
 }
 
+/** Starts nothing before the first script. */
 export const createSandbox = (options: SandboxOptions): RunScript => {
   const semaphore = createSemaphore(options.scriptConcurrency)
   let program: ReturnType<typeof loadProgram> | null = null

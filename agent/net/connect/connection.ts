@@ -25,6 +25,7 @@ export type Moments = {
   secureConnect: number | null
 }
 
+/** Whom to speak to, and how. `skipTls`: a certificate that is not trusted is taken all the same. */
 export type Target = { url: Pick<URL, 'protocol'>; ipFamily: 'IPv4' | 'IPv6'; skipTls: boolean }
 
 /**

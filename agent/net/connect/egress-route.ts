@@ -7,6 +7,7 @@ export type HostCertificate = { host: string; context: SecureContext }
 /** How the traffic of a run leaves: through which proxy, and with which client certificate. */
 export type EgressRoute = Readonly<{ proxy: ProxyServer | null; certificate: HostCertificate | null }>
 
+/** No proxy and no client certificate. */
 export const directRoute: EgressRoute = { proxy: null, certificate: null }
 
 /** What a TLS connection to the host trusts and presents. */

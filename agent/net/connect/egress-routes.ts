@@ -19,6 +19,7 @@ export type EgressRoutes = {
 
 const none: RouteWithSecrets = { route: directRoute, secrets: [] }
 
+/** Makes routes with keys of their own: what was sealed for an earlier process cannot be opened. `extraCaCerts` in PEM. */
 export const createEgressRoutes = (extraCaCerts: string | null): EgressRoutes => {
   const box = createCertificateBox()
   const contextOf = keepContexts(extraCaCerts)

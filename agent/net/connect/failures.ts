@@ -31,6 +31,7 @@ export const isMachineError = (error: Error): boolean => machineErrors.has(codeO
 export const isFamilyOff = (error: Error): boolean =>
   ['EADDRNOTAVAIL', 'ENETUNREACH', 'EAFNOSUPPORT'].includes(codeOf(error))
 
+/** The system's or OpenSSL's name of an error, `UNKNOWN` if it has none. */
 export const codeOf = (error: Error): string => {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' && code !== '' ? code : 'UNKNOWN'
@@ -58,6 +59,7 @@ const describeOf = (error: Error, state: ConnectionState): Failure => {
   return { code, message: `${subject(state)} failed with ${code}${after(state)}`, network: true }
 }
 
+/** The failure of a request whose time was up in that state. */
 export const timedOut = (timeoutMs: number, state: ConnectionState): Failure =>
   blamed(
     {
@@ -68,6 +70,7 @@ export const timedOut = (timeoutMs: number, state: ConnectionState): Failure =>
     state,
   )
 
+/** The failure of a request to an address that the policy on networks refuses. */
 export const refusedByPolicy = (state: ConnectionState): Failure =>
   blamed(
     {

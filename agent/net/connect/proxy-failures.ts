@@ -4,6 +4,7 @@ import { type ProxyServer, proxyName } from './proxy-server.ts'
 /** tinyproxy says 401 where RFC 9110 section 15.5.8 wants 407. */
 export const asksForCredentials = (status: number): boolean => status === 407 || status === 401
 
+/** The failure of a request for which the proxy wants other credentials. */
 export const authenticationRequired = (proxy: ProxyServer, status: number): Failure => ({
   code: 'PROXY_AUTHENTICATION_REQUIRED',
   message: `${proxyName(proxy)}, the proxy of this location, refused ${
@@ -12,6 +13,7 @@ export const authenticationRequired = (proxy: ProxyServer, status: number): Fail
   network: false,
 })
 
+/** What a proxy answered in place of connecting to `target`. */
 export type ProxyRefusal = { status: number; said: string; target: string }
 
 /** A proxy that tried and failed answers 5xx: the target, or the proxy's own network. Others are rules of the proxy. */

@@ -7,6 +7,7 @@ export const maxReadBytes = 64 * 1024
 /** A peer that has answered and then says nothing for so long has said it all. */
 export const quietMs = 500
 
+/** Why reading ended: the peer closed, was quiet after its words, said nothing, or had sent the most that is read. */
 export type ReadEnd = 'close' | 'quiet' | 'silence' | 'limit'
 
 /** Filled in while the peer speaks, so that a deadline loses nothing. Instants are on the monotonic clock. */

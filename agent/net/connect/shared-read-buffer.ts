@@ -11,6 +11,7 @@ export type SharedReadBuffer = {
   to(socket: Socket, take: (bytes: Buffer) => void): void
 }
 
+/** For one connection. `shared` is the buffer of all. */
 export const createSharedReadBuffer = (shared: Buffer): SharedReadBuffer => {
   let take: ((bytes: Buffer) => void) | null = null
   let early: Buffer | null = null

@@ -14,6 +14,7 @@ const burstBytes = 1024 * 1024
 /** What one read brings at most. */
 const readBytes = 64 * 1024
 
+/** One body that is larger than `freeBytes`. */
 export type ThrottledDownload = {
   /** So many bytes have come. False: no more until `resume` is called. */
   took(bytes: number): boolean
@@ -21,6 +22,7 @@ export type ThrottledDownload = {
   leave(): void
 }
 
+/** `resume` is called when a body that had to wait may go on. */
 export type DownloadThrottle = { open(resume: () => void): ThrottledDownload }
 
 export const createDownloadThrottle = (clock: Pick<Clock, 'at' | 'monotonic'>): DownloadThrottle => {

@@ -48,6 +48,10 @@ export type Exchange = {
   certificate: CertificateFacts | null
 }
 
+/**
+ * Sends one request and reads its response. What the target does is in the result; see the invariant above for what
+ * throws.
+ */
 export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSignal): Promise<Exchange> => {
   const started = io.clock.monotonic()
   const attempt: Attempt = {

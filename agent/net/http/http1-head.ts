@@ -6,8 +6,10 @@ export const malformedResponse = (message: string): ProtocolViolation => ({
   message,
 })
 
+/** By names in lower case as they were received, or as they are sent. Several Set-Cookie are a list. */
 export type HeaderMap = Record<string, string | string[]>
 
+/** Status line and headers. `httpVersion` without the name: `1.1`. */
 export type ResponseHead = { status: number; statusText: string; httpVersion: string; headers: HeaderMap }
 
 /** How the end of a body is found (RFC 9112 section 6.3). `length` is bytes, and 0 for the other kinds. */
@@ -58,6 +60,7 @@ const addHeader = (headers: HeaderMap, name: string, value: string): void => {
   else headers[name] = `${before}, ${value}`
 }
 
+/** How the end of the body is found, from the head and the method of the request. */
 export const frameOf = ({ status, headers }: ResponseHead, method: string): BodyFrame | ProtocolViolation => {
   if (method === 'HEAD' || status === 204 || status === 304) return { kind: 'length', length: 0 }
   const coding = headers['transfer-encoding']

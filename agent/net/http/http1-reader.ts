@@ -16,9 +16,11 @@ import {
   type ResponseHead,
 } from './http1-head.ts'
 
+/** Of a status line with its headers. */
 export const maxHeadBytes = 64 * 1024
 const maxInterimResponses = 16
 
+/** `head` once; `body` for each piece, whose bytes are valid during the call only. */
 export type ReaderEvents = {
   head(head: ResponseHead): void
   body(part: Buffer): void
@@ -48,6 +50,7 @@ type ReaderState = {
   readChunks: ReturnType<typeof createChunkedReader> | null
 }
 
+/** For one response to a request with that method. */
 export const createResponseReader = (method: string, events: ReaderEvents): ResponseReader => {
   const state: ReaderState = {
     method,

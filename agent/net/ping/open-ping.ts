@@ -48,10 +48,7 @@ const openByName = async (ipFamily: 'IPv4' | 'IPv6', attempt: PingAttempt): Prom
   return 'failure' in fallback ? opened : fallback
 }
 
-const tryFamily = async (
-  family: Family,
-  attempt: PingAttempt,
-): Promise<PingConnection | PingFailure> => {
+const tryFamily = async (family: Family, attempt: PingAttempt): Promise<PingConnection | PingFailure> => {
   const started = attempt.io.clock.monotonic()
   const found = await ask(family, attempt)
   attempt.dnsMs += attempt.io.clock.monotonic() - started

@@ -66,6 +66,7 @@ type CaptureState = CaptureOptions & {
   hurriedAt: number
 }
 
+/** Captures nothing before `start`. */
 export const createCapture = (options: CaptureOptions): Capture => {
   const { ring, clock } = options
   const state: CaptureState = {

@@ -101,6 +101,7 @@ type RingState = RingOptions & {
   stopped: Promise<void> | null
 }
 
+/** Starts no program before `start`. */
 export const createRing = (options: RingOptions): Ring => {
   const marker = createMarker(options)
   const state: RingState = {

@@ -33,6 +33,7 @@ export type Trace = PeerAddress & {
   tookMs: number
 }
 
+/** `budgetMs`: how long the trace may take. */
 export type TraceContext = { libc: Libc; clock: Clock; budgetMs: number }
 
 /** Ends within its budget, and with what it has by then. */
