@@ -55,7 +55,7 @@ export const startChild = (
     }
   })
 
-/** Node reads it at its start and makes its agents and `fetch` use the proxy; the program then takes it away (use-proxy.ts). */
+/** Node reads it at its start and makes its agents and `fetch` use the proxy; the program then takes it away (settle-proxy.ts). */
 const proxyEnvironment = (proxyUrl: string | null): Record<string, string> =>
   proxyUrl === null ? {} : { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl }
 
