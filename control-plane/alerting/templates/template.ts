@@ -82,8 +82,11 @@ const parsed = (text: string): hbs.AST.Program => {
     if (depth > maxDepth) throw new TemplateError(`it nests more than ${maxDepth} deep`)
   }
   if (values > maxValues) throw new TemplateError(`it has more than ${maxValues} places to fill in`)
-  return Handlebars.parse(text)
+  return Handlebars.parse(text.replaceAll(closedTwice, '$&{{!}}'))
 }
+
+/** In `{"a":{{NAME}}}` the last brace is JSON's; Handlebars would take it for the tag's, but for a comment in between. */
+const closedTwice = /\{\{\{[^{}]*\}\}\}(?=\})|(?<!\{)\{\{[^{}]*\}\}(?=\})/g
 
 const asTemplateError = (error: unknown): TemplateError =>
   error instanceof TemplateError
