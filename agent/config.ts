@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { parseNetwork } from './net/connect/egress.ts'
+import { parseNetwork } from '../protocol/networks/network-list.ts'
 
 export type Variable = { name: string; default: string; meaning: string }
 
