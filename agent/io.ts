@@ -17,6 +17,7 @@ import os from 'node:os'
 import tls from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
+import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
@@ -37,19 +38,10 @@ import { createOpenPing, type OpenPing } from './net/ping/ping-socket.ts'
 import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
 import { createSandbox, type Host, type RunScript } from './sandbox/sandbox.ts'
 
-export type Clock = {
-  now(): number
-  monotonic(): number
-  /** Calls `act` once after `delayMs`; the returned function cancels it. */
-  at(delayMs: number, act: () => void): () => void
-  /** Resolves after `delayMs`, or at once when the signal aborts. */
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
-}
-
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 export type Io = {
-  clock: Clock
+  clock: TimerClock
   log: Log
   newId(): string
   /** A number in [0, 1). */
@@ -100,30 +92,13 @@ export type IoOptions = {
   host: Host
 }
 
-const longestTimeoutMs = 2 ** 31 - 1
-
-export const realClock = (): Clock => {
+export const realClock = (): TimerClock => {
   const at = (delayMs: number, act: () => void): (() => void) => {
-    const timer = setTimeout(act, Math.min(longestTimeoutMs, Math.max(0, delayMs)))
+    const timer = setTimeout(act, Math.min(longestDelayMs, Math.max(0, delayMs)))
     return () => clearTimeout(timer)
   }
   return { now: Date.now, monotonic: () => performance.now(), at, sleep: sleepWith(at) }
 }
-
-/** `sleep` in terms of `at`, so that a clock for tests is one function. */
-export const sleepWith =
-  (at: Clock['at']): Clock['sleep'] =>
-  (delayMs, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve()
-      const wake = (): void => {
-        cancel()
-        signal?.removeEventListener('abort', wake)
-        resolve()
-      }
-      const cancel = at(delayMs, wake)
-      signal?.addEventListener('abort', wake)
-    })
 
 export const realIo = (options: IoOptions): Io => ({
   clock: realClock(),

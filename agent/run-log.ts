@@ -1,6 +1,6 @@
+import type { Clock } from '../protocol/clock.ts'
 import type { LogLine } from '../protocol/result.ts'
 import type { Artifact } from './artifact.ts'
-import type { Clock } from './io.ts'
 
 /**
  * What a run leaves behind beside its observation: lines for people, and files. Bounded: what is over the limits is

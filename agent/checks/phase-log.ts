@@ -1,5 +1,5 @@
+import type { Clock } from '../../protocol/clock.ts'
 import type { LogLine, Observation } from '../../protocol/result.ts'
-import type { Clock } from '../io.ts'
 import type { Trail } from '../run-log.ts'
 
 /** `jobLog` of a result: the lines of each phase in their order. */

@@ -4,8 +4,8 @@
  */
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { Clock } from '../../protocol/clock.ts'
 import type { Artifacts } from './artifact-store/artifacts.ts'
-import type { Clock } from './clock/clock.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
 import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../../io.ts'
+import type { TimerClock } from '../../../protocol/clock.ts'
 
 /** Bytes that are read at most. */
 export const maxHeardBytes = 64 * 1024
@@ -16,7 +16,7 @@ export type Hearing = {
   heard: Heard
   /** How long the first byte may take before the peer counts as silent; null: for ever. */
   silenceMs: number | null
-  clock: Clock
+  clock: TimerClock
   /** Called once, when the first bytes have come. */
   onFirst(): void
 }

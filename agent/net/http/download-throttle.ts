@@ -3,7 +3,7 @@
  * so that however many targets pour at once, the others find it with time to spare. First come, first served: the oldest
  * gets what it wants before the next one, and a slow one takes no more of the budget than it brings.
  */
-import type { Clock } from '../../io.ts'
+import type { TimerClock } from '../../../protocol/clock.ts'
 
 /** How much of each body is nobody's concern. */
 export const freeBytes = 1024 * 1024
@@ -23,7 +23,7 @@ export type LargeBody = {
 
 export type LargeBodies = { open(resume: () => void): LargeBody }
 
-export const createLargeBodies = (clock: Pick<Clock, 'at' | 'monotonic'>): LargeBodies => {
+export const createLargeBodies = (clock: Pick<TimerClock, 'at' | 'monotonic'>): LargeBodies => {
   /** In the order of their coming; those that wait for their turn have `waits`. */
   const opened = new Set<{ resume(): void; waits: boolean }>()
   let budget = burstBytes

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../io.ts'
+import type { Clock } from '../../../../protocol/clock.ts'
 import type { ProbeTarget } from './probe.ts'
 import type { Trace } from './traceroute.ts'
 
