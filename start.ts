@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import * as agent from './agent/config.ts'
 import { smallProcessArguments, smallProcessEnvironment } from './agent/small-process.ts'
 import * as controlPlane from './control-plane/platform/config.ts'
+import { readBoth } from './start/read-both.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
 import { announce, formatLogLine, say, welcome } from './start/show.ts'
 import { StartError } from './start/start-error.ts'
@@ -42,15 +43,19 @@ Environment (all optional; the two programs say more with --help):
 
 async function main(env: Environment): Promise<void> {
   const read = (path: string) => readFileSync(path, 'utf8')
-  const given = controlPlane.readConfig(env)
   const placeholder = { CONTROL_PLANE_URL: 'http://localhost', API_KEY: `pl_${'0'.repeat(32)}` }
-  const agentGiven = agent.readConfig(agentEnvironment(env, placeholder), read)
-  const port = await claimPort('PORT', given.port, given.host)
-  const healthPort = await claimPort(
-    'AGENT_HEALTH_PORT',
-    agentGiven.healthPort,
-    agentGiven.healthHost ?? '127.0.0.1',
+  const [given, agentGiven] = readBoth(
+    () => controlPlane.readConfig(env),
+    () => agent.readConfig(agentEnvironment(env, placeholder), read),
   )
+  const { port: wanted, host } = given
+  const port = await claimPort({ portSetting: 'PORT', hostSetting: 'HOST', port: wanted, host })
+  const healthPort = await claimPort({
+    portSetting: 'AGENT_HEALTH_PORT',
+    hostSetting: 'AGENT_HEALTH_HOST',
+    port: agentGiven.healthPort,
+    host: agentGiven.healthHost ?? '127.0.0.1',
+  })
   const config = controlPlane.onPort(given, port)
   const localHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   const localUrl = `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`
@@ -128,8 +133,7 @@ process.stdout.on('error', () => undefined)
 if (process.argv.includes('--help')) say(help)
 else
   await main(process.env).catch((error: unknown) => {
-    const expected = [StartError, agent.ConfigError, controlPlane.ConfigError]
-    if (!expected.some((kind) => error instanceof kind)) throw error
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    if (!(error instanceof StartError)) throw error
+    process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   })

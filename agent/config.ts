@@ -4,6 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { misspeltVariables } from '../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../protocol/networks/network-list.ts'
 
 export type Variable = { name: string; default: string; meaning: string }
@@ -251,6 +252,9 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     }),
     extraCaCerts: readCaCerts(),
   }
+  const known = agentVariables.map(({ name }) => name)
+  const alsoKnown = known.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase())
+  problems.push(...misspeltVariables(env, [...known, ...alsoKnown]))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }

@@ -1,11 +1,12 @@
 import type { Server } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { listeningProblem } from '../protocol/listening-problem.ts'
 import { type Agent, createAgent } from './agent.ts'
 import { createArtifactOutbox } from './artifacts/artifact-outbox.ts'
 import { openArtifactSpool } from './artifacts/artifact-spool.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { createControlPlane } from './control-plane.ts'
-import { startHealth } from './health.ts'
+import { type HealthState, startHealth } from './health.ts'
 import { type Self, takeIdentity } from './identity.ts'
 import type { Io } from './io.ts'
 import { createMetrics } from './metrics.ts'
@@ -91,11 +92,8 @@ export const startAgent = async ({
     drainTimeoutMs: config.drainTimeoutMs,
   })
   metrics.watch(agent.levels)
-  const health = await startHealth(
-    { ready: agent.ready, alive: agent.alive, metrics: metrics.render, metricsType: metrics.contentType },
-    config.healthPort,
-    config.healthHost,
-  )
+  const probes = { ready: agent.ready, alive: agent.alive, metrics: metrics.render }
+  const health = await listen({ ...probes, metricsType: metrics.contentType }, config)
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
   io.capture.start()
@@ -108,4 +106,15 @@ export const startAgent = async ({
     await controlPlane.close()
   }
   return { agent, health, stop }
+}
+
+const listen = async (probes: HealthState, config: Config): Promise<Server> => {
+  const { healthPort: port, healthHost } = config
+  try {
+    return await startHealth(probes, port, healthHost)
+  } catch (error) {
+    const settings = { hostSetting: 'AGENT_HEALTH_HOST', portSetting: 'AGENT_HEALTH_PORT' }
+    const listening = { ...settings, host: healthHost ?? 'all addresses', port }
+    throw new ConfigError([listeningProblem(error as NodeJS.ErrnoException, listening)])
+  }
 }

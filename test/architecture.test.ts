@@ -59,9 +59,19 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
     because: 'drivers stay in control-plane/platform/database/',
   },
   {
+    from: /^(control-plane\/(?!platform\/metrics\.ts)|agent\/(?!metrics\.ts))/,
+    to: /^prom-client$/,
+    because: 'metrics are declared in one file of each program',
+  },
+  {
     from: /^control-plane\/(monitoring\/runs|alerting\/engine)\//,
     to: /^control-plane\/platform\/http\//,
     because: 'the engine room knows no HTTP',
+  },
+  {
+    from: /^control-plane\/monitoring\/runs\//,
+    to: /^control-plane\/(alerting|monitoring\/(alert-states|check-sessions|certificate-expiry|check-statuses)|insight)\//,
+    because: 'what follows from a run is in consequences.ts',
   },
   {
     from: /^control-plane\/platform\/database\//,

@@ -97,6 +97,12 @@ t.test('one error names every problem', async (t) => {
   t.throws(() => readConfig({ ...required, API_KEY_FILE: '/key' }, () => key), { message: /both/ })
 })
 
+t.test('a variable that is misspelt is a problem beside the others', async (t) => {
+  const env = { ...required, CAPTURE: 'always', DNS_SERVER: '10.0.0.2', http_proxy: 'http://proxy:3128' }
+  const problems = ['CAPTURE must be on or off', 'DNS_SERVER is not known: did you mean DNS_SERVERS?']
+  t.throws(() => readConfig(env, noFiles), new ConfigError(problems))
+})
+
 t.test('the table lists every variable that is read', async (t) => {
   const source = readFileSync(new URL('../../agent/config.ts', import.meta.url), 'utf8')
   const read = [

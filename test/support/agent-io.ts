@@ -3,6 +3,7 @@ import { type Io, type IoOptions, realClock, realIo } from '../../agent/io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
 import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
+import './patience.ts'
 
 type Change = Partial<IoOptions> & { clock?: TimerClock; scriptClock?: TimerClock }
 

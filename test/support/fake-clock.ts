@@ -1,4 +1,5 @@
 import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
+import './patience.ts'
 
 /** A clock that stands still until `advance`, which runs what becomes due in order, at its own time. */
 export type FakeClock = TimerClock & {

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it looks for the children of its process.
 import dgram from 'node:dgram'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

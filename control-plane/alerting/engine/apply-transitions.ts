@@ -3,8 +3,7 @@
  * with their notifications, the incidents.
  */
 
-import { openOrResolve } from '../../communication/incidents/open-or-resolve.ts'
-import type { AlertSubject } from '../../monitoring/checks/alert-subject.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import {
   type AlertState,
@@ -12,12 +11,14 @@ import {
   elapse,
   isWell,
   type JudgedRun,
-  type Notice,
-  nextNotice,
+  type NextState,
+  nextTransition,
   type Silence,
-  type Step,
+  type Transition,
 } from './advance.ts'
 import type { AlertEvent } from './alert-event.ts'
+import type { AlertSubject } from './alert-subject.ts'
+import { changeIncidents } from './change-incidents.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { recordAlert } from './record-alert.ts'
 import { silencesOf } from './silences.ts'
@@ -32,8 +33,6 @@ export type RunDetails = Pick<
 /** `alert_states.doc`. `last`: the last judged run; `openRound`: a parallel run that is still without a verdict. */
 export type StoredState = { state: AlertState; last: RunDetails | null; openRound: number | null }
 
-export type Making = { now: number; newId(): string }
-
 /** What happened: a run was judged, or only time has passed. */
 type Happened = { run: JudgedRun | null; now: number }
 
@@ -45,43 +44,44 @@ const longestLookBackMs = 7 * 24 * 60 * 60_000
 type Given = { subject: AlertSubject; before: StoredState; after: Omit<StoredState, 'state'> }
 
 /** Returns the names to wake after the commit. */
-export const applyStep = async (
+export const applyTransitions = async (
   trx: Db,
   { subject, before, after }: Given,
-  { run, now, newId }: Happened & Making,
+  { run, now, newId }: Happened & Stamp,
 ): Promise<string[]> => {
   const happened = { run, now }
-  const { step, silences } = await stepWithSilences(trx, { subject, state: before.state }, happened)
+  const { next, silences } = await advanceWithSilences(trx, { subject, state: before.state }, happened)
   const details = run === null ? before.last : after.last
-  for (const notice of step.notices) {
-    const event = eventOf(subject, notice, { details, id: newId(), now })
-    if (!notice.quiet) await recordAlert(trx, event, { now, newId, afterFailure: notice.afterFailure })
-    await openOrResolve(trx, event, subject.triggerIncident, { now, newId })
+  for (const transition of next.transitions) {
+    const event = eventOf(subject, transition, { details, id: newId(), now })
+    if (!transition.quiet)
+      await recordAlert(trx, event, { now, newId, afterFailure: transition.afterFailure })
+    await changeIncidents(trx, event, subject.triggerIncident, { now, newId })
   }
-  await store(trx, subject.id, { stored: { ...after, state: step.state }, subject, silences, now })
-  return step.notices.length > 0 ? [notificationsWakeup] : []
+  await store(trx, subject.id, { stored: { ...after, state: next.state }, subject, silences, now })
+  return next.transitions.length > 0 ? [notificationsWakeup] : []
 }
 
-/** Silences only ever put a notice off: where none is due without them, nobody need ask for them. */
-const stepWithSilences = async (
+/** Silences only ever put a transition off: where none is due without them, nobody need ask for them. */
+const advanceWithSilences = async (
   trx: Db,
   { subject, state }: { subject: AlertSubject; state: AlertState },
   { run, now }: Happened,
-): Promise<{ step: Step; silences: Silence[] }> => {
-  const stepped = (silences: Silence[]): Step => {
+): Promise<{ next: NextState; silences: Silence[] }> => {
+  const advanced = (silences: Silence[]): NextState => {
     const rules = { ...subject.rules, silences }
     return run === null ? elapse(state, now, rules) : advance(state, run, rules)
   }
-  const step = stepped([])
-  const earliest = step.notices[0]
-  if (earliest === undefined) return { step, silences: [] }
+  const next = advanced([])
+  const earliest = next.transitions[0]
+  if (earliest === undefined) return { next, silences: [] }
   const from = Math.max(Math.min(earliest.at, now), now - longestLookBackMs)
   const silences = await silencesOf(trx, {
     accountId: subject.accountId,
     tags: subject.tags,
     within: { from, to: now + lookAgainMs },
   })
-  return { step: silences.length === 0 ? step : stepped(silences), silences }
+  return { next: silences.length === 0 ? next : advanced(silences), silences }
 }
 
 type Stored = { stored: StoredState; subject: AlertSubject; silences: Silence[]; now: number }
@@ -92,7 +92,7 @@ const store = async (trx: Db, checkId: string, { stored, subject, silences, now 
     await trx.run(deleteAlertState, { checkId })
     return
   }
-  const next = nextNotice(state, { ...subject.rules, silences })
+  const next = nextTransition(state, { ...subject.rules, silences })
   await trx.run(updateAlertState, {
     check_id: checkId,
     level: state.level,
@@ -104,8 +104,8 @@ const store = async (trx: Db, checkId: string, { stored, subject, silences, now 
 
 type Told = { details: RunDetails | null; id: string; now: number }
 
-const eventOf = (subject: AlertSubject, notice: Notice, { details, id, now }: Told): AlertEvent => ({
-  alertType: notice.alertType,
+const eventOf = (subject: AlertSubject, transition: Transition, { details, id, now }: Told): AlertEvent => ({
+  alertType: transition.alertType,
   accountId: subject.accountId,
   checkAlertId: id,
   checkId: subject.id,
@@ -121,7 +121,7 @@ const eventOf = (subject: AlertSubject, notice: Notice, { details, id, now }: To
   apiStatus: details?.apiStatus ?? null,
   runLocation: details?.runLocation ?? null,
   startedAt: details?.startedAt ?? now,
-  at: notice.at,
-  reminder: notice.reminder,
+  at: transition.at,
+  reminder: transition.reminder,
   ssl: null,
 })
