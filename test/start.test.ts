@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import './support/patience.ts'
 
 /** Far more than a busy machine needs: a line that is missing must not stop the whole run. */
 const printWithinMs = 200_000

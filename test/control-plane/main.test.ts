@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { controlPlaneVariables } from '../../control-plane/platform/config.ts'
+import '../support/patience.ts'
 import { powerless } from '../support/powerless.ts'
 
 const program = fileURLToPath(new URL('../../control-plane/main.ts', import.meta.url))

@@ -12,6 +12,7 @@ import {
   lateMs,
   type Transition,
 } from '../../../../control-plane/alerting/engine/advance.ts'
+import '../../../support/patience.ts'
 
 const minute = 60_000
 const second = 1000

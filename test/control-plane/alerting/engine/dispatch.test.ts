@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the time of the processor.
 import t from 'tap'
 import { dispatchTick } from '../../../../control-plane/alerting/engine/dispatch.ts'
 import { queueNotifications } from '../../../../control-plane/alerting/engine/queue-notifications.ts'
