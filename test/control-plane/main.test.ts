@@ -8,13 +8,14 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { controlPlaneVariables } from '../../control-plane/platform/config.ts'
+import { compileCache } from '../support/compile-cache.ts'
 import '../support/patience.ts'
 
 const program = fileURLToPath(new URL('../../control-plane/main.ts', import.meta.url))
 
 const start = (t: Test, env: Record<string, string>, args: string[] = []): ChildProcess => {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => child.kill('SIGKILL'))
