@@ -1,7 +1,6 @@
 /** What a channel sends with: its config in clear, the variables of account and group, the analysis of the error. */
 
 import type { App } from '../../platform/app.ts'
-import type { ClearVariable } from '../../platform/lookups.ts'
 import { secretsOfProviders } from '../../platform/providers.ts'
 import { createHider } from '../../platform/secrets/hide-secrets.ts'
 import { openConfig } from '../alert-channels/channel-row.ts'
