@@ -1,6 +1,6 @@
 import * as agent from '../agent/config.ts'
 import * as controlPlane from '../control-plane/platform/config.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from './show.ts'
 
 /** The settings of both programs, or one error that lists the problems of both, each once. */
 export function readBoth(

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type Listening, listeningProblem } from '../protocol/listening-problem.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from './show.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { agentVariables, ConfigError, type Environment, readConfig } from '../../agent/config.ts'
+import { agentVariables } from '../../agent/agent-variables.ts'
+import { ConfigError, readConfig } from '../../agent/config.ts'
+import type { Environment } from '../../agent/read-variables.ts'
 
 const key = `pl_${'0a'.repeat(16)}`
 const required: Environment = { CONTROL_PLANE_URL: 'http://127.0.0.1:8080', API_KEY: key }
@@ -106,7 +108,9 @@ t.test('a variable that is misspelt is a problem beside the others', async (t) =
 t.test('the table lists every variable that is read', async (t) => {
   const source = readFileSync(new URL('../../agent/config.ts', import.meta.url), 'utf8')
   const read = [
-    ...source.matchAll(/(?:text|integer|list|file|url|upper|onOrOff|parsed<[^>]+>)\(\s*'([A-Z_]+)'/g),
+    ...source.matchAll(
+      /(?:(?:textOf|integer|list|fileText|httpUrl|onOrOff|parsed<[^>]+>)\(\s*source,\s*|eitherCase\()'([A-Z_]+)'/g,
+    ),
   ].map((match) => match[1])
   t.same(new Set(read), new Set(agentVariables.map(({ name }) => name)))
 })

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { type Io, type IoOptions, realClock, realIo } from '../../agent/io.ts'
+import type { Io } from '../../agent/io.ts'
+import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
 import { sleepWith, type TimerClock } from '../../protocol/clock.ts'

@@ -5,7 +5,7 @@ import type { CertificateFacts } from '../../../protocol/checks/http-result.ts'
 const dayMs = 86_400_000
 
 /** What does not change between two handshakes with the same certificate. */
-type Fixed = Pick<
+type StaticFacts = Pick<
   CertificateFacts,
   'subject' | 'issuer' | 'validFrom' | 'validTo' | 'fingerprint256' | 'altNames'
 > & { expiresAt: number }
@@ -17,7 +17,7 @@ const maxRemembered = 1000
  * visible part of a handshake's CPU, so what was read is remembered by its fingerprint.
  */
 export const createCertificateReader = (): ((socket: TLSSocket, now: number) => CertificateFacts | null) => {
-  const known = boundedCache<string, Fixed>(maxRemembered)
+  const known = boundedCache<string, StaticFacts>(maxRemembered)
   return (socket, now) => {
     const certificate = socket.getPeerX509Certificate()
     if (certificate === undefined) return null
@@ -36,7 +36,7 @@ export const createCertificateReader = (): ((socket: TLSSocket, now: number) => 
   }
 }
 
-const takeApart = (certificate: PeerCertificate): Fixed => {
+const takeApart = (certificate: PeerCertificate): StaticFacts => {
   const validTo = new Date(certificate.valid_to)
   return {
     subject: distinguishedName(certificate.subject),

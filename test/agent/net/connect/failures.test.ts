@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hostAndPort } from '../../../../agent/net/connect/host-and-port.ts'
+import { hostAndPort } from '../../../../agent/net/connect/failures.ts'
 
 t.test('the port cannot be taken for a part of the address', async (t) => {
   t.equal(hostAndPort('example.com', 443), 'example.com:443')

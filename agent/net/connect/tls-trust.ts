@@ -8,4 +8,7 @@ import { getCACertificates } from 'node:tls'
 export const keyExchangeGroups = 'X25519:P-256:P-384:P-521'
 
 /** The well-known authorities and further ones in PEM. */
-export const trusted = (extraCaCerts: string): string[] => [...getCACertificates('default'), extraCaCerts]
+export const trustedAuthorities = (extraCaCerts: string): string[] => [
+  ...getCACertificates('default'),
+  extraCaCerts,
+]

@@ -4,14 +4,15 @@ import type { Socket } from 'node:net'
  * What a connection brings, read into one buffer that all connections share: reads come one after the other, and a buffer
  * for each of them (64 KB, whatever it holds) is what collecting garbage costs most.
  */
-export type Incoming = {
+export type SharedReadBuffer = {
   /** For the options of the connection. */
   onread: { buffer: Buffer; callback(length: number, buffer: Uint8Array): boolean }
   /** Hands on what comes, from the first byte. The bytes are valid during the call only. */
   to(socket: Socket, take: (bytes: Buffer) => void): void
 }
 
-export const createIncoming = (shared: Buffer): Incoming => {
+/** For one connection. `shared` is the buffer of all. */
+export const createSharedReadBuffer = (shared: Buffer): SharedReadBuffer => {
   let take: ((bytes: Buffer) => void) | null = null
   let early: Buffer | null = null
   return {

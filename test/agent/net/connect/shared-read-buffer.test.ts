@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { createIncoming } from '../../../../agent/net/http/shared-read-buffer.ts'
+import { createSharedReadBuffer } from '../../../../agent/net/connect/shared-read-buffer.ts'
 import { tcpServer } from '../../../support/servers.ts'
 
 const shared = Buffer.allocUnsafeSlow(1024)
 
 const open = async (t: Test, port: number) => {
-  const incoming = createIncoming(shared)
+  const incoming = createSharedReadBuffer(shared)
   const socket = connect({ host: '127.0.0.1', port, onread: incoming.onread })
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')
