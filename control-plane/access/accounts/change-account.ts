@@ -3,7 +3,7 @@ import { syncAccountRuntime } from '../../monitoring/checks/sync-account-runtime
 import type { App } from '../../platform/app.ts'
 import type { AccountsTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
-import { type AccountDoc, readAccountDoc } from './account-doc.ts'
+import { type AccountDoc, accountDoc } from './account-doc.ts'
 import { lockAccount, updateAccount } from './queries.ts'
 import type { AccountChanges } from './schema.ts'
 
@@ -17,9 +17,9 @@ export const changeAccount = async (
   const { row, wake } = await app.db.transaction(async (trx) => {
     const before = await trx.get(lockAccount, { id })
     if (!before) throw notFound()
-    const kept = readAccountDoc(before.doc)
+    const kept = accountDoc.read(before.doc)
     const doc = { ...kept, ...changes, settings: { ...kept.settings, ...settings } } as AccountDoc
-    const row = { ...before, name: name ?? before.name, doc: JSON.stringify(doc), updated_at: now }
+    const row = { ...before, name: name ?? before.name, doc: accountDoc.write(doc), updated_at: now }
     await trx.run(updateAccount, { id, name: row.name, doc: row.doc, now })
     const changed = { accountId: id, before: kept.runtimeId, making: { now, newId: app.newId } }
     const wake = doc.runtimeId === kept.runtimeId ? [] : await syncAccountRuntime(trx, changed)

@@ -1,7 +1,8 @@
 import { alertSubject } from '../../monitoring/checks/alert-subject.ts'
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { applyStep, type Making, type StoredState } from './apply-step.ts'
+import { alertStateDoc } from './alert-state-doc.ts'
+import { applyStep, type Making } from './apply-step.ts'
 import { deleteAlertState, dueAlertStates, lockDueAlertState } from './state-queries.ts'
 
 const statesPerLook = 500
@@ -28,6 +29,6 @@ const passTime = async (trx: Db, checkId: string, { now, newId }: Making): Promi
     await trx.run(deleteAlertState, { checkId })
     return []
   }
-  const { state, ...after } = JSON.parse(row.doc) as StoredState
+  const { state, ...after } = alertStateDoc.read(row.doc)
   return applyStep(trx, { subject, before: { state, ...after }, after }, { run: null, now, newId })
 }

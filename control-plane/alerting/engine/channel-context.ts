@@ -3,7 +3,7 @@
 import { variablesOfAccount } from '../../access/variables/queries.ts'
 import { openValue } from '../../access/variables/sealed-value.ts'
 import { groupsById } from '../../monitoring/check-groups/queries.ts'
-import type { GroupDoc } from '../../monitoring/check-groups/schema.ts'
+import { groupDoc } from '../../monitoring/check-groups/schema.ts'
 import type { App } from '../../platform/app.ts'
 import { secretsOfProviders } from '../../platform/providers.ts'
 import { createHider } from '../../platform/secrets/hide-secrets.ts'
@@ -73,7 +73,7 @@ const variablesFor = async (app: App, { accountId, channelId, groupId }: Asked):
   const [group] = await groupsById(app.db, [accountId], [groupId])
   if (!group) return ofAccount
   const seal = { cipher: app.cipher, context: groupContext(group.id) }
-  const { environmentVariables } = openSettings(JSON.parse(group.doc) as GroupDoc, seal)
+  const { environmentVariables } = openSettings(groupDoc.read(group.doc), seal)
   const ofGroup = (environmentVariables ?? []).map(({ key, value, secret, locked }) => ({
     key,
     value,

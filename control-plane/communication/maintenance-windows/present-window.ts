@@ -8,10 +8,11 @@ import { lifetimeOf } from './active-windows.ts'
 import type { Occurrence } from './occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from './phases.ts'
 import type { Maintenance, MaintenanceUpdate, MaintenanceWindow } from './schema.ts'
-import { planOf, type Touched, type WindowDoc } from './window-plans.ts'
+import { windowDoc } from './window-doc.ts'
+import { planOf, type Touched } from './window-plans.ts'
 
 export const presentWindow = (row: MaintenanceWindowsTable): MaintenanceWindow => ({
-  ...(JSON.parse(row.doc) as WindowDoc),
+  ...windowDoc.read(row.doc),
   id: row.id,
   name: row.name,
   startsAt: toIso(row.starts_at),

@@ -7,24 +7,10 @@ import type {
 } from '../../platform/database/tables/maintenance-windows.ts'
 import type { Exception, WindowPlan } from './active-windows.ts'
 import { exceptionsOfWindow, updatesOfWindow } from './occurrence-queries.ts'
-import { lastIndex, occurrenceAt, type RepeatUnit } from './occurrences.ts'
+import { lastIndex, occurrenceAt } from './occurrences.ts'
 import type { MaintenanceStatus } from './phases.ts'
 import { openWindows } from './queries.ts'
-import type { StatusPageVisibility } from './schema.ts'
-
-/** What `doc` holds, all defaults filled in. */
-export type WindowDoc = {
-  timezone: string
-  repeatUnit: RepeatUnit | null
-  repeatInterval: number | null
-  repeatEndsAt: string | null
-  tags: string[]
-  pauseAllChecks: boolean
-  silenceAlertsTags: string[]
-  silenceAllAlerts: boolean
-  description: string | null
-  statusPageVisibility: StatusPageVisibility
-}
+import { windowDoc } from './window-doc.ts'
 
 export type Touched = { exceptions: MaintenanceExceptionsTable[]; updates: MaintenanceUpdatesTable[] }
 
@@ -41,7 +27,7 @@ export const touchedOf = async (trx: Db, windowId: number, dates = allDates): Pr
 type PlannedRow = Pick<MaintenanceWindowsTable, 'starts_at' | 'ends_at' | 'doc'>
 
 export const planOf = (row: PlannedRow, touched: Touched): WindowPlan => {
-  const doc = JSON.parse(row.doc) as WindowDoc
+  const doc = windowDoc.read(row.doc)
   const { enabled, autoStart, autoEnd } = doc.statusPageVisibility
   return {
     startsAt: row.starts_at,

@@ -3,7 +3,7 @@
  * notifications), so that the explanation cannot differ from what happened.
  */
 import { type AlertState, allWell, nextNotice } from '../../alerting/engine/advance.ts'
-import type { StoredState } from '../../alerting/engine/apply-step.ts'
+import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
 import { type AlertSubject, alertSubject } from '../../monitoring/checks/alert-subject.ts'
 import type { App } from '../../platform/app.ts'
@@ -26,7 +26,7 @@ export const explainAlert = async (
   const subject = await alertSubject(db, checkId)
   if (!subject || subject.accountId !== accountId) return undefined
   const row = await db.get(findAlertState, { checkId })
-  const state = row ? (JSON.parse(row.doc) as StoredState).state : allWell
+  const state = row ? alertStateDoc.read(row.doc).state : allWell
   const alert = await db.get(latestAlert, { accountId, checkId })
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })

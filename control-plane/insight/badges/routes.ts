@@ -3,7 +3,7 @@
  * only when the account enabled them, and show a name and a status, and the response time where the address asks for it.
  */
 import { Type } from 'typebox'
-import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import { accountDoc } from '../../access/accounts/account-doc.ts'
 import type { App } from '../../platform/app.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
@@ -34,7 +34,7 @@ const statusOf = (members: Member[]): BadgeStatus => {
 }
 
 const requireEnabled = (account: string): void => {
-  if (!readAccountDoc(account).settings.badgesEnabled) throw notFound()
+  if (!accountDoc.read(account).settings.badgesEnabled) throw notFound()
 }
 
 /** Short-lived, and harmless where somebody opens it as a document. */

@@ -3,8 +3,8 @@ import type { App } from '../../platform/app.ts'
 import { linkOfEvent } from '../../platform/html/result-link.ts'
 import { cleanErrorMessage } from '../error-groups/clean-error-message.ts'
 import { errorHash, groupId } from '../error-groups/group-id.ts'
+import { analysisDoc } from './analysis-doc.ts'
 import { completedAnalyses } from './queries.ts'
-import type { AnalysisDoc } from './schema.ts'
 
 /** `AI_ANALYSIS_…` of templates: the newest analysis of the event's error; nothing when none is done. */
 export const analysisFields = async (app: App, event: AlertEvent): Promise<Record<string, string>> => {
@@ -14,7 +14,7 @@ export const analysisFields = async (app: App, event: AlertEvent): Promise<Recor
   const groupIds = JSON.stringify([errorGroupId])
   const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
   if (!newest) return {}
-  const { analysis } = JSON.parse(newest.doc) as AnalysisDoc
+  const { analysis } = analysisDoc.read(newest.doc)
   return {
     AI_ANALYSIS_CLASSIFICATION: analysis.classification,
     AI_ANALYSIS_ROOT_CAUSE: analysis.rootCause,

@@ -1,19 +1,19 @@
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { toIso } from '../../platform/shapes/instant.ts'
+import { type ResultDoc, resultDoc } from './result-doc.ts'
 import type { CheckResult } from './schema.ts'
 
 /** The parts of a result that belong to check types: each result has that of its check's type, and null for the others. */
 const partNames = ['apiCheckResult', 'tcpCheckResult', 'dnsCheckResult', 'icmpCheckResult'] as const
 
 type Parts = Pick<CheckResult, (typeof partNames)[number]>
-type Doc = { name: string } & Partial<Parts & Pick<CheckResult, 'error' | 'errorGroupIds'>>
 
-const partsOf = (doc: Doc): Parts =>
+const partsOf = (doc: ResultDoc): Parts =>
   Object.fromEntries(partNames.map((name) => [name, doc[name] ?? null])) as Parts
 
 /** A stored result as the API shows it: columns and, from the doc, the part of the check's type. */
 export const presentResult = (row: ResultsTable): CheckResult => {
-  const doc = JSON.parse(row.doc) as Doc
+  const doc = resultDoc.read(row.doc)
   return {
     id: row.id,
     name: doc.name,
@@ -37,7 +37,7 @@ export const presentResult = (row: ResultsTable): CheckResult => {
     checkRunId: row.check_run_id,
     attempts: row.attempts,
     sequenceId: row.sequence_id,
-    error: doc.error ?? null,
-    errorGroupIds: doc.errorGroupIds ?? [],
+    error: doc.error,
+    errorGroupIds: doc.errorGroupIds,
   }
 }

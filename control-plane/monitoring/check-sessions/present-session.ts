@@ -5,7 +5,7 @@ import type {
 } from '../../platform/database/tables/check-sessions.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
-import type { RunLocation } from '../runs/plan-slots.ts'
+import { runLocations } from '../runs/run-locations.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
 import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'
 
@@ -19,7 +19,7 @@ export const presentSession = (app: App, session: CheckSessionsTable): CheckSess
   startedAt: toIso(session.started_at),
   stoppedAt: toIsoOrNull(session.stopped_at),
   timeElapsed: (session.stopped_at ?? app.clock.now()) - session.started_at,
-  runLocations: (JSON.parse(session.locations) as RunLocation[]).map(({ name }) => name),
+  runLocations: runLocations.read(session.locations).map(({ name }) => name),
   runSource: session.run_source as CheckSession['runSource'],
 })
 

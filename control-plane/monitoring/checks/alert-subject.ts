@@ -1,6 +1,6 @@
 /** A check as alerting sees it: its rules after group and account have had their say, and what notifications name. */
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import { accountDoc } from '../../access/accounts/account-doc.ts'
 import { findAccount } from '../../access/accounts/queries.ts'
 import type { AlertRules } from '../../alerting/engine/advance.ts'
 import {
@@ -16,9 +16,9 @@ import type { TriggerIncident } from '../../communication/incidents/open-or-reso
 import type { Db } from '../../platform/database/db.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { findGroup } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
+import { groupDoc } from '../check-groups/schema.ts'
 import { checksById } from '../runs/check-queries.ts'
-import type { CheckDoc } from './check-doc.ts'
+import { checkDoc } from './check-doc.ts'
 
 export type AlertSubject = {
   id: string
@@ -48,11 +48,15 @@ export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubjec
   const [check] = await db.all(checksById, { ids: JSON.stringify([checkId]) })
   if (!check) return undefined
   const { account_id: accountId, group_id: groupId } = check
-  const own = withDefaults(JSON.parse(check.doc) as Partial<CheckDoc>)
+  const own = checkDoc.read(check.doc)
   const groupRow = groupId === null ? undefined : await db.get(findGroup, { id: groupId, accountId })
-  const group = groupRow ? (JSON.parse(groupRow.doc) as GroupDoc) : null
+  const group = groupRow ? groupDoc.read(groupRow.doc) : null
   const account = await db.get(findAccount, { id: accountId })
-  const { settings, origin } = alertSettingsOf(own, group, readAccountDoc(account?.doc ?? '{}').alertSettings)
+  const { settings, origin } = alertSettingsOf(
+    own,
+    group,
+    accountDoc.read(account?.doc ?? '{}').alertSettings,
+  )
   const doc = effectiveSettings(own, group, check.type)
   const places = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
   const mutedBy = own.muted ? 'check' : group?.muted ? 'group' : null
@@ -80,20 +84,3 @@ export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubjec
     triggerIncident: own.triggerIncident,
   }
 }
-
-/** What every stored check has; named here because rows may be older than a field. */
-const withDefaults = (doc: Partial<CheckDoc>): CheckDoc =>
-  ({
-    activated: true,
-    muted: false,
-    tags: [],
-    locations: [],
-    privateLocations: [],
-    runParallel: false,
-    alertSettings: {},
-    useGlobalAlertSettings: true,
-    runtimeId: null,
-    description: null,
-    triggerIncident: null,
-    ...doc,
-  }) as CheckDoc

@@ -2,7 +2,7 @@
  * From a check that was written, or whose group was, to when and where it runs. Belongs in the transaction that wrote it.
  */
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import { accountDoc } from '../../access/accounts/account-doc.ts'
 import { shareAccount } from '../../access/accounts/queries.ts'
 import { resolveForStoppedCheck } from '../../communication/incidents/open-or-resolve.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -73,5 +73,5 @@ const runtimeOf = async (
   if (!checkKinds[type].needsRuntime(doc, group)) return null
   if (doc.runtimeId !== null) return doc.runtimeId
   const account = await trx.get(shareAccount, { id: accountId })
-  return readAccountDoc(account?.doc ?? '{}').runtimeId
+  return accountDoc.read(account?.doc ?? '{}').runtimeId
 }

@@ -1,5 +1,6 @@
 /** The contract's `alertChannels` of a check: its channels by kind, with their secrets masked as they are stored. */
 import type { Static } from 'typebox'
+import { channelDoc } from '../../alerting/alert-channels/channel-doc.ts'
 import type { AlertChannels } from './schema.ts'
 
 export type CheckAlertChannels = Static<typeof AlertChannels>
@@ -19,7 +20,7 @@ type Shown = {
 export const toCheckAlertChannels = (rows: Array<{ type: string; doc: string }>): CheckAlertChannels => {
   const channels: CheckAlertChannels = { email: [], webhook: [], slack: [], sms: [] }
   for (const { type, doc } of rows) {
-    const { config } = JSON.parse(doc) as { config: Shown }
+    const config: Shown = channelDoc.read(doc).config
     const { address = '', url = '', name = '', method = 'POST', number = '' } = config
     if (type === 'EMAIL') channels.email.push({ address })
     else if (type === 'SLACK') channels.slack.push({ url })

@@ -1,7 +1,10 @@
 /** Which checks and check groups use a thing that is about to be deleted. What they refer to is in their `doc`. */
 import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
+import type { StoredText } from '../../platform/database/stored-doc.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import { groupDoc } from '../check-groups/schema.ts'
+import { checkDoc } from './check-doc.ts'
 
 type Mention = { accountId: string; pattern: string }
 
@@ -53,9 +56,12 @@ export const useOfService = (id: string): Use => ({
 /** @throws ApiError 409 that names the users in `attributes` */
 export const requireUnused = async (trx: Db, accountId: string, use: Use): Promise<void> => {
   const mention = { accountId, pattern: `%${use.mention.replace(/[\\%_]/g, '\\$&')}%` }
-  const isUse = ({ doc }: { doc: string }) => use.isUse(JSON.parse(doc))
-  const checkIds = (await trx.all(checksMentioning, mention)).filter(isUse).map(({ id }) => id)
-  const groupIds = (await trx.all(groupsMentioning, mention)).filter(isUse).map(({ id }) => id)
+  const isUse =
+    (codec: StoredText<object>) =>
+    ({ doc }: { doc: string }) =>
+      use.isUse(codec.read(doc) as Record<string, unknown>)
+  const checkIds = (await trx.all(checksMentioning, mention)).filter(isUse(checkDoc)).map(({ id }) => id)
+  const groupIds = (await trx.all(groupsMentioning, mention)).filter(isUse(groupDoc)).map(({ id }) => id)
   if (checkIds.length + groupIds.length > 0)
     throw new ApiError(409, 'It is in use: take it out of its checks and check groups first', {
       attributes: { checkIds, groupIds },

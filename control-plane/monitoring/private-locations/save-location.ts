@@ -4,7 +4,8 @@ import type { PrivateLocationsTable } from '../../platform/database/tables/runs.
 import { keyHash } from '../../platform/http/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
 import { requireUnused, useOfPrivateLocation } from '../checks/references-to.ts'
-import { locationDoc, type ShownKey } from './present-location.ts'
+import { locationDoc } from './location-doc.ts'
+import type { ShownKey } from './present-location.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
   deleteAgentsOfLocation,
@@ -35,7 +36,7 @@ export const createLocation = async (
     throw invalid([violation('slugName', 'region', 'must not look like a cloud region')])
   const id = app.newId()
   const now = app.clock.now()
-  const doc = JSON.stringify({ icon, sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl) })
+  const doc = locationDoc.write({ icon, sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl) })
   const row = { id, accountId, slug, name, now, doc }
   const inserted = await app.db.transaction((trx) => trx.run(insertPrivateLocation, row))
   if (inserted === 0) throw new ApiError(409, 'A private location with this slug exists already')
@@ -54,14 +55,14 @@ export const changeLocation = (
   return app.db.transaction(async (trx) => {
     const before = await trx.get(lockPrivateLocation, { id, accountId })
     if (!before) throw notFound()
-    const stored = locationDoc(before)
+    const stored = locationDoc.read(before.doc)
     const known = openProxyUrl(app.cipher, id, stored.sealedProxyUrl)
     const wanted = proxyUrl === undefined ? known : changedProxyUrl(proxyUrl, known)
     const doc = {
       icon: icon ?? stored.icon,
       sealedProxyUrl: wanted === known ? stored.sealedProxyUrl : sealProxyUrl(app.cipher, id, wanted),
     }
-    const after = { ...before, name, updated_at: now, doc: JSON.stringify(doc) }
+    const after = { ...before, name, updated_at: now, doc: locationDoc.write(doc) }
     await trx.run(updatePrivateLocation, after)
     return after
   })

@@ -7,12 +7,9 @@
  * one of them writes nothing.
  */
 import { allWell } from '../../alerting/engine/advance.ts'
-import {
-  applyStep,
-  type Making,
-  type RunDetails,
-  type StoredState,
-} from '../../alerting/engine/apply-step.ts'
+import type { RunDetails } from '../../alerting/engine/alert-event.ts'
+import { type AlertStateDoc, alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
+import { applyStep, type Making } from '../../alerting/engine/apply-step.ts'
 import { type RoundReport, roundVerdict } from '../../alerting/engine/round-verdict.ts'
 import {
   finalsOfRun,
@@ -56,12 +53,16 @@ export const takeFinal = async (trx: Db, final: Final, making: Making): Promise<
 }
 
 /** A round that was waited for is over with a verdict on it or on a later one. */
-const closed = ({ openRound }: StoredState, { checkRunId }: Final): number | null =>
+const closed = ({ openRound }: AlertStateDoc, { checkRunId }: Final): number | null =>
   openRound !== null && openRound > checkRunId ? openRound : null
 
-const fresh: StoredState = { state: allWell, last: null, openRound: null }
+const fresh: AlertStateDoc = { state: allWell, last: null, openRound: null }
 
-const lockedState = async (trx: Db, { checkId, accountId, id }: Final, now: number): Promise<StoredState> => {
+const lockedState = async (
+  trx: Db,
+  { checkId, accountId, id }: Final,
+  now: number,
+): Promise<AlertStateDoc> => {
   const row = await trx.get(lockAlertState, {
     check_id: checkId,
     account_id: accountId,
@@ -74,7 +75,7 @@ const lockedState = async (trx: Db, { checkId, accountId, id }: Final, now: numb
     const last = await trx.get(lastVerdictBefore, { checkId, resultId: id })
     return { ...fresh, state: { ...allWell, judgedUpTo: last?.stopped_at ?? 0 } }
   }
-  return JSON.parse(row.doc) as StoredState
+  return alertStateDoc.read(row.doc)
 }
 
 /** A due time's runs start no earlier, agents' clocks allowed for. */

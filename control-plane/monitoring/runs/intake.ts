@@ -15,6 +15,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import type { Making } from '../check-sessions/advance-session.ts'
+import { checkDoc } from '../checks/check-doc.ts'
 import { resultStored } from './announce-first-result.ts'
 import { type CheckDocCache, checkDocCache } from './check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from './check-queries.ts'
@@ -94,7 +95,7 @@ const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Pr
     ids: JSON.stringify([...unknown.keys()]),
   })) {
     const row = unknown.get(id)
-    const doc = cache.remember(id, version, JSON.parse(text) as RetriedCheck['doc'])
+    const doc = cache.remember(id, version, checkDoc.read(text) as RetriedCheck['doc'])
     if (row) checks.set(id, { name: row.name, groupId: row.group_id, doc })
   }
   return checks

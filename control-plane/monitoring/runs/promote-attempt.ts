@@ -3,6 +3,7 @@ import { checkProtocols } from '../../../protocol/checks/index.ts'
 import { joinErrorGroup } from '../../insight/error-groups/join-error-group.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { resultDoc } from '../check-results/result-doc.ts'
 import type { Making } from '../check-sessions/advance-session.ts'
 import { concludeRun } from './conclude-run.ts'
 import { lastAttempt, makeFinal } from './result-queries.ts'
@@ -18,7 +19,7 @@ export const promoteLastAttempt = async (trx: Db, job: JobsTable, making: Making
     since: job.first_started_at ?? job.due_at,
   })
   if (!attempt) return []
-  const doc = JSON.parse(attempt.doc) as Record<string, unknown> & { error: string | null }
+  const doc = resultDoc.read(attempt.doc)
   const { error } = doc
   const group = {
     accountId: attempt.account_id,
@@ -28,7 +29,7 @@ export const promoteLastAttempt = async (trx: Db, job: JobsTable, making: Making
     now: making.now,
   }
   const errorGroupIds = error === null ? [] : [await joinErrorGroup(trx, { ...group, message: error })]
-  await trx.run(makeFinal, { id: attempt.id, doc: JSON.stringify({ ...doc, errorGroupIds }) })
+  await trx.run(makeFinal, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
   const property = checkProtocols[attempt.check_type as CheckType]?.resultProperty
   return concludeRun(
     trx,

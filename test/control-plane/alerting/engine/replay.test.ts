@@ -8,8 +8,8 @@ import {
   type Level,
 } from '../../../../control-plane/alerting/engine/advance.ts'
 import { escalationOf, remindersOf } from '../../../../control-plane/alerting/engine/alert-rules.ts'
+import type { AlertStateDoc } from '../../../../control-plane/alerting/engine/alert-state-doc.ts'
 import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
-import type { StoredState } from '../../../../control-plane/alerting/engine/apply-step.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { randomFrom } from '../../../support/random.ts'
@@ -52,7 +52,9 @@ const replay = async ({ app }: AlertRoom, checkId: string, alertSettings: object
   const row = await app.db.select((k) =>
     k.selectFrom('alert_states').select('doc').where('check_id', '=', checkId),
   )
-  const stored = row[0] ? elapse((JSON.parse(row[0].doc) as StoredState).state, until, rules).state : allWell
+  const stored = row[0]
+    ? elapse((JSON.parse(row[0].doc) as AlertStateDoc).state, until, rules).state
+    : allWell
   return { replayed: last.state, stored, told, results: rows.length }
 }
 
