@@ -87,6 +87,10 @@ const doors: { word: RegExp; only: RegExp }[] = [
   },
 ]
 
+/** Where the control plane parses JSON: documents of the store by their codecs, and what comes from outside. */
+const parsers =
+  /^control-plane\/(platform\/(database\/stored-doc|http\/json-text|shapes\/cursor|secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|insight\/(analytics\/queries|root-cause-analyses\/ask-endpoint))\.ts$/
+
 const sources = readSources()
 const matches = (packages: string[], name: string) =>
   packages.includes(name) || (packages.includes('node:*') && name.startsWith('node:'))
@@ -175,6 +179,17 @@ t.test('only the composition roots touch the process, the clock, the network and
       .map(({ path, code }) => `${path} says ${word.exec(code)?.[0]}`),
   )
   t.strictSame(wrong, [])
+})
+
+t.test('stored documents are parsed by their codecs only', async (t) => {
+  const wrong = sources.filter(
+    ({ path, code }) =>
+      path.startsWith('control-plane/') && /\bJSON\.parse\b/.test(code) && !parsers.test(path),
+  )
+  t.strictSame(
+    wrong.map(({ path }) => path),
+    [],
+  )
 })
 
 t.test('files are small and export by name', async (t) => {
