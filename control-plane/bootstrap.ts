@@ -103,7 +103,7 @@ const localLocation = async (
   { accountId, now, create }: Local,
 ): Promise<string | undefined> => {
   const slug = 'local'
-  const known = await trx.get(privateLocationsBySlug, { accountId, slugs: JSON.stringify([slug]) })
+  const known = await trx.get(privateLocationsBySlug, { accountId, slugs: [slug] })
   if (known || !create) return known?.id
   const id = app.newId()
   const doc = locationDoc.write({ icon: 'location', sealedProxyUrl: null })

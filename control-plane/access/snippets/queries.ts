@@ -16,7 +16,7 @@ export const lockSnippet = query('lock-snippet', (k, p: OneSnippet, engine) => {
     .selectAll()
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 /** Those that the account has; none of them changes until the transaction ends. */
@@ -34,7 +34,7 @@ export const shareSnippets = (
           .where('account_id', '=', accountId)
           .where('id', 'in', [...ids])
           .orderBy('id')
-        return engine.skipLocked ? found.forShare() : found
+        return engine.rowLocks ? found.forShare() : found
       })
 
 export const snippetsById = (

@@ -16,7 +16,7 @@ export const lockVariable = query('lock-variable', (k, p: OneVariable, engine) =
     .selectAll()
     .where('account_id', '=', p.accountId)
     .where('key', '=', p.key)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 type Page = { accountId: string; limit: number; offset: number }

@@ -16,7 +16,7 @@ export const lockChannel = query('lock-alert-channel', (k, p: OneChannel, engine
     .selectAll()
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 type Page = { accountId: string; limit: number; offset: number }

@@ -106,7 +106,7 @@ export const setSubscribers = async (
   wanted: readonly NewSubscription[],
 ): Promise<void> => {
   const subjects = await requireSubjects(trx, accountId, wanted, (position) => `subscriptions.${position}.`)
-  const kept = JSON.stringify(subjects.map(subjectText))
+  const kept = subjects.map(subjectText)
   await trx.run(deleteOthersOfChannel, { channelId, kept })
   for (const [position, subject] of subjects.entries())
     await subscribe(trx, accountId, { channelId, subject, activated: wanted[position]?.activated ?? true })
@@ -122,9 +122,7 @@ export const requireSubjects = async (
   const idsOf = <T>(pick: (item: NewSubscription) => T | null | undefined): T[] =>
     wanted.map(pick).filter((id): id is T => id !== null && id !== undefined)
   const checkIds = idsOf(({ checkId }) => checkId)
-  const checks = new Set(
-    (await trx.all(holdChecks, { accountId, ids: JSON.stringify(checkIds) })).map(({ id }) => id),
-  )
+  const checks = new Set((await trx.all(holdChecks, { accountId, ids: checkIds })).map(({ id }) => id))
   const groupIds = idsOf(({ groupId }) => groupId)
   const groups = new Set((await holdGroups(trx, accountId, groupIds)).map(({ id }) => id))
   const violations: Violation[] = []
@@ -151,7 +149,7 @@ export const alertingOfChecks = async (
   db: Db,
   { accountId, checkIds }: { accountId: string; checkIds: readonly string[] },
 ): Promise<(checkId: string) => Alerting> => {
-  const subjects = JSON.stringify(checkIds.map((checkId) => subjectText({ checkId })))
+  const subjects = checkIds.map((checkId) => subjectText({ checkId }))
   const rows = Map.groupBy(
     await db.all(channelsOfSubjects, { accountId, subjects }),
     ({ subject }) => subject,
@@ -179,7 +177,7 @@ export const alertChannelsOf = async (
 
 /** The `alertChannelSubscriptions` of a check or group. */
 export const subscriptionsOf = async (db: Db, subscriber: Subscriber): Promise<ChannelChoice[]> => {
-  const subjects = JSON.stringify([subjectText(subscriber)])
+  const subjects = [subjectText(subscriber)]
   return toAlerting(await db.all(channelsOfSubjects, { accountId: subscriber.accountId, subjects }))
     .alertChannelSubscriptions
 }

@@ -81,7 +81,7 @@ const claimWaiting = async (app: App, lanes: Lanes): Promise<Row[]> => {
     const candidates = await waitingNotifications(app.db, { now, busy: lanes.busy(), limit })
     const taken = candidates.filter((candidate) => lanes.take(candidate))
     if (taken.length === 0) break
-    const ids = JSON.stringify(taken.map(({ id }) => id))
+    const ids = taken.map(({ id }) => id)
     const rows = await app.db.all(claimNotifications, { ids, now, until: now + claimMs })
     const won = new Set(rows.map(({ id }) => id))
     for (const candidate of taken) if (!won.has(candidate.id)) lanes.give(candidate)
@@ -93,7 +93,7 @@ const claimWaiting = async (app: App, lanes: Lanes): Promise<Row[]> => {
 
 const renew = async (app: App, ids: string[]): Promise<void> => {
   const now = app.clock.now()
-  await app.db.run(renewClaims, { ids: JSON.stringify(ids), now, until: now + claimMs })
+  await app.db.run(renewClaims, { ids, now, until: now + claimMs })
 }
 
 type ContextOf = ReturnType<typeof createContexts>

@@ -74,7 +74,7 @@ export const subscribedChannels = async (
   { accountId, checkId, groupId }: Subscriber,
 ): Promise<SubscribedChannel[]> => {
   const own = `check:${checkId}`
-  const subjects = JSON.stringify(groupId === null ? [own] : [own, `group:${groupId}`])
+  const subjects = groupId === null ? [own] : [own, `group:${groupId}`]
   const rows = await db.all(channelsOfSubjects, { accountId, subjects })
   const byId = new Map<number, SubscribedChannel>()
   for (const { subject, activated, channel_id: id, type, doc } of rows) {

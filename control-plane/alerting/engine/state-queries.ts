@@ -51,7 +51,7 @@ export const lockDueAlertState = query('lock-due-alert-state', (k, p: OfCheck & 
     .selectAll()
     .where('check_id', '=', p.checkId)
     .where('wake_at', '<=', p.now)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 /** The final results of one due time in all locations. `since`: no run of it starts earlier. */

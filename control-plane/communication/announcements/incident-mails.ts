@@ -16,7 +16,7 @@ export const incidentMails = async (
 ): Promise<PageMail[]> => {
   const incident = await trx.get(findIncident, { id, accountId })
   if (!incident) return []
-  const ids = JSON.stringify([id])
+  const ids = [id]
   const updates = (await trx.all(updatesOfIncidents, { ids, limit: lookedAt })).filter(
     ({ created_at, notify_subscribers }) => created_at >= since && notify_subscribers === 1,
   )

@@ -62,7 +62,7 @@ export const maintenanceMails = async (
 
 const namesOf = async (trx: Db, accountId: string, serviceIds: readonly string[]): Promise<string[]> => {
   if (serviceIds.length === 0) return []
-  const found = await trx.all(shareServices, { accountId, ids: JSON.stringify(serviceIds) })
+  const found = await trx.all(shareServices, { accountId, ids: serviceIds })
   return found.map(({ name }) => name)
 }
 

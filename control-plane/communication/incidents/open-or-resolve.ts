@@ -61,7 +61,7 @@ const open = async (trx: Db, event: AlertEvent, trigger: TriggerIncident, making
   const { accountId, checkId, at } = event
   const { serviceId, name, severity = 'MINOR', description = '' } = trigger
   const { now, newId } = making
-  const [service] = await trx.all(shareServices, { accountId, ids: JSON.stringify([serviceId]) })
+  const [service] = await trx.all(shareServices, { accountId, ids: [serviceId] })
   if (!service || (await incidentsSuppressed(trx, { accountId, serviceId, now: at }))) return
   const id = newId()
   const notify = trigger.notifySubscribers === false ? 0 : 1

@@ -18,7 +18,7 @@ export const lockIncident = query('lock-incident', (k, p: OneIncident, engine) =
     .selectAll()
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 export const insertIncident = query('insert-incident', (k, p: IncidentsTable) =>
@@ -71,15 +71,17 @@ export const deleteServicesOfIncident = query('delete-services-of-incident', (k,
   k.deleteFrom('incident_services').where('incident_id', '=', p.incidentId),
 )
 
-/** The services of several incidents (a JSON array of ids), in the order they were named. */
-export const servicesOfIncidents = query('services-of-incidents', (k, p: { ids: string }, engine) =>
-  k
-    .selectFrom('incident_services as link')
-    .innerJoin('status_page_services as service', 'service.id', 'link.service_id')
-    .selectAll('service')
-    .select('link.incident_id')
-    .where('link.incident_id', 'in', engine.textList(p.ids))
-    .orderBy('link.position'),
+/** The services of several incidents, in the order they were named. */
+export const servicesOfIncidents = query(
+  'services-of-incidents',
+  (k, p: { ids: readonly string[] }, engine) =>
+    k
+      .selectFrom('incident_services as link')
+      .innerJoin('status_page_services as service', 'service.id', 'link.service_id')
+      .selectAll('service')
+      .select('link.incident_id')
+      .where('link.incident_id', 'in', engine.textList(p.ids))
+      .orderBy('link.position'),
 )
 
 /** The pages with one of the incident's services on a card. */
@@ -111,10 +113,10 @@ export const listIncidents = (
     return list.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   })
 
-/** What hit the services on the cards of several pages (a JSON array of ids): the newest `limit` of each, newest first. */
+/** What hit the services on the cards of several pages: the newest `limit` of each, newest first. */
 export const incidentsOfPages = query(
   'incidents-of-pages',
-  (k, p: { pageIds: string; limit: number }, engine) =>
+  (k, p: { pageIds: readonly string[]; limit: number }, engine) =>
     k
       .with('hit', (at) =>
         at

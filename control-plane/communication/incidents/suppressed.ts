@@ -13,7 +13,7 @@ export const incidentsSuppressed = async (
   trx: Db,
   { accountId, serviceId, now }: Asked,
 ): Promise<boolean> => {
-  for (const row of await trx.all(openWindows, { accountIds: JSON.stringify([accountId]), now })) {
+  for (const row of await trx.all(openWindows, { accountIds: [accountId], now })) {
     const { statusPageVisibility } = windowDoc.read(row.doc)
     if (!(await covers(trx, statusPageVisibility, serviceId))) continue
     // Nobody has touched an occurrence of a window whose end is known.
@@ -30,6 +30,6 @@ const covers = async (
 ): Promise<boolean> => {
   if (!enabled || !suppressAutoIncidents || statusPageIds.length === 0) return false
   if (!affectAllServices && !serviceIds.includes(serviceId)) return false
-  const shown = { serviceId, pageIds: JSON.stringify(statusPageIds) }
+  const shown = { serviceId, pageIds: statusPageIds }
   return (await trx.get(pagesWithService, shown)) !== undefined
 }

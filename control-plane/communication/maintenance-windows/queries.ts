@@ -20,7 +20,7 @@ export const lockWindow = query('lock-window', (k, p: OneWindow, engine) => {
     .selectAll()
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 export const insertWindow = query('insert-window', (k, p: MaintenanceWindowsTable) =>
@@ -72,18 +72,20 @@ export const lockWindowsOfAccount = query(
       .selectAll()
       .where('account_id', '=', p.accountId)
       .orderBy('id')
-    return engine.skipLocked ? all.forUpdate() : all
+    return engine.rowLocks ? all.forUpdate() : all
   },
 )
 
-/** Windows of several accounts (a JSON array) that may still act on something. */
-export const openWindows = query('open-windows', (k, p: { accountIds: string; now: number }, engine) =>
-  k
-    .selectFrom('maintenance_windows')
-    .selectAll()
-    .where('account_id', 'in', engine.textList(p.accountIds))
-    .where((at) => at.or([at('over_at', 'is', null), at('over_at', '>', p.now)]))
-    .orderBy('id'),
+/** Windows of several accounts that may still act on something. */
+export const openWindows = query(
+  'open-windows',
+  (k, p: { accountIds: readonly string[]; now: number }, engine) =>
+    k
+      .selectFrom('maintenance_windows')
+      .selectAll()
+      .where('account_id', 'in', engine.textList(p.accountIds))
+      .where((at) => at.or([at('over_at', 'is', null), at('over_at', '>', p.now)]))
+      .orderBy('id'),
 )
 
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const

@@ -107,7 +107,7 @@ const settingsOf = (row: MaintenanceWindowsTable): WindowSettings => ({
 
 /** Pages and services must be the account's, and stay there until the transaction ends. */
 const requireLinks = async (trx: Db, accountId: string, visibility: StatusPageVisibility): Promise<void> => {
-  const pageIds = JSON.stringify(visibility.statusPageIds)
+  const pageIds = visibility.statusPageIds
   const pages = new Set((await trx.all(sharePages, { accountId, ids: pageIds })).map(({ id }) => id))
   const onPages = await trx.all(servicesOnPages, { accountId, pageIds })
   const services = new Set(onPages.map(({ service_id }) => service_id))

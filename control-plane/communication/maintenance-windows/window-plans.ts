@@ -64,7 +64,7 @@ export const windowsOfAccounts = async (
 ): Promise<Map<string, WindowPlan[]>> => {
   const byAccount = new Map<string, WindowPlan[]>()
   if (accountIds.length === 0) return byAccount
-  for (const row of await db.all(openWindows, { accountIds: JSON.stringify(accountIds), now })) {
+  for (const row of await db.all(openWindows, { accountIds, now })) {
     // Nobody has touched an occurrence of a window whose end is known.
     const touched = row.over_at === null ? await touchedOf(db, row.id) : untouched
     const known = byAccount.get(row.account_id)

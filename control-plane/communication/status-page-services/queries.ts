@@ -15,16 +15,19 @@ export const findService = query('find-service', (k, p: OneService) =>
     .where('account_id', '=', p.accountId),
 )
 
-/** Those of the ids (a JSON array) that the account has; none of them is deleted until the transaction ends. */
-export const shareServices = query('share-services', (k, p: { accountId: string; ids: string }, engine) => {
-  const found = k
-    .selectFrom('status_page_services')
-    .selectAll()
-    .where('account_id', '=', p.accountId)
-    .where('id', 'in', engine.textList(p.ids))
-    .orderBy('id')
-  return engine.skipLocked ? found.forShare() : found
-})
+/** Those of the ids that the account has; none of them is deleted until the transaction ends. */
+export const shareServices = query(
+  'share-services',
+  (k, p: { accountId: string; ids: readonly string[] }, engine) => {
+    const found = k
+      .selectFrom('status_page_services')
+      .selectAll()
+      .where('account_id', '=', p.accountId)
+      .where('id', 'in', engine.textList(p.ids))
+      .orderBy('id')
+    return engine.rowLocks ? found.forShare() : found
+  },
+)
 
 export const insertService = query('insert-service', (k, p: StatusPageServicesTable) =>
   k.insertInto('status_page_services').values({

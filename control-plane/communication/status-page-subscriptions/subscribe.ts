@@ -24,7 +24,7 @@ export const subscribe = (
   const page = { id: pageId, account_id: accountId }
   const rows = subscriptions.map(({ config: { address } }) => newRow(app, page, { address, status, now }))
   return app.db.transaction(async (trx) => {
-    const [shared] = await trx.all(sharePages, { accountId, ids: JSON.stringify([pageId]) })
+    const [shared] = await trx.all(sharePages, { accountId, ids: [pageId] })
     const found = shared && (await trx.get(findPage, { id: pageId, accountId }))
     if (!found) throw notFound()
     const pageName = pageDoc.read(found.doc).name
@@ -53,7 +53,7 @@ export const subscribeYourself = async (
   await app.db.transaction(async (trx) => {
     const [shared] = await trx.all(sharePages, {
       accountId: page.account_id,
-      ids: JSON.stringify([page.id]),
+      ids: [page.id],
     })
     if (!shared) throw notFound()
     const known = await trx.get(findSubscriptionByAddress, { pageId: page.id, addressKey: row.address_key })

@@ -18,7 +18,7 @@ export const presentPages = async (
   rows: readonly StatusPagesTable[],
   { now, rawKey = null }: { now: number; rawKey?: string | null },
 ): Promise<StatusPage[]> => {
-  const pageIds = JSON.stringify(rows.map(({ id }) => id))
+  const pageIds = rows.map(({ id }) => id)
   const cards = Map.groupBy(await db.all(cardsOfPages, { pageIds }), (row) => row.status_page_id)
   const services = Map.groupBy(await db.all(cardServicesOfPages, { pageIds }), (row) =>
     cardKey(row.status_page_id, row.card_id),

@@ -18,19 +18,22 @@ export const lockPage = query('lock-status-page', (k, p: OnePage, engine) => {
     .selectAll()
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
-/** Those of the ids (a JSON array) that the account has; none of them changes until the transaction ends. */
-export const sharePages = query('share-status-pages', (k, p: { accountId: string; ids: string }, engine) => {
-  const found = k
-    .selectFrom('status_pages')
-    .select('id')
-    .where('account_id', '=', p.accountId)
-    .where('id', 'in', engine.textList(p.ids))
-    .orderBy('id')
-  return engine.skipLocked ? found.forShare() : found
-})
+/** Those of the ids that the account has; none of them changes until the transaction ends. */
+export const sharePages = query(
+  'share-status-pages',
+  (k, p: { accountId: string; ids: readonly string[] }, engine) => {
+    const found = k
+      .selectFrom('status_pages')
+      .select('id')
+      .where('account_id', '=', p.accountId)
+      .where('id', 'in', engine.textList(p.ids))
+      .orderBy('id')
+    return engine.rowLocks ? found.forShare() : found
+  },
+)
 
 export const insertPage = query('insert-status-page', (k, p: StatusPagesTable) =>
   k.insertInto('status_pages').values({
@@ -110,7 +113,7 @@ export const deleteKeysOfPage = query('delete-status-page-keys', (k, p: { pageId
 )
 
 /** Without the hashes. */
-export const keysOfPages = query('keys-of-status-pages', (k, p: { pageIds: string }, engine) =>
+export const keysOfPages = query('keys-of-status-pages', (k, p: { pageIds: readonly string[] }, engine) =>
   k
     .selectFrom('status_page_keys')
     .select(['id', 'status_page_id', 'masked', 'created_at'])

@@ -12,7 +12,7 @@ export const presentErrorGroups = async (
   rows: readonly ErrorGroupsTable[],
 ): Promise<ErrorGroup[]> => {
   if (rows.length === 0) return []
-  const groupIds = JSON.stringify(rows.map(({ id }) => id))
+  const groupIds = rows.map(({ id }) => id)
   const analyses = await db.all(completedAnalyses, { accountId, groupIds })
   return rows.map((row) => ({
     id: row.id,

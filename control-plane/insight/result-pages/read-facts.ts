@@ -114,7 +114,7 @@ const analysisOf = async (
   { errorGroupIds }: CheckResult,
 ): Promise<AnalysisDoc | null> => {
   if (errorGroupIds.length === 0) return null
-  const groupIds = JSON.stringify(errorGroupIds)
+  const groupIds = errorGroupIds
   const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
   return newest ? analysisDoc.read(newest.doc) : null
 }

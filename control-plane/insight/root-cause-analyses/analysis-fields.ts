@@ -11,7 +11,7 @@ export const analysisFields = async (app: App, event: AlertEvent): Promise<Recor
   const { accountId, checkId, errorMessage } = event
   if (errorMessage === null) return {}
   const errorGroupId = groupId(checkId, errorHash(cleanErrorMessage(errorMessage)))
-  const groupIds = JSON.stringify([errorGroupId])
+  const groupIds = [errorGroupId]
   const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
   if (!newest) return {}
   const { analysis } = analysisDoc.read(newest.doc)

@@ -13,7 +13,7 @@ export const presentGroups = async (
   rows: readonly CheckGroupsTable[],
   { accountId, role }: AccountPrincipal,
 ): Promise<CheckGroup[]> => {
-  const subjects = JSON.stringify(rows.map(({ id }) => subjectText({ groupId: id })))
+  const subjects = rows.map(({ id }) => subjectText({ groupId: id }))
   const subscriptions = Map.groupBy(
     await app.db.all(channelsOfSubjects, { accountId, subjects }),
     ({ subject }) => subject,

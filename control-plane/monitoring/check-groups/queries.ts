@@ -20,7 +20,7 @@ export const lockGroup = query('lock-check-group', (k, p: OneGroup, engine) => {
     .selectAll()
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 /**
@@ -33,7 +33,7 @@ export const shareGroup = query('share-check-group', (k, p: OneGroup, engine) =>
     .selectAll()
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forShare() : one
+  return engine.rowLocks ? one.forShare() : one
 })
 
 export const insertGroup = query('insert-check-group', (k, p: CheckGroupsTable) =>

@@ -31,7 +31,7 @@ export const presentWithResults = async (
   const runs = await app.db.all(runsOfSession, { sessionId: session.id })
   const results = await app.db.all(resultsOfSequences, {
     checkId: session.check_id,
-    sequenceIds: JSON.stringify(runs.map(({ sequence_id }) => sequence_id)),
+    sequenceIds: runs.map(({ sequence_id }) => sequence_id),
   })
   const jobs = await app.db.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
   const claimed = jobs.some(({ agent_id }) => agent_id !== null)

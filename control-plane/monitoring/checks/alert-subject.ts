@@ -45,7 +45,7 @@ export type AlertSubject = {
 
 /** Undefined when the check is gone. */
 export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubject | undefined> => {
-  const [check] = await db.all(checksById, { ids: JSON.stringify([checkId]) })
+  const [check] = await db.all(checksById, { ids: [checkId] })
   if (!check) return undefined
   const { account_id: accountId, group_id: groupId } = check
   const own = checkDoc.read(check.doc)

@@ -20,7 +20,7 @@ export const lockPrivateLocation = query('lock-private-location', (k, p: OneLoca
     .selectAll()
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 /** Oldest first. */
@@ -51,10 +51,9 @@ export const deletePrivateLocation = query('delete-private-location', (k, p: One
     .returning('slug'),
 )
 
-/** `slugs`: a JSON array. */
 export const privateLocationsBySlug = query(
   'private-locations-by-slug',
-  (k, p: { accountId: string; slugs: string }, engine) =>
+  (k, p: { accountId: string; slugs: readonly string[] }, engine) =>
     k
       .selectFrom('private_locations')
       .select(['id', 'slug'])
@@ -62,17 +61,17 @@ export const privateLocationsBySlug = query(
       .where('slug', 'in', engine.textList(p.slugs)),
 )
 
-/** Those that the account has; none of them is deleted until the transaction ends. `slugs`: a JSON array. */
+/** Those that the account has; none of them is deleted until the transaction ends. */
 export const sharePrivateLocations = query(
   'share-private-locations',
-  (k, p: { accountId: string; slugs: string }, engine) => {
+  (k, p: { accountId: string; slugs: readonly string[] }, engine) => {
     const found = k
       .selectFrom('private_locations')
       .select(['id', 'slug'])
       .where('account_id', '=', p.accountId)
       .where('slug', 'in', engine.textList(p.slugs))
       .orderBy('id')
-    return engine.skipLocked ? found.forShare() : found
+    return engine.rowLocks ? found.forShare() : found
   },
 )
 
@@ -125,8 +124,8 @@ export const insertLocationKey = query('insert-location-key', (k, p: NewLocation
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 )
 
-/** `locations`: a JSON array of ids. Oldest first. */
-export const keysOfLocations = query('keys-of-locations', (k, p: { locations: string }, engine) =>
+/** `locations`: ids. Oldest first. */
+export const keysOfLocations = query('keys-of-locations', (k, p: { locations: readonly string[] }, engine) =>
   k
     .selectFrom('location_keys')
     .select(['id', 'location_id', 'masked', 'created_at', 'updated_at'])
@@ -149,13 +148,15 @@ export const deleteKeysOfLocation = query('delete-keys-of-location', (k, p: { lo
   k.deleteFrom('location_keys').where('location_id', '=', p.locationId),
 )
 
-/** `locations`: a JSON array of ids. */
-export const agentsOfLocations = query('agents-of-locations', (k, p: { locations: string }, engine) =>
-  k
-    .selectFrom('agents')
-    .select(['location_id', 'agent_id', 'version', 'last_seen_at'])
-    .where('location_id', 'in', engine.textList(p.locations))
-    .orderBy('agent_id'),
+/** `locations`: ids. */
+export const agentsOfLocations = query(
+  'agents-of-locations',
+  (k, p: { locations: readonly string[] }, engine) =>
+    k
+      .selectFrom('agents')
+      .select(['location_id', 'agent_id', 'version', 'last_seen_at'])
+      .where('location_id', 'in', engine.textList(p.locations))
+      .orderBy('agent_id'),
 )
 
 export const deleteAgentsOfLocation = query('delete-agents-of-location', (k, p: { locationId: string }) =>

@@ -98,7 +98,7 @@ export const createLocationKey = async (
   }
   await app.db.transaction(async (trx) => {
     if (!(await trx.get(lockPrivateLocation, { id: locationId, accountId }))) throw notFound()
-    const live = await trx.all(keysOfLocations, { locations: JSON.stringify([locationId]) })
+    const live = await trx.all(keysOfLocations, { locations: [locationId] })
     if (live.length >= maxLiveKeys) throw new ApiError(409, 'The location has two keys: delete one first')
     await trx.run(insertLocationKey, key)
   })

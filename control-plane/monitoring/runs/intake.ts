@@ -62,12 +62,12 @@ type Found = {
   troubled: Set<string>
 }
 
-const idsOf = (reports: Report[]): string => JSON.stringify(reports.map(({ jobId }) => jobId))
+const idsOf = (reports: Report[]): string[] => reports.map(({ jobId }) => jobId)
 
 const findAll = async (trx: Db, cache: CheckDocCache, reports: Report[]): Promise<Found> => {
   await lockRoundsOfJobs(trx, idsOf(reports))
   const jobs = new Map((await trx.all(findJobs, { ids: idsOf(reports) })).map((job) => [job.id, job]))
-  const ids = JSON.stringify([...new Set([...jobs.values()].map(({ check_id }) => check_id))])
+  const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
   const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
   const without = reports.filter(({ jobId }) => !jobs.has(jobId))
   const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
@@ -92,7 +92,7 @@ const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Pr
   }
   if (unknown.size === 0) return checks
   for (const { id, version, doc: text } of await trx.all(docsOfChecks, {
-    ids: JSON.stringify([...unknown.keys()]),
+    ids: [...unknown.keys()],
   })) {
     const row = unknown.get(id)
     const doc = cache.remember(id, version, checkDoc.read(text) as RetriedCheck['doc'])

@@ -41,7 +41,7 @@ const tagsOfChecks = async (
   const ids = scheduled.filter(({ account_id }) => account_id === accountId).map(({ check_id }) => check_id)
   const groups = await db.all(groupsOfAccount, { accountId })
   const groupTags = new Map(groups.map(({ id, doc }) => [id, groupDoc.read(doc).tags]))
-  const checks = await db.all(checksById, { ids: JSON.stringify(ids) })
+  const checks = await db.all(checksById, { ids })
   return new Map(
     checks.map(({ id, group_id, doc }) => [
       id,

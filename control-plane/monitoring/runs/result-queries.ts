@@ -48,8 +48,8 @@ export const insertResult = query('insert-result', (k, p: NewResult) =>
   }),
 )
 
-/** `ids`: a JSON array. Which of them are stored. */
-export const findResultIds = query('find-result-ids', (k, p: { ids: string }, engine) =>
+/** Which of them are stored. */
+export const findResultIds = query('find-result-ids', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('results').select('id').where('id', 'in', engine.textList(p.ids)),
 )
 

@@ -68,9 +68,13 @@ export const prepare = (compiled: CompiledQuery, name: string | null = null): Pr
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
-/** Both drivers take numbers, text, bytes and null. `undefined` would silently become NULL: it is a mistake of ours. */
+/**
+ * Both drivers take numbers, text, bytes and null: a boolean is 0 or 1, and a list one text (engines.ts `textList`).
+ * `undefined` would silently become NULL: it is a mistake of ours.
+ */
 const toColumn = (value: unknown, key = 'a constant'): unknown => {
   if (typeof value === 'boolean') return value ? 1 : 0
+  if (Array.isArray(value)) return JSON.stringify(value)
   if (value === undefined) throw new Error(`Query parameter ${key} is undefined`)
   return value
 }

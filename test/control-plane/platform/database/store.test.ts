@@ -14,7 +14,7 @@ const findAccount = query('test-find-account', (k, p: { id: string }) =>
 const renameAccount = query('test-rename-account', (k, p: { id: string; was: string; name: string }) =>
   k.updateTable('accounts').set({ name: p.name }).where('id', '=', p.id).where('name', '=', p.was),
 )
-const accountsIn = query('test-accounts-in', (k, p: { ids: string }, engine) =>
+const accountsIn = query('test-accounts-in', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('accounts').select('id').where('id', 'in', engine.textList(p.ids)).orderBy('id'),
 )
 const takeAccount = query('test-take-account', (k, p: { id: string }) =>
@@ -58,11 +58,16 @@ eachDatabase('of many compare-and-sets at once exactly one wins', async (t, db) 
 
 eachDatabase('a list is one text parameter', async (t, db) => {
   for (const id of ['a', 'b', 'c']) await db.run(insertAccount, account(id))
-  const found = await db.all(accountsIn, { ids: JSON.stringify(['c', 'a', "x'; drop table accounts"]) })
+  const found = await db.all(accountsIn, { ids: ['c', 'a', "x'; drop table accounts"] })
   t.strictSame(
     found.map(({ id }) => id),
     ['a', 'c'],
   )
+})
+
+eachDatabase('an empty list holds nothing', async (t, db) => {
+  await db.run(insertAccount, account('a'))
+  t.strictSame(await db.all(accountsIn, { ids: [] }), [])
 })
 
 eachDatabase('a delete hands back what it took', async (t, db) => {
