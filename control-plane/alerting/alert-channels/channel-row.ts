@@ -21,7 +21,7 @@ type Content = { type: ChannelTypeName; config: ChannelConfig; flags: Flags }
 /** The columns that follow from what was sent. */
 export const contentColumns = (cipher: Cipher, channelId: number, { type, config, flags }: Content) => ({
   type,
-  auto_subscribe: Number(flags.autoSubscribe),
+  auto_subscribe: flags.autoSubscribe,
   doc: channelDoc.write({ ...flags, config: maskConfig(type, config) }),
   sealed_config: cipher.encrypt(channelConfig.write(config), contextOf(channelId)),
 })

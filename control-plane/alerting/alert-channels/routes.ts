@@ -52,7 +52,7 @@ const present = async (app: App, rows: AlertChannelsTable[]): Promise<AlertChann
         id,
         checkId,
         groupId,
-        activated: activated === 1,
+        activated,
       })),
     ),
   )

@@ -37,12 +37,12 @@ export const subscribeToAll = (trx: Db, subscriber: Subscriber): Promise<void> =
 
 /** `autoSubscribe`: a new check subscribes to the channels that ask for it. */
 export const subscribeAuto = (trx: Db, subscriber: Subscriber): Promise<void> =>
-  subscribeWhere(trx, subscriber, (channel) => channel.auto_subscribe === 1)
+  subscribeWhere(trx, subscriber, (channel) => channel.auto_subscribe)
 
 const subscribeWhere = async (
   trx: Db,
   subscriber: Subscriber,
-  wanted: (channel: { auto_subscribe: number }) => boolean,
+  wanted: (channel: { auto_subscribe: boolean }) => boolean,
 ): Promise<void> => {
   const { accountId } = subscriber
   for (const channel of await trx.all(holdChannels, { accountId }))
@@ -93,10 +93,10 @@ export const subscribe = async (
     subject: subjectText(subject),
     check_id: 'checkId' in subject ? subject.checkId : null,
     group_id: 'groupId' in subject ? subject.groupId : null,
-    activated: Number(activated),
+    activated,
   })
   if (!row) throw new Error('A subscription was not written')
-  return { id: row.id, checkId: row.check_id, groupId: row.group_id, activated: row.activated === 1 }
+  return { id: row.id, checkId: row.check_id, groupId: row.group_id, activated: row.activated }
 }
 
 /** Replaces what subscribes to a channel. @throws ApiError 400 */
@@ -182,12 +182,12 @@ export const subscriptionsOf = async (db: Db, subscriber: Subscriber): Promise<C
     .alertChannelSubscriptions
 }
 
-export type ChannelRow = { channel_id: number; activated: number; type: string; doc: string }
+export type ChannelRow = { channel_id: number; activated: boolean; type: string; doc: string }
 
 export const toAlerting = (rows: ChannelRow[]): Alerting => ({
   alertChannelSubscriptions: rows.map(({ channel_id: alertChannelId, activated }) => ({
     alertChannelId,
-    activated: activated === 1,
+    activated,
   })),
-  alertChannels: toCheckAlertChannels(rows.filter(({ activated }) => activated === 1)),
+  alertChannels: toCheckAlertChannels(rows.filter(({ activated }) => activated)),
 })

@@ -64,12 +64,11 @@ const variablesFor = async (app: App, { accountId, channelId, groupId }: Asked):
   const ofAccount = (await app.db.all(variablesOfAccount, { accountId })).map((row) => ({
     key: row.key,
     value: openValue(app.cipher, row),
-    isHidden: row.secret === 1 || row.locked === 1,
+    isHidden: row.secret || row.locked,
   }))
   if (groupId === null) return ofAccount
   const subscribed = await app.db.all(channelsOfSubject, { accountId, subject: `group:${groupId}` })
-  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated === 1))
-    return ofAccount
+  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated)) return ofAccount
   const [group] = await groupsById(app.db, [accountId], [groupId])
   if (!group) return ofAccount
   const seal = { cipher: app.cipher, context: groupContext(group.id) }

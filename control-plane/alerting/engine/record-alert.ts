@@ -80,7 +80,7 @@ export const subscribedChannels = async (
   for (const { subject, activated, channel_id: id, type, doc } of rows) {
     const through = subject === own ? 'check' : 'group'
     if (byId.has(id) && through === 'group') continue
-    byId.set(id, { id, type, flags: channelDoc.read(doc), activated: activated === 1, through })
+    byId.set(id, { id, type, flags: channelDoc.read(doc), activated, through })
   }
   return [...byId.values()]
 }

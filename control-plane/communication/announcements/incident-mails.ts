@@ -18,7 +18,7 @@ export const incidentMails = async (
   if (!incident) return []
   const ids = [id]
   const updates = (await trx.all(updatesOfIncidents, { ids, limit: lookedAt })).filter(
-    ({ created_at, notify_subscribers }) => created_at >= since && notify_subscribers === 1,
+    ({ created_at, notify_subscribers }) => created_at >= since && notify_subscribers,
   )
   const [latest] = updates
   if (!latest) return []

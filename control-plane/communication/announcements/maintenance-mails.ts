@@ -41,7 +41,7 @@ export const maintenanceMails = async (
   const status = statusAt(phasesOf(life), now)
   const services = shown.showAffectedServices ? await namesOf(trx, accountId, shown.serviceIds) : []
   const news = touched.updates
-    .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers === 1)
+    .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers)
     .reverse()
   const parts: Part[] = [
     `From ${utc(life.startsAt)} to ${utc(life.endsAt)}`,

@@ -64,7 +64,7 @@ const open = async (trx: Db, event: AlertEvent, trigger: TriggerIncident, making
   const [service] = await trx.all(shareServices, { accountId, ids: [serviceId] })
   if (!service || (await incidentsSuppressed(trx, { accountId, serviceId, now: at }))) return
   const id = newId()
-  const notify = trigger.notifySubscribers === false ? 0 : 1
+  const notify = trigger.notifySubscribers ?? true
   const episode: AutomaticIncidentsTable = {
     check_id: checkId,
     service_id: serviceId,
@@ -94,7 +94,7 @@ const open = async (trx: Db, event: AlertEvent, trigger: TriggerIncident, making
     published_at: at,
     created_at: now,
   })
-  if (notify === 1) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
+  if (notify) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
 }
 
 type End = Making & { at: number; text: string }
@@ -112,8 +112,7 @@ const endEpisodes = async (trx: Db, checkId: string, { at, text, now, newId }: E
       created_at: now,
     })
     await writeTimeline(trx, incident, now)
-    if (episode.notify_subscribers === 1)
-      await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
+    if (episode.notify_subscribers) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
   }
 }
 

@@ -15,7 +15,7 @@ export const presentIncidentUpdate = (row: IncidentUpdatesTable): IncidentUpdate
   description: row.description,
   status: row.status as IncidentStatus,
   publicIncidentUpdateDate: toIso(row.published_at),
-  notifySubscribers: row.notify_subscribers === 1,
+  notifySubscribers: row.notify_subscribers,
   created_at: toIso(row.created_at),
 })
 

@@ -25,7 +25,7 @@ export const presentUpdate = (row: MaintenanceUpdatesTable): MaintenanceUpdate =
   id: row.id,
   status: row.status as MaintenanceStatus,
   description: row.description,
-  notifySubscribers: row.notify_subscribers === 1,
+  notifySubscribers: row.notify_subscribers,
   created_at: toIso(row.created_at),
   updated_at: toIsoOrNull(row.updated_at),
 })

@@ -83,7 +83,7 @@ const exceptionsByDate = ({ exceptions, updates }: Touched): Map<string, Excepti
     byDate.set(row.date, {
       startsAt: row.starts_at,
       endsAt: row.ends_at,
-      deleted: row.deleted === 1,
+      deleted: row.deleted,
       updates: [],
     })
   for (const { date, created_at: at, status } of updates) {

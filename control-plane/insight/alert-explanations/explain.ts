@@ -112,10 +112,10 @@ const reachedBy = (channels: AlertExplanation['channels']): Reached => {
   return sent.every(({ status }) => status === 'FAILURE') ? 'failed' : 'some'
 }
 
-type Final = { has_failures: number; has_errors: number; is_degraded: number; is_cancelled: number }
+type Final = { has_failures: boolean; has_errors: boolean; is_degraded: boolean; is_cancelled: boolean }
 
 const verdictOf = (row: Final) => {
-  if (row.is_cancelled === 1 || row.has_errors === 1) return 'none'
-  if (row.has_failures === 1) return 'failing'
-  return row.is_degraded === 1 ? 'degraded' : 'passing'
+  if (row.is_cancelled || row.has_errors) return 'none'
+  if (row.has_failures) return 'failing'
+  return row.is_degraded ? 'degraded' : 'passing'
 }

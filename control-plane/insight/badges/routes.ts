@@ -23,12 +23,12 @@ const Look = Type.Object(
   { additionalProperties: false },
 )
 
-type Member = { activated: number; state: string | null }
+type Member = { activated: boolean; state: string | null }
 
 /** The worst of what is active. */
 const statusOf = (members: Member[]): BadgeStatus => {
-  if (members.length > 0 && members.every(({ activated }) => activated === 0)) return 'paused'
-  const states = new Set(members.filter(({ activated }) => activated === 1).map(({ state }) => state))
+  if (members.length > 0 && members.every(({ activated }) => !activated)) return 'paused'
+  const states = new Set(members.filter(({ activated }) => activated).map(({ state }) => state))
   const worst = (['failing', 'degraded', 'passing'] as const).find((state) => states.has(state))
   return worst ?? 'no data'
 }
@@ -105,10 +105,10 @@ const ofGroup = route({
     if (!group) throw notFound()
     requireEnabled(group.account)
     const members = await app.db.all(membersForBadge, { groupId, accountId: group.account_id })
-    const active = members.filter(({ activated }) => activated === 1).map(({ id }) => id)
+    const active = members.filter(({ activated }) => activated).map(({ id }) => id)
     return picture({
       label: group.name,
-      status: group.activated === 1 ? statusOf(members) : 'paused',
+      status: group.activated ? statusOf(members) : 'paused',
       responseTime: await responseTimeOf(app, active, responseTime),
       style,
       theme,

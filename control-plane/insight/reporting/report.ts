@@ -42,7 +42,7 @@ export const report = async (app: App, question: ReportQuestion): Promise<Report
   const items: ReportItem[] = []
   for (const check of await app.db.all(checksForReport, { accountId: question.accountId })) {
     const tags = checkDoc.read(check.doc).tags
-    const deactivated = check.activated === 0
+    const deactivated = !check.activated
     if (question.deactivated !== null && question.deactivated !== deactivated) continue
     if (question.tags.length > 0 && !question.tags.some((tag) => tags.includes(tag))) continue
     items.push({

@@ -96,10 +96,10 @@ const runFacts = (row: Failed, doc: ResultDoc): FailedRunFacts => ({
   startedAt: row.started_at,
   location: row.location,
   responseTime: row.response_time,
-  hasErrors: row.has_errors === 1,
-  overMax: row.over_max === 1,
+  hasErrors: row.has_errors,
+  overMax: row.over_max,
   failure: doc.failure ?? null,
-  couldNotRun: row.has_errors === 1 ? doc.error : null,
+  couldNotRun: row.has_errors ? doc.error : null,
   assertions: assertionsOf(doc),
   metrics: doc.metrics ?? {},
   http: httpFacts(doc['apiCheckResult'] as HttpCheckResult | undefined),
@@ -147,7 +147,7 @@ const neighboursOf = async (
   const neighbours: NeighbourFacts[] = []
   for (const { id, name, doc } of await app.db.all(otherChecks, { ...of, limit: maxOtherChecks })) {
     const run = await app.db.get(runAround, { checkId: id, since: at - sameTimeMs, until: at + sameTimeMs })
-    if (run) neighbours.push({ name, host: hostOfCheck(checkDoc.read(doc)), fails: run.has_failures === 1 })
+    if (run) neighbours.push({ name, host: hostOfCheck(checkDoc.read(doc)), fails: run.has_failures })
   }
   return neighbours
 }

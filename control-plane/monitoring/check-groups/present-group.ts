@@ -22,7 +22,7 @@ export const presentGroups = async (
     ...shownSettings(groupDoc.read(row.doc), { cipher: app.cipher, context: groupContext(row.id) }, role),
     id: row.id,
     alertChannelSubscriptions: (subscriptions.get(subjectText({ groupId: row.id })) ?? []).map(
-      ({ channel_id: alertChannelId, activated }) => ({ alertChannelId, activated: activated === 1 }),
+      ({ channel_id: alertChannelId, activated }) => ({ alertChannelId, activated }),
     ),
     created_at: toIso(row.created_at),
     updated_at: toIsoOrNull(row.updated_at),

@@ -160,7 +160,7 @@ const requireValid = async (trx: Db, accountId: string, sent: GroupBody, doc: Gr
 
 const columnsOf = (doc: GroupDoc) => ({
   name: doc.name,
-  activated: doc.activated ? 1 : 0,
+  activated: doc.activated,
   doc: groupDoc.write(doc),
 })
 

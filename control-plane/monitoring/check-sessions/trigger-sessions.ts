@@ -45,7 +45,7 @@ export const triggerSessions = async (
       position,
       locations: check.locations,
       runtime_id: check.runtime_id,
-      refresh_cache: refreshCache ? 1 : 0,
+      refresh_cache: refreshCache,
       created_at: now,
       started_at: now,
       stopped_at: null,

@@ -85,7 +85,7 @@ const surroundings = async (app: App, checks: readonly CheckOfJob[]): Promise<Su
       (await app.db.all(variablesOfAccount, { accountId })).map((row) => ({
         key: row.key,
         value: openValue(app.cipher, row),
-        secret: row.secret === 1 || row.locked === 1,
+        secret: row.secret || row.locked,
       })),
     )
   const scripted = [...checks.map(({ doc }) => checkDoc.read(doc)), ...groups.values()]

@@ -49,7 +49,7 @@ export const createCheck = (
     await writeTags(trx, row, complete.tags)
     if (files?.length) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
     const automatic = channels
-      .filter((channel) => autoAssignAlerts || channel.auto_subscribe === 1)
+      .filter((channel) => autoAssignAlerts || channel.auto_subscribe)
       .map((channel) => ({ alertChannelId: channel.id, activated: true }))
     const all = [...automatic, ...choices]
     if (all.length > 0) await setSubscriptions(trx, { accountId, checkId: id }, all)
@@ -191,7 +191,7 @@ const offsetProblems = ({ frequency, frequencyOffset }: CheckDoc): Violation[] =
 
 const columnsOf = (doc: CheckDoc) => ({
   name: doc.name,
-  activated: doc.activated ? 1 : 0,
+  activated: doc.activated,
   group_id: doc.groupId,
   doc: checkDoc.write(doc),
 })

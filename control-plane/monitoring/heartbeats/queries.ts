@@ -108,6 +108,7 @@ type NewEvent = {
 }
 
 const zero = sql.lit(0)
+const no = sql<boolean>`0`
 const nowhere = sql.lit('')
 
 /** A result whose columns are mostly the same for all: bound as parameters they would cost a sixth of the statement. */
@@ -124,11 +125,11 @@ export const insertEvent = query('insert-heartbeat-event', (k, p: NewEvent) =>
     stopped_at: p.now,
     created_at: p.now,
     response_time: zero,
-    has_failures: p.hasFailures as never,
-    has_errors: zero as never,
-    is_degraded: zero as never,
-    is_cancelled: zero as never,
-    over_max: zero as never,
+    has_failures: p.hasFailures,
+    has_errors: no,
+    is_degraded: no,
+    is_cancelled: no,
+    over_max: no,
     attempts: zero,
     sequence_id: p.id,
     check_run_id: p.now,

@@ -27,7 +27,7 @@ export const takePings = async (
   const taken: Array<TakenPing | undefined> = []
   for (const ping of pings) {
     const row = rows.get(ping.token)
-    if (row === undefined || row.activated === 0) {
+    if (row === undefined || !row.activated) {
       taken.push(row && { state: null, wake: [] })
       continue
     }

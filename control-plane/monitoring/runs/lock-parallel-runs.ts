@@ -13,7 +13,7 @@ const lockParallelChecks = query('lock-parallel-checks', (k, p: { ids: readonly 
     .innerJoin('schedules as s', 's.check_id', 'c.id')
     .select('c.id')
     .where('c.id', 'in', engine.textList(p.ids))
-    .where('s.parallel', '=', 1)
+    .where('s.parallel', '=', true)
     .orderBy('c.id')
     .forNoKeyUpdate('c'),
 )
@@ -28,7 +28,7 @@ const lockParallelChecksOfJobs = query(
       .where('c.id', 'in', (of) =>
         of.selectFrom('jobs').select('jobs.check_id').where('jobs.id', 'in', engine.textList(p.ids)),
       )
-      .where('s.parallel', '=', 1)
+      .where('s.parallel', '=', true)
       .orderBy('c.id')
       .forNoKeyUpdate('c'),
 )

@@ -37,11 +37,11 @@ export const promoteLastAttempt = async (trx: Db, job: JobsTable, making: Making
     {
       resultId: attempt.id,
       verdict: {
-        hasFailures: attempt.has_failures === 1,
-        hasErrors: attempt.has_errors === 1,
-        isDegraded: attempt.is_degraded === 1,
+        hasFailures: attempt.has_failures,
+        hasErrors: attempt.has_errors,
+        isDegraded: attempt.is_degraded,
         isCancelled: false,
-        overMaxResponseTime: attempt.over_max === 1,
+        overMaxResponseTime: attempt.over_max,
         responseTime: attempt.response_time,
       },
       runLocation: attempt.location,

@@ -140,14 +140,14 @@ const toSchedule = (schedule: {
   phase_ms: number
   next_at: number
   turn: number
-  parallel: number
+  parallel: boolean
   locations: string
 }): Schedule => ({
   periodMs: schedule.period_ms,
   phaseMs: schedule.phase_ms,
   nextAt: schedule.next_at,
   turn: schedule.turn,
-  parallel: schedule.parallel === 1,
+  parallel: schedule.parallel,
   locations: runLocations.read(schedule.locations),
 })
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
+import { requireOwnNames } from './booleans.ts'
 import { builderFor } from './builder.ts'
 import type { Engine } from './engines.ts'
 import type { Tables } from './tables.ts'
@@ -25,6 +26,8 @@ export type PreparedQuery = {
   /** False for a plain SELECT: it may run on a reading connection. */
   writes: boolean
   values: (params: Record<string, unknown>) => unknown[]
+  /** Which columns of its rows are booleans; known once there was a row. */
+  booleans?: readonly string[]
 }
 
 class Parameter {
@@ -54,6 +57,7 @@ export const query = <P, R>(
 }
 
 export const prepare = (compiled: CompiledQuery, name: string | null = null): PreparedQuery => {
+  requireOwnNames(compiled.query)
   const slots = compiled.parameters.map((value) =>
     value instanceof Parameter ? { key: value.key } : { constant: toColumn(value) },
   )

@@ -34,14 +34,14 @@ const replay = async ({ app }: AlertRoom, checkId: string, alertSettings: object
       .selectAll()
       .where('check_id', '=', checkId)
       .where('result_type', '=', 'FINAL')
-      .where('has_errors', '=', 0)
-      .where('is_cancelled', '=', 0)
+      .where('has_errors', '=', false)
+      .where('is_cancelled', '=', false)
       .orderBy('created_at'),
   )
   let state = allWell
   const told: string[] = []
   for (const row of rows) {
-    const level: Level = row.has_failures === 1 ? 'failing' : row.is_degraded === 1 ? 'degraded' : 'passing'
+    const level: Level = row.has_failures ? 'failing' : row.is_degraded ? 'degraded' : 'passing'
     const step = advance(state, { level, at: row.created_at, stoppedAt: row.stopped_at }, rules)
     state = step.state
     told.push(...step.notices.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
