@@ -1,54 +1,33 @@
 /** All SQL about private locations and the keys of locations. */
+import { documentQueries } from '../../platform/database/document-queries.ts'
 import { query } from '../../platform/database/query.ts'
-import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
 
-type OneLocation = { id: string; accountId: string }
-
-export const findPrivateLocation = query('find-private-location', (k, p: OneLocation) =>
-  k.selectFrom('private_locations').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
-)
+/** Whoever locks a location adds the only keys to it meanwhile. */
+export const {
+  find: findPrivateLocation,
+  lock: lockPrivateLocation,
+  all: listPrivateLocations,
+  update: updatePrivateLocation,
+} = documentQueries('private_locations', {
+  name: 'private-location',
+  key: 'id',
+  columns: { slug: 'stays', name: 'changes', created_at: 'stays', updated_at: 'changes', doc: 'changes' },
+  order: ['created_at', 'id'],
+})
 
 /** For the jobs of the location, whose agents have shown its key. */
 export const findProxyOfLocation = query('find-proxy-of-location', (k, p: { id: string }) =>
   k.selectFrom('private_locations').select(['account_id', 'doc']).where('id', '=', p.id),
 )
 
-/** For a change that builds on what is there: nobody else changes the location or adds keys until it ends. */
-export const lockPrivateLocation = query('lock-private-location', (k, p: OneLocation, engine) => {
-  const one = k
-    .selectFrom('private_locations')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
-  return engine.rowLocks ? one.forUpdate() : one
-})
-
-/** Oldest first. */
-export const listPrivateLocations = query('list-private-locations', (k, p: { accountId: string }) =>
-  k
-    .selectFrom('private_locations')
-    .selectAll()
-    .where('account_id', '=', p.accountId)
-    .orderBy('created_at')
-    .orderBy('id'),
-)
-
-type Change = Pick<PrivateLocationsTable, 'id' | 'account_id' | 'name' | 'updated_at' | 'doc'>
-
-export const updatePrivateLocation = query('update-private-location', (k, p: Change) =>
-  k
-    .updateTable('private_locations')
-    .set({ name: p.name, updated_at: p.updated_at, doc: p.doc })
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.account_id),
-)
-
-export const deletePrivateLocation = query('delete-private-location', (k, p: OneLocation) =>
-  k
-    .deleteFrom('private_locations')
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
-    .returning('slug'),
+export const deletePrivateLocation = query(
+  'delete-private-location',
+  (k, p: { id: string; accountId: string }) =>
+    k
+      .deleteFrom('private_locations')
+      .where('id', '=', p.id)
+      .where('account_id', '=', p.accountId)
+      .returning('slug'),
 )
 
 export const privateLocationsBySlug = query(
