@@ -1,6 +1,6 @@
 /**
- * Stores as released versions left them, one folder each under test/fixtures/stores: the schema as that version made it on
- * each engine, its rows, and what its API answered. `node test/write-store-fixture.ts` writes the folder of this version.
+ * Stores as released versions left them, one folder each under test/fixtures/stores: the schema as that version made it, its
+ * rows, and what its API answered. `node test/write-store-fixture.ts` writes the folder of this version.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -45,7 +45,8 @@ export const loadStore = async (
   { version }: StoreFixture,
   { engine, url }: { engine: Engine['name']; url: string },
 ): Promise<void> => {
-  const script = readIn(version, `${engine}.sql`) + readIn(version, 'rows.sql')
+  const schema = readIn(version, 'schema.sql').replaceAll(clusteredMark, engines[engine].clustered)
+  const script = schema + readIn(version, 'rows.sql')
   const file = sqliteFile(url)
   if (file !== null) {
     const connection = new BetterSqlite(file)
@@ -63,21 +64,23 @@ export const writeStore = async (db: Database, { version, access, answers }: Sto
   if (existsSync(target)) throw new Error(`${target} is there: what a version wrote is never written again`)
   mkdirSync(target, { recursive: true })
   const write = (file: string, text: string): void => writeFileSync(join(target, file), text)
-  for (const engine of Object.values(engines)) write(`${engine.name}.sql`, schemaOf(engine))
+  write('schema.sql', schema())
   write('rows.sql', (await rowsOf(db)).map((line) => `${line}\n`).join(''))
   write('access.json', `${JSON.stringify(access, null, 2)}\n`)
   write('answers.jsonl', answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''))
 }
 
-const schemaOf = (engine: Engine): string =>
+/** As this version makes it; what an engine adds to a table stands for itself (ddl.ts). */
+const schema = (): string =>
   [
     'create table migrations (id text primary key, applied_at bigint not null)',
     ...migrations.flatMap(({ statements }) => statements),
   ]
-    .map((text) => `${text.replace(clusteredMark, engine.clustered).trim()};\n`)
+    .map((text) => `${text.trim()};\n`)
     .join('')
 
-type Row = Record<string, string | number | null>
+type Value = string | number | boolean | null
+type Row = Record<string, Value>
 
 const rowsOf = async (db: Database): Promise<string[]> => {
   const lines: string[] = []
@@ -91,8 +94,10 @@ const rowsOf = async (db: Database): Promise<string[]> => {
 const insertOf = (table: string, row: Row): string =>
   `insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.values(row).map(literal).join(', ')});`
 
-const literal = (value: string | number | null): string =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+const literal = (value: Value): string =>
+  typeof value === 'string'
+    ? `'${value.replaceAll("'", "''")}'`
+    : String(value === null ? null : Number(value))
 
 /** Of a SQLite store, by name. */
 export const sqliteTables = async (db: Database): Promise<string[]> => {

@@ -24,7 +24,7 @@ import { mailContent, contextOf as mailContext } from '../../control-plane/platf
 import type { Cipher } from '../../control-plane/platform/secrets/cipher.ts'
 import { compile } from '../../protocol/validate.ts'
 
-type Row = Record<string, string | number | null>
+type Row = Record<string, string | number | boolean | null>
 
 type StoredColumn = {
   table: string

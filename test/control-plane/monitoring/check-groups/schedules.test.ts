@@ -58,7 +58,7 @@ for (const engine of engineNames)
     await put({ activated: true, locations: [], runParallel: null })
     t.strictSame(
       (await schedules(app)).map((row) => [row.check_id, row.locations, row.parallel]),
-      [id, other.id, late.body.id].sort().map((each) => [each, ['local'], 0]),
+      [id, other.id, late.body.id].sort().map((each) => [each, ['local'], false]),
       'back to their own settings',
     )
   })
@@ -109,7 +109,7 @@ t.test('checks and their group may be written at the same time', async (t) => {
   const left = created.slice(1)
   t.strictSame(
     (await schedules(app)).map((row) => [row.check_id, row.locations, row.parallel]).sort(),
-    left.map(({ body: { id } }, i) => (i % 2 === 1 ? [id, inGroup, 1] : [id, ['local'], 0])).sort(),
+    left.map(({ body: { id } }, i) => (i % 2 === 1 ? [id, inGroup, true] : [id, ['local'], false])).sort(),
     'every schedule is that of the check and group as they are now, and none is left of the deleted check',
   )
 })
