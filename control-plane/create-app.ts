@@ -1,12 +1,14 @@
 /** The composition root: makes the `App` of a running program (main.ts), and of tests with a fake clock and ids. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { Registry } from 'prom-client'
+import { consequences } from './consequences.ts'
+import { lookups } from './lookups.ts'
 import type { App } from './platform/app.ts'
 import { createArtifacts } from './platform/artifact-store/artifacts.ts'
 import type { Clock } from './platform/clock/clock.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
 import { createMail } from './platform/mail/mail.ts'
+import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
 import { createOutgoing } from './platform/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from './platform/outgoing/outgoing-networks.ts'
@@ -42,6 +44,8 @@ export const createApp = (given: Given): App => {
     clock: realClock(steadyClock),
     newId,
     randomBytes: (size) => randomBytes(size),
+    consequences,
+    lookups,
     wakeups: createWakeups(),
     outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
     certificates: createCertificateReader({
@@ -49,7 +53,7 @@ export const createApp = (given: Given): App => {
     }),
     mail: createMail({ settings: given.config.providers.mail }),
     artifacts: createArtifacts(given.config.artifactsDir),
-    metrics: new Registry(),
+    metrics: createMetrics(),
     ...given,
   }
 }

@@ -6,7 +6,7 @@
 import type { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Job } from '../../protocol/job.ts'
 import { maxBodyBytes } from '../net/http/body.ts'
-import type { FollowingRequest } from '../net/http/redirects.ts'
+import type { RedirectableRequest } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
 import type { HelperSources } from '../templates/helpers.ts'
 import { render, type TemplateContext, uriEncode } from '../templates/render.ts'
@@ -17,7 +17,11 @@ export type ApiJob = Omit<Job, 'spec'> & { spec: ApiSpec }
 
 type Request = ApiSpec['request']
 
-export const apiRequest = (job: ApiJob, sources: HelperSources): FollowingRequest => {
+/**
+ * The request of the job, as it is sent.
+ * @throws RequestProblem
+ */
+export const apiRequest = (job: ApiJob, sources: HelperSources): RedirectableRequest => {
   const { request } = job.spec
   const variables = variablesOf(job)
   const url = addressOf(request, { variables, sources })
@@ -61,6 +65,10 @@ const runVariables = (job: ApiJob): [string, string][] => [
 export const encodeInAddress = (value: string, index: number): string =>
   index === 0 ? value : uriEncode(value)
 
+/**
+ * The address with its query parameters.
+ * @throws RequestProblem
+ */
 export const addressOf = ({ url: text, queryParameters }: Request, context: TemplateContext): URL => {
   const place = 'the address'
   const url = URL.parse(render({ text, place, encode: encodeInAddress }, context).trim())

@@ -1,5 +1,6 @@
 /** The control plane's configuration: environment in, frozen value out, or one error that lists every problem. */
 import { join, resolve } from 'node:path'
+import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { isNetwork } from './outgoing/outgoing-networks.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 
@@ -156,6 +157,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     logLevel,
     strictResponses: false,
   }
+  const known = controlPlaneVariables.map(({ name }) => name)
+  problems.push(...misspeltVariables(env, known))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }

@@ -1,4 +1,6 @@
-import { type Clock, sleepWith } from '../../agent/io.ts'
+import type { Clock } from '../../agent/io.ts'
+import { sleepWith } from '../../agent/real-io.ts'
+import './patience.ts'
 
 /** A clock that stands still until `advance`, which runs what becomes due in order, at its own time. */
 export type FakeClock = Clock & {

@@ -2,10 +2,11 @@
  * An account in which everything happened once: one of each resource, runs of every check type with their attempts, runs
  * that nobody came for, alerts, mails, a session. What old stores are read for (test/contract/old-stores.test.ts).
  */
-import { alertsTick } from '../../control-plane/alerting/engine/alerts-tick.ts'
+
 import { announcementTick } from '../../control-plane/communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from '../../control-plane/communication/maintenance-windows/notices-tick.ts'
 import { analysisTick } from '../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
+import { alertStatesTick } from '../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
 import { heartbeatTick } from '../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { absenceTick } from '../../control-plane/monitoring/private-locations/absence-tick.ts'
@@ -207,7 +208,7 @@ const ticks = async ({ app }: TestApp): Promise<void> => {
   await scheduleTick(app)
   await sweepTick(app)
   await heartbeatTick(app)
-  await alertsTick(app)
+  await alertStatesTick(app)
   await analysisTick(app)
   await sampleLocationsTick(app)
   await absenceTick(app)

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Clock, realClock } from '../../agent/io.ts'
+import type { Clock } from '../../agent/io.ts'
+import { realClock } from '../../agent/real-io.ts'
 
 /** A clock whose timers of one length pass when the test says so, not when a busy machine has been slow. */
 export type HeldTimer = {

@@ -4,7 +4,7 @@ import type { CertificateFacts } from '../../../protocol/checks/http-result.ts'
 const dayMs = 86_400_000
 
 /** What does not change between two handshakes with the same certificate. */
-type Fixed = Pick<
+type StaticFacts = Pick<
   CertificateFacts,
   'subject' | 'issuer' | 'validFrom' | 'validTo' | 'fingerprint256' | 'altNames'
 > & { expiresAt: number }
@@ -16,8 +16,8 @@ const maxRemembered = 1000
  * visible part of a handshake's CPU, so what was read is remembered by its fingerprint.
  */
 export const createCertificateReader = (): ((socket: TLSSocket, now: number) => CertificateFacts | null) => {
-  const known = new Map<string, Fixed>()
-  const remember = (fingerprint: string, fixed: Fixed): Fixed => {
+  const known = new Map<string, StaticFacts>()
+  const remember = (fingerprint: string, fixed: StaticFacts): StaticFacts => {
     if (known.size >= maxRemembered) known.clear()
     known.set(fingerprint, fixed)
     return fixed
@@ -39,7 +39,7 @@ export const createCertificateReader = (): ((socket: TLSSocket, now: number) => 
   }
 }
 
-const takeApart = (certificate: PeerCertificate): Fixed => {
+const takeApart = (certificate: PeerCertificate): StaticFacts => {
   const validTo = new Date(certificate.valid_to)
   return {
     subject: distinguishedName(certificate.subject),

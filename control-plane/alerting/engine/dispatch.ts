@@ -23,7 +23,7 @@ import { alertEvent } from './alert-event.ts'
 import { createContexts } from './channel-context.ts'
 import { createLanes, type Lanes } from './delivery-concurrency.ts'
 import { nextTry } from './next-try.ts'
-import { notificationMetrics, type Outcome } from './notification-metrics.ts'
+import { type Outcome, watchOutbox } from './notification-metrics.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { type Sent, sendNotification } from './send-notification.ts'
 
@@ -35,6 +35,7 @@ const candidatesAtOnce = 200
 type Row = AlertNotificationsTable
 
 export const dispatchTick = async (app: App, signal: AbortSignal): Promise<void> => {
+  watchOutbox(app)
   const lanes = createLanes()
   const onTheirWay = new Map<string, Promise<void>>()
   let renewedAt = app.clock.now()
@@ -137,7 +138,7 @@ const settle = async (
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
-  notificationMetrics(app).count(row.type, outcomeOf(status))
+  app.metrics.notificationTries.inc({ type: row.type, outcome: outcomeOf(status) })
 }
 
 const outcomeOf = (status: Row['status']): Outcome => {

@@ -3,6 +3,7 @@
  * commit the caller wakes the dispatcher: `app.wakeups.wake(notificationsWakeup)`.
  */
 
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { notificationDoc } from '../notifications/notification-doc.ts'
@@ -11,14 +12,12 @@ import { type AlertEvent, alertEvent } from './alert-event.ts'
 
 export const notificationsWakeup = 'notifications'
 
-export type Making = { now: number; newId(): string }
-
 /** `to`: ids of channels of the event's account; one that is gone is left out. */
 export const queueNotifications = async (
   trx: Db,
   event: AlertEvent,
   to: readonly number[],
-  { now, newId }: Making,
+  { now, newId }: Stamp,
 ): Promise<void> => {
   for (const id of to) {
     const channel = await trx.get(channelToNotify, { id, accountId: event.accountId })

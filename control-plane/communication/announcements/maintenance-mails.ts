@@ -11,7 +11,7 @@ import { planOf, touchedOf } from '../maintenance-windows/window-plans.ts'
 import { shareServices } from '../status-page-services/queries.ts'
 import { pageDoc } from '../status-pages/page-doc.ts'
 import { findPage } from '../status-pages/queries.ts'
-import type { PageMail } from './announcement-tick.ts'
+import type { PageMail } from './announce.ts'
 import { pageLink, wordOf } from './incident-mails.ts'
 
 const headlines: Record<MaintenanceStatus, string> = {

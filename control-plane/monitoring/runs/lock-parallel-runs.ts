@@ -33,11 +33,11 @@ const lockParallelChecksOfJobs = query(
       .forNoKeyUpdate('c'),
 )
 
-export const lockRounds = async (trx: Db, checkIds: string[]): Promise<void> => {
+export const lockParallelRuns = async (trx: Db, checkIds: string[]): Promise<void> => {
   if (!trx.engine.rowLocks || checkIds.length === 0) return
   await trx.all(lockParallelChecks, { ids: [...new Set(checkIds)] })
 }
 
-export const lockRoundsOfJobs = async (trx: Db, ids: readonly string[]): Promise<void> => {
+export const lockParallelRunsOfJobs = async (trx: Db, ids: readonly string[]): Promise<void> => {
   if (trx.engine.rowLocks) await trx.all(lockParallelChecksOfJobs, { ids })
 }

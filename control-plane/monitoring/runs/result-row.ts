@@ -2,8 +2,8 @@ import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkProtocols } from '../../../protocol/checks/index.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
-import type { Verdict } from './evaluate.ts'
 
 /**
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.

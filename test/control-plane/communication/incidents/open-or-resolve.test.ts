@@ -1,19 +1,12 @@
-import t, { type Test } from 'tap'
+import { changeIncidents } from '../../../../control-plane/alerting/engine/change-incidents.ts'
 import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
-import { openOrResolve } from '../../../../control-plane/communication/incidents/open-or-resolve.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
 import { alertEvent } from '../../../support/alerting.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { engineNames } from '../../../support/databases.ts'
+import { eachEngine, type TestApp } from '../../../support/app.ts'
 import { withMailbox } from '../../../support/mailbox.ts'
 import { makePage, subscribeVerified } from '../../../support/status-page.ts'
-
-const eachEngine = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
-  for (const engine of engineNames)
-    t.test(`${name} (${engine})`, async (t) => body(t, await testApp(t, { engine })))
-}
 
 const triggerFor = (serviceId: string, more: object = {}) => ({
   serviceId,
@@ -194,7 +187,7 @@ eachEngine(
       alertType: 'ALERT_FAILURE' | 'ALERT_RECOVERY' | 'ALERT_FAILURE_DEGRADED',
     ) =>
       app.db.transaction((trx) =>
-        openOrResolve(
+        changeIncidents(
           trx,
           alertEvent({ accountId, checkId, alertType, at: app.clock.now() }),
           triggerFor(serviceId, { description: '' }),
