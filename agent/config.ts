@@ -5,8 +5,8 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { misspeltVariables } from '../protocol/misspelt-variables.ts'
+import { parseNetwork } from '../protocol/networks/network-list.ts'
 import { agentVariables } from './agent-variables.ts'
-import { parseNetwork } from './net/connect/egress.ts'
 import {
   type Environment,
   fileText,

@@ -13,6 +13,7 @@ import type net from 'node:net'
 import type tls from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
+import type { TimerClock } from '../protocol/clock.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
 import type { Egress } from './net/connect/egress.ts'
 import type { EgressRoute } from './net/connect/egress-route.ts'
@@ -25,20 +26,10 @@ import type { DownloadThrottle } from './net/http/download-throttle.ts'
 import type { OpenPing } from './net/ping/ping-socket.ts'
 import type { RunScript } from './sandbox/sandbox.ts'
 
-/** `now` in epoch milliseconds, `monotonic` in milliseconds since an arbitrary start. */
-export type Clock = {
-  now(): number
-  monotonic(): number
-  /** Calls `act` once after `delayMs`; the returned function cancels it. */
-  at(delayMs: number, act: () => void): () => void
-  /** Resolves after `delayMs`, or at once when the signal aborts. */
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
-}
-
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
 export type Io = {
-  clock: Clock
+  clock: TimerClock
   log: Log
   newId(): string
   /** A number in [0, 1). */

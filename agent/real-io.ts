@@ -5,8 +5,9 @@ import { getServers, Resolver, lookup as systemLookup } from 'node:dns/promises'
 import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
+import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
-import type { Clock, Io, Log } from './io.ts'
+import type { Io, Log } from './io.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
 import { createEgress } from './net/connect/egress.ts'
 import { directRoute } from './net/connect/egress-route.ts'
@@ -38,31 +39,14 @@ export type IoOptions = {
   host: Host
 }
 
-const longestTimeoutMs = 2 ** 31 - 1
-
 /** The clocks and timers of this machine. Delays are cut to what a timer can hold, which is 24 days. */
-export const realClock = (): Clock => {
+export const realClock = (): TimerClock => {
   const at = (delayMs: number, act: () => void): (() => void) => {
-    const timer = setTimeout(act, Math.min(longestTimeoutMs, Math.max(0, delayMs)))
+    const timer = setTimeout(act, Math.min(longestDelayMs, Math.max(0, delayMs)))
     return () => clearTimeout(timer)
   }
   return { now: Date.now, monotonic: () => performance.now(), at, sleep: sleepWith(at) }
 }
-
-/** `sleep` in terms of `at`, so that a clock for tests is one function. */
-export const sleepWith =
-  (at: Clock['at']): Clock['sleep'] =>
-  (delayMs, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve()
-      const wake = (): void => {
-        cancel()
-        signal?.removeEventListener('abort', wake)
-        resolve()
-      }
-      const cancel = at(delayMs, wake)
-      signal?.addEventListener('abort', wake)
-    })
 
 /** Builds it. Only what the system gives is opened later: sockets, processes, the calls of the C library. */
 export const realIo = (options: IoOptions): Io => ({

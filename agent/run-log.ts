@@ -1,6 +1,6 @@
 import type { ArtifactType } from '../protocol/artifact.ts'
+import type { Clock } from '../protocol/clock.ts'
 import type { LogLine } from '../protocol/result.ts'
-import type { Clock } from './io.ts'
 
 /**
  * A file that a run leaves behind: shown beside its result. `content` is its bytes, or the path of a file that the run

@@ -1,7 +1,7 @@
 import type { JobQueue } from '../protocol/check-type.ts'
+import type { TimerClock } from '../protocol/clock.ts'
 import { createFastSlowPools, type FastSlowPools } from './fast-slow-pools.ts'
 import type { HeldJob } from './held-job.ts'
-import type { Clock } from './io.ts'
 
 /** Jobs that are due get a slot here, in the order of their coming, when their queue has one. */
 export type Slots = {
@@ -20,7 +20,7 @@ export type Slots = {
 }
 
 export type SlotsOptions = {
-  clock: Clock
+  clock: TimerClock
   /** How busy this process was since the last call, 0 to 1. */
   busy(): number
   uptimeConcurrency: number

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js'
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import { isReadProblem, type ReadProblem, readProblem } from './reading.ts'
-import { remembered } from './remembered.ts'
 
 /** States of a compiled pattern times characters of the text: what a pattern may cost, about two seconds at its worst. */
 const maxCost = 50_000_000
@@ -40,7 +40,7 @@ const compile = (pattern: string): RE2JS | ReadProblem => {
 const maxKeptStates = 200
 
 /** JavaScript's spelling of escapes and named groups is understood. */
-export const compilePattern = remembered(compile, {
+export const compilePattern = boundedMemo(compile, {
   limit: 200,
   keeps: (made) => isReadProblem(made) || made.programSize() <= maxKeptStates,
 })

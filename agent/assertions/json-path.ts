@@ -1,8 +1,8 @@
 import { JSONPathEnvironment } from 'json-p3'
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import type { Actual } from './comparisons.ts'
 import { compilePattern } from './first-group.ts'
 import { isReadProblem, type ReadProblem, readProblem, type ValueList, valueList } from './reading.ts'
-import { remembered } from './remembered.ts'
 
 /** Nodes that one path may look at, and levels that `..` may go down: nobody else runs meanwhile. */
 export const maxSteps = 1_000_000
@@ -74,7 +74,7 @@ const compile = (path: string): ((document: unknown) => PathSelection) | ReadPro
   }
 }
 
-const compilePath = remembered(compile, { limit: 500 })
+const compilePath = boundedMemo(compile, { limit: 500 })
 
 type Patterns = Map<string, ReturnType<typeof compilePattern>>
 

@@ -5,11 +5,12 @@
  */
 import type { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Job } from '../../protocol/job.ts'
+import { encodeInAddress, uriEncode } from '../../protocol/templates/encodings.ts'
+import type { HelperSources } from '../../protocol/templates/helpers.ts'
 import { maxBodyBytes } from '../net/http/body.ts'
 import type { RedirectableRequest } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
-import type { HelperSources } from '../templates/helpers.ts'
-import { render, type TemplateContext, uriEncode } from '../templates/render.ts'
+import { render, type TemplateContext } from '../templates/render.ts'
 import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'
 import { RequestProblem } from './request-problem.ts'
 
@@ -60,10 +61,6 @@ const runVariables = (job: ApiJob): [string, string][] => [
   ['CHECK_RUN_ID', String(job.checkRunId)],
   ...(job.runtimeId === null ? [] : [['RUNTIME_VERSION', job.runtimeId] as [string, string]]),
 ]
-
-/** A variable at the very beginning holds scheme and host, which encoding would break. */
-export const encodeInAddress = (value: string, index: number): string =>
-  index === 0 ? value : uriEncode(value)
 
 /**
  * The address with its query parameters.

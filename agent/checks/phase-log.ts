@@ -1,5 +1,5 @@
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine, Observation } from '../../protocol/result.ts'
-import type { Clock } from '../io.ts'
 import type { RunLog } from '../run-log.ts'
 
 /** `jobLog` of a result: the lines of each phase in their order. */
@@ -15,7 +15,10 @@ export type PhaseLog = {
 const maxMessageLength = 8192
 
 /** Says each line twice: into the run's log, and into the part of it that the result shows by phase. */
-export const createPhaseLog = (runLog: Pick<RunLog, 'say' | 'keep'>, clock: Pick<Clock, 'now'>): PhaseLog => {
+export const createPhaseLog = (
+  runLog: Pick<RunLog, 'say' | 'keep'>,
+  clock: Pick<TimerClock, 'now'>,
+): PhaseLog => {
   const lines: JobLog = { setup: [], request: [], teardown: [] }
   const say: PhaseLog['say'] = (phase, level, msg) => {
     runLog.say(level, msg)

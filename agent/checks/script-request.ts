@@ -3,9 +3,10 @@
  * templates filled in; afterwards every part is either fixed as text, or still a template that waits for a variable.
  */
 import { type ApiSpec, apiMethods } from '../../protocol/checks/api.ts'
+import { encodeInAddress } from '../../protocol/templates/encodings.ts'
+import { literal } from '../../protocol/templates/tags.ts'
 import type { Changes, ScriptRequest } from '../sandbox/task.ts'
-import { literal, render, type Template, type TemplateContext } from '../templates/render.ts'
-import { encodeInAddress } from './api-request.ts'
+import { render, type Template, type TemplateContext } from '../templates/render.ts'
 import { RequestProblem } from './request-problem.ts'
 
 export type Request = ApiSpec['request']

@@ -12,10 +12,11 @@
  * The walls are the process, the agent's unprivileged user and its container. Node's permission model and the guards
  * of the program keep honest mistakes and simple attacks in; they are a seat-belt (docs/checks.md, "Scripts").
  */
+
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine } from '../../protocol/result.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import type { Clock } from '../io.ts'
 import type { EgressOptions } from '../net/connect/egress.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { removeFolder, writeFolder } from './private-folder.ts'
@@ -39,7 +40,7 @@ export type Host = { execPath: string; kill(pid: number, signal: 'SIGTERM' | 'SI
 
 export type SandboxOptions = EgressOptions & {
   host: Host
-  clock: Clock
+  clock: TimerClock
   extraCaCerts: string | null
   dnsServers: readonly string[]
   /** Scripts that run at once. */

@@ -3,8 +3,8 @@
  * composed once by `create-app.ts`. What a slice keeps in memory for itself it keeps with `perApp`.
  */
 import type { Logger } from 'pino'
+import type { Clock } from '../../protocol/clock.ts'
 import type { Artifacts } from './artifact-store/artifacts.ts'
-import type { Clock } from './clock/clock.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
 import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'

@@ -1,7 +1,7 @@
 /** The control plane's configuration: environment in, frozen value out, or one error that lists every problem. */
 import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
-import { isNetwork } from './outgoing/outgoing-networks.ts'
+import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 
 export type Config = {
@@ -192,7 +192,8 @@ const readKeys = (list: string, problems: string[]): Buffer[] =>
 const readNetworks = (list: string | null, problems: string[]): readonly string[] => {
   const networks = (list ?? '').split(/[\s,]+/).filter((item) => item !== '')
   for (const network of networks)
-    if (!isNetwork(network)) problems.push(`EGRESS_ALLOWED_NETWORKS: ${network} is not a network (CIDR)`)
+    if (parseNetwork(network) === null)
+      problems.push(`EGRESS_ALLOWED_NETWORKS: ${network} is not a network (CIDR)`)
   return Object.freeze(networks)
 }
 

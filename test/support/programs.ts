@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { smallProcessArguments, smallProcessEnvironment } from '../../agent/small-process.ts'
+import { compileCache } from './compile-cache.ts'
 import './patience.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,7 +40,7 @@ export const startProgram = (file: string, options: ProgramOptions = {}): Progra
   follow(
     spawn(process.execPath, [...(options.nodeArgs ?? []), join(root, file), ...(options.args ?? [])], {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', ...options.env },
+      env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
     file,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
+import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CertificateContent, Job } from '../../../protocol/job.ts'
 import { CannotRun } from '../../cannot-run.ts'
 import { type CertificateBox, createCertificateBox } from '../../certificate-box.ts'
@@ -52,14 +53,12 @@ const openCertificate = (jobId: string, sealed: string, box: CertificateBox): Ce
 const maxContexts = 256
 
 const keepContexts = (extraCaCerts: string | null) => {
-  const kept = new Map<string, SecureContext>()
+  const kept = boundedCache<string, SecureContext>(maxContexts)
   return (content: CertificateContent, host: string): SecureContext => {
     const name = createHash('sha256').update(JSON.stringify(content)).digest('base64')
     const context = kept.get(name) ?? createContext(content, host, extraCaCerts)
-    kept.delete(name)
+    // Also one that was known: it becomes the newest.
     kept.set(name, context)
-    const [oldest] = kept.keys()
-    if (kept.size > maxContexts && oldest !== undefined) kept.delete(oldest)
     return context
   }
 }

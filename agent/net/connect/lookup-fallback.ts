@@ -1,4 +1,4 @@
-import type { Clock } from '../../io.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import { codeOf } from './failures.ts'
 import { type Lookup, OnlyOtherFamily } from './lookup.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../../io.ts'
+import type { TimerClock } from '../../../protocol/clock.ts'
 
 /** Bytes that are read at most. */
 export const maxReadBytes = 64 * 1024
@@ -17,7 +17,7 @@ export type ReadOptions = {
   received: PeerData
   /** How long the first byte may take before the peer counts as silent; null: for ever. */
   silenceMs: number | null
-  clock: Clock
+  clock: TimerClock
   /** Called once, when the first bytes have come. */
   onFirst(): void
 }

@@ -3,7 +3,7 @@
  * The first megabyte of each body is free. The oldest download gets what it wants before the next one. A slow one takes no
  * more of the budget than it brings.
  */
-import type { Clock } from '../../io.ts'
+import type { TimerClock } from '../../../protocol/clock.ts'
 
 /** How much of each body the throttle does not count. */
 export const freeBytes = 1024 * 1024
@@ -25,7 +25,7 @@ export type ThrottledDownload = {
 /** `resume` is called when a body that had to wait may go on. */
 export type DownloadThrottle = { open(resume: () => void): ThrottledDownload }
 
-export const createDownloadThrottle = (clock: Pick<Clock, 'at' | 'monotonic'>): DownloadThrottle => {
+export const createDownloadThrottle = (clock: Pick<TimerClock, 'at' | 'monotonic'>): DownloadThrottle => {
   /** In the order of their coming; those that wait for their turn have `waits`. */
   const opened = new Set<{ resume(): void; waits: boolean }>()
   let budget = burstBytes

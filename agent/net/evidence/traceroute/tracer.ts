@@ -1,4 +1,4 @@
-import type { Clock } from '../../../io.ts'
+import type { Clock } from '../../../../protocol/clock.ts'
 import type { PeerAddress } from '../../connect/lookup.ts'
 import type { Trace } from './traceroute.ts'
 

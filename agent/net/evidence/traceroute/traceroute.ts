@@ -8,7 +8,7 @@
  * Probes are connections to the target's own port first, since that is the way that has failed, then echo requests and
  * datagrams where not a single router answers those. No privilege is needed (Linux 5.10 for connections).
  */
-import type { Clock } from '../../../io.ts'
+import type { Clock } from '../../../../protocol/clock.ts'
 import type { PeerAddress } from '../../connect/lookup.ts'
 import type { Libc } from '../../ping/libc.ts'
 import { isRouteError } from '../../ping/ping-socket.ts'
