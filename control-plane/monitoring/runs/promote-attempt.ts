@@ -1,5 +1,4 @@
-import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkProtocols } from '../../../protocol/checks/index.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import { joinErrorGroup } from '../../insight/error-groups/join-error-group.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
@@ -29,7 +28,7 @@ export const promoteLastAttempt = async (trx: Db, job: JobsTable, making: Making
   }
   const errorGroupIds = error === null ? [] : [await joinErrorGroup(trx, { ...group, message: error })]
   await trx.run(makeFinal, { id: attempt.id, doc: JSON.stringify({ ...doc, errorGroupIds }) })
-  const property = checkProtocols[attempt.check_type as CheckType]?.resultProperty
+  const { resultProperty } = protocolOf(attempt.check_type as CheckType)
   return concludeRun(
     trx,
     job,
@@ -47,7 +46,7 @@ export const promoteLastAttempt = async (trx: Db, job: JobsTable, making: Making
       startedAt: attempt.started_at,
       stoppedAt: attempt.stopped_at,
       error,
-      detail: property === undefined ? null : (doc[property] ?? null),
+      detail: resultProperty === null ? null : (doc[resultProperty] ?? null),
       isWell: false,
     },
     making,

@@ -1,0 +1,40 @@
+/**
+ * A runner is a function from a valid spec to an observation. What the target does is data; a runner throws only when this
+ * agent itself is at fault.
+ *
+ * Invariant: a runner ends soon after its signal aborts, and reaches the world through `io` only.
+ */
+import type { Static, TSchema } from 'typebox'
+import type { Job } from '../../protocol/job.ts'
+import type { Observation } from '../../protocol/result.ts'
+import { compile, type Validator } from '../../protocol/validate.ts'
+import type { Io } from '../io.ts'
+import type { Trail } from '../run-log.ts'
+
+export type Runner = {
+  validate: Validator<unknown>
+  /** The job's spec is valid. `trail` takes log lines and files; secrets are taken out of both afterwards. */
+  run(job: Job, io: Io, during: During): Promise<Observation>
+}
+
+/** What a runner is given for the time of one run. */
+export type During = { signal: AbortSignal; trail: Trail }
+
+export const runner = <S extends TSchema>(
+  schema: S,
+  run: (spec: Static<S>, io: Io, signal: AbortSignal, trail: Trail) => Promise<Observation>,
+): Runner => ({
+  validate: compile(schema),
+  run: ({ spec }, io, { signal, trail }) => run(spec as Static<S>, io, signal, trail),
+})
+
+type JobOf<S extends TSchema> = Omit<Job, 'spec'> & { spec: Static<S> }
+
+/** For types that need more of the job than its spec, such as its variables. */
+export const jobRunner = <S extends TSchema>(
+  schema: S,
+  run: (job: JobOf<S>, io: Io, signal: AbortSignal, trail: Trail) => Promise<Observation>,
+): Runner => ({
+  validate: compile(schema),
+  run: (job, io, { signal, trail }) => run(job as JobOf<S>, io, signal, trail),
+})
