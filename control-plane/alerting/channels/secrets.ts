@@ -2,7 +2,7 @@
 import type { Violation } from '../../../protocol/validate.ts'
 import type { ChannelConfig, ChannelTypeName, SecretPlace } from './channel-type.ts'
 import { channels } from './index.ts'
-import { looksMasked } from './masks.ts'
+import { looksMasked } from '../../platform/secrets/masks.ts'
 
 export const maskConfig = (type: ChannelTypeName, config: ChannelConfig): ChannelConfig => {
   const masked = structuredClone(config)

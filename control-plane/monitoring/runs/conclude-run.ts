@@ -8,6 +8,7 @@ import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { alertSeenCertificate } from '../certificate-expiry/alert-on-run-certificate.ts'
 import { endRunOfSession, type Making } from '../check-sessions/advance-session.ts'
 import { recordStatus } from '../check-statuses/queries.ts'
+import { answerOf } from '../checks/types/index.ts'
 import type { Verdict } from './evaluate.ts'
 import { takeFinal } from './final-outcome.ts'
 
@@ -27,12 +28,12 @@ export type Concluded = {
 /** Returns the names to wake after the commit. */
 export const concludeRun = async (
   trx: Db,
-  job: Pick<JobsTable, 'check_id' | 'account_id' | 'check_run_id' | 'sequence_id' | 'lane'>,
+  job: Pick<JobsTable, 'check_id' | 'check_type' | 'account_id' | 'check_run_id' | 'sequence_id' | 'lane'>,
   ended: Concluded,
   making: Making,
 ): Promise<string[]> => {
   const { verdict } = ended
-  const { status, certificateDays } = answerIn(ended.detail)
+  const { status, certificate } = answerOf(job.check_type, ended.detail)
   if (!verdict.isCancelled)
     await trx.run(recordStatus, {
       checkId: job.check_id,
@@ -46,12 +47,12 @@ export const concludeRun = async (
       location: ended.runLocation,
       checkRunId: job.check_run_id,
       startedAt: ended.startedAt,
-      sslDaysRemaining: certificateDays,
+      sslDaysRemaining: certificate?.daysRemaining ?? null,
       now: making.now,
     })
   const expiry = await alertSeenCertificate(
     trx,
-    { accountId: job.account_id, checkId: job.check_id, checkResultId: ended.resultId, detail: ended.detail },
+    { accountId: job.account_id, checkId: job.check_id, checkResultId: ended.resultId, certificate },
     making,
   )
   const sessions = await endRunOfSession(trx, job, { state: runState(verdict), ...making })
@@ -91,18 +92,4 @@ const levelOf = (verdict: Verdict) => {
   if (verdict.isCancelled || verdict.hasErrors) return 'none'
   if (verdict.hasFailures) return 'failing'
   return verdict.isDegraded ? 'degraded' : 'passing'
-}
-
-type Answer = {
-  response?: { status?: number; statusText?: string; certificate?: { daysRemaining?: number } } | null
-}
-
-/** Of an HTTP answer, if there was one: its status, and the days left of the certificate that the run saw. */
-const answerIn = (detail: unknown) => {
-  const response = (detail as Answer | null)?.response ?? null
-  const code = response?.status
-  return {
-    status: typeof code === 'number' ? { code, text: response?.statusText ?? '' } : null,
-    certificateDays: response?.certificate?.daysRemaining ?? null,
-  }
 }

@@ -10,7 +10,7 @@ import {
   maskPath,
   maskTail,
   maskUrl,
-} from '../../../../control-plane/alerting/channels/masks.ts'
+} from '../../../../control-plane/platform/secrets/masks.ts'
 import { maskConfig, unmaskConfig } from '../../../../control-plane/alerting/channels/secrets.ts'
 import { compile } from '../../../../protocol/validate.ts'
 

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { alertExpiry } from '../../../../control-plane/monitoring/certificate-expiry/alert-expiry.ts'
 import { alertSeenCertificate } from '../../../../control-plane/monitoring/certificate-expiry/alert-on-run-certificate.ts'
 import { certificateLooksTick } from '../../../../control-plane/monitoring/certificate-expiry/certificate-watch-tick.ts'
+import { answerOf } from '../../../../control-plane/monitoring/checks/types/index.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { createCertificateReader } from '../../../../control-plane/platform/outgoing/certificate-reader.ts'
 import { createOutgoingNetworks } from '../../../../control-plane/platform/outgoing/outgoing-networks.ts'
@@ -163,8 +164,10 @@ eachEngine('the certificate that a run saw is alerted about with its result', as
   const checkId = await addCheck(plane, { sslCheckDomain: null })
   const making = { now: plane.app.clock.now(), newId: plane.app.newId }
   const run = { accountId: plane.accountId, checkId, checkResultId: 'result' }
-  const see = (detail: unknown) =>
-    plane.app.db.transaction((trx) => alertSeenCertificate(trx, { ...run, detail }, making))
+  const see = (detail: unknown) => {
+    const { certificate } = answerOf('URL', detail)
+    return plane.app.db.transaction((trx) => alertSeenCertificate(trx, { ...run, certificate }, making))
+  }
   t.strictSame(await see(null), [])
   t.strictSame(await see({ request: { url: 'https://a.example/' }, response: null }), [])
   const seen = await see({
