@@ -1,6 +1,9 @@
 /** The composition root: makes the `App` of a running program (main.ts), and of tests with a fake clock and ids. */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
+import { consequences } from './consequences.ts'
+import { lookups } from './lookups.ts'
 import type { App } from './platform/app.ts'
 import { createArtifacts } from './platform/artifact-store/artifacts.ts'
 import type { Clock } from './platform/clock/clock.ts'
@@ -42,6 +45,8 @@ export const createApp = (given: Given): App => {
     clock: realClock(steadyClock),
     newId,
     randomBytes: (size) => randomBytes(size),
+    consequences,
+    lookups,
     wakeups: createWakeups(),
     outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
     certificates: createCertificateReader({

@@ -9,7 +9,9 @@ import type { Clock } from './clock/clock.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
 import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'
+import type { Consequences } from './consequences.ts'
 import type { Database } from './database/db.ts'
+import type { Lookups } from './lookups.ts'
 import type { Mail } from './mail/mail.ts'
 import type { CertificateReader } from './outgoing/certificate-reader.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
@@ -26,6 +28,10 @@ export type App = {
   newId(): string
   randomBytes(size: number): Buffer
   cipher: Cipher
+  /** What follows from an event of one slice in others. */
+  consequences: Consequences
+  /** What a slice asks of those above it. */
+  lookups: Lookups<App>
   /** Wakes who waits for a name in this process: agents for jobs, callers for the end of a session. */
   wakeups: Wakeups
   /** Requests to addresses that users and operators name. */

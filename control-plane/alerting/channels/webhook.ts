@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { maskPath, maskTail, maskUrl } from '../../platform/secrets/masks.ts'
 import { type ChannelType, closed, type SecretPlace, Text } from './channel-type.ts'
 import { deliver, webhookJudgement } from './delivery.ts'
-import { maskPath, maskTail, maskUrl } from '../../platform/secrets/masks.ts'
 import { type WebhookConfig, webhookRequest } from './webhook-request.ts'
 
 const fields = (key: ReturnType<typeof Type.String>) =>

@@ -3,8 +3,7 @@
  * with their notifications, the incidents.
  */
 
-import { openOrResolve } from '../../communication/incidents/open-or-resolve.ts'
-import type { AlertSubject } from '../../monitoring/checks/alert-subject.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import {
   type AlertState,
@@ -18,6 +17,8 @@ import {
   type Step,
 } from './advance.ts'
 import type { AlertEvent } from './alert-event.ts'
+import type { AlertSubject } from './alert-subject.ts'
+import { changeIncidents } from './change-incidents.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { recordAlert } from './record-alert.ts'
 import { silencesOf } from './silences.ts'
@@ -31,8 +32,6 @@ export type RunDetails = Pick<
 
 /** `alert_states.doc`. `last`: the last judged run; `openRound`: a parallel run that is still without a verdict. */
 export type StoredState = { state: AlertState; last: RunDetails | null; openRound: number | null }
-
-export type Making = { now: number; newId(): string }
 
 /** What happened: a run was judged, or only time has passed. */
 type Happened = { run: JudgedRun | null; now: number }
@@ -48,7 +47,7 @@ type Given = { subject: AlertSubject; before: StoredState; after: Omit<StoredSta
 export const applyStep = async (
   trx: Db,
   { subject, before, after }: Given,
-  { run, now, newId }: Happened & Making,
+  { run, now, newId }: Happened & Stamp,
 ): Promise<string[]> => {
   const happened = { run, now }
   const { step, silences } = await stepWithSilences(trx, { subject, state: before.state }, happened)
@@ -56,7 +55,7 @@ export const applyStep = async (
   for (const notice of step.notices) {
     const event = eventOf(subject, notice, { details, id: newId(), now })
     if (!notice.quiet) await recordAlert(trx, event, { now, newId, afterFailure: notice.afterFailure })
-    await openOrResolve(trx, event, subject.triggerIncident, { now, newId })
+    await changeIncidents(trx, event, subject.triggerIncident, { now, newId })
   }
   await store(trx, subject.id, { stored: { ...after, state: step.state }, subject, silences, now })
   return step.notices.length > 0 ? [notificationsWakeup] : []

@@ -2,12 +2,10 @@
 
 import { variablesOfAccount } from '../../access/variables/queries.ts'
 import { openValue } from '../../access/variables/sealed-value.ts'
-import { groupsById } from '../../monitoring/check-groups/queries.ts'
-import type { GroupDoc } from '../../monitoring/check-groups/schema.ts'
 import type { App } from '../../platform/app.ts'
+import type { ClearVariable } from '../../platform/lookups.ts'
 import { secretsOfProviders } from '../../platform/providers.ts'
 import { createHider } from '../../platform/secrets/hide-secrets.ts'
-import { groupContext, openSettings } from '../../platform/secrets/sealed-settings.ts'
 import { openConfig } from '../alert-channels/channel-row.ts'
 import { findChannel } from '../alert-channels/queries.ts'
 import { channelsOfSubject } from '../alert-channels/subscription-queries.ts'
@@ -54,13 +52,11 @@ export const channelContext = async (
   return { type, config: filled, variables, hide: createHider(secrets) }
 }
 
-type Variable = { key: string; value: string; isHidden: boolean }
-
-const hidden = (variables: Variable[]): string[] =>
+const hidden = (variables: ClearVariable[]): string[] =>
   variables.filter(({ isHidden }) => isHidden).map(({ value }) => value)
 
 /** The group's over the account's; a group's only where the group itself subscribes to the channel. */
-const variablesFor = async (app: App, { accountId, channelId, groupId }: Asked): Promise<Variable[]> => {
+const variablesFor = async (app: App, { accountId, channelId, groupId }: Asked): Promise<ClearVariable[]> => {
   const ofAccount = (await app.db.all(variablesOfAccount, { accountId })).map((row) => ({
     key: row.key,
     value: openValue(app.cipher, row),
@@ -70,16 +66,7 @@ const variablesFor = async (app: App, { accountId, channelId, groupId }: Asked):
   const subscribed = await app.db.all(channelsOfSubject, { accountId, subject: `group:${groupId}` })
   if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated === 1))
     return ofAccount
-  const [group] = await groupsById(app.db, [accountId], [groupId])
-  if (!group) return ofAccount
-  const seal = { cipher: app.cipher, context: groupContext(group.id) }
-  const { environmentVariables } = openSettings(JSON.parse(group.doc) as GroupDoc, seal)
-  const ofGroup = (environmentVariables ?? []).map(({ key, value, secret, locked }) => ({
-    key,
-    value,
-    isHidden: Boolean(secret || locked),
-  }))
-  return [...ofAccount, ...ofGroup]
+  return [...ofAccount, ...(await app.lookups.variablesOfGroup(app, { accountId, groupId }))]
 }
 
 type Filling = Pick<ChannelContext, 'type' | 'config' | 'variables'>

@@ -1,20 +1,25 @@
 import { notificationsWakeup } from '../../alerting/engine/queue-notifications.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
+import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
-import type { AnswerFacts } from '../checks/types/detail-reader.ts'
-import { alertExpiry, type CertificateSight } from './alert-expiry.ts'
-
-type Run = Omit<CertificateSight, 'domain' | 'daysRemaining'> & {
-  certificate: AnswerFacts['certificate']
-}
+import { answerOf } from '../checks/types/index.ts'
+import { alertExpiry } from './alert-expiry.ts'
 
 /** Of the certificate that a run saw, if it saw one. Returns the names to wake after the commit. */
-export const alertSeenCertificate = async (
+export const alertOnRunCertificate = async (
   trx: Db,
-  { certificate, ...run }: Run,
-  making: { now: number; newId(): string },
+  {
+    accountId,
+    checkId,
+    checkType,
+    resultId: checkResultId,
+    detail,
+  }: Pick<FinalResult, 'accountId' | 'checkId' | 'checkType' | 'resultId' | 'detail'>,
+  stamp: Stamp,
 ): Promise<string[]> => {
+  const { certificate } = answerOf(checkType, detail)
   if (certificate === null || certificate.host === null) return []
   const { host: domain, daysRemaining } = certificate
-  const alerted = await alertExpiry(trx, { ...run, domain, daysRemaining }, making)
+  const alerted = await alertExpiry(trx, { accountId, checkId, checkResultId, domain, daysRemaining }, stamp)
   return alerted ? [notificationsWakeup] : []
 }

@@ -1,7 +1,7 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
-import type { Verdict } from './evaluate.ts'
+import type { Verdict } from '../../platform/shapes/verdict.ts'
 
 /**
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.

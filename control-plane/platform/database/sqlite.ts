@@ -87,15 +87,19 @@ const firstRow = (statement: Prepared, values: unknown[]): unknown[] => {
   return row === undefined ? [] : [row]
 }
 
+const transactionStatements = (connection: Connection) => ({
+  begin: connection.prepare('begin immediate'),
+  commit: connection.prepare('commit'),
+  rollback: connection.prepare('rollback'),
+  save: connection.prepare('savepoint unit'),
+  release: connection.prepare('release unit'),
+  undo: connection.prepare('rollback to unit'),
+})
+
 const groupCommit = (connection: Connection, trx: Db) => {
   const waiting: Unit[] = []
   let flushing: Promise<void> | null = null
-  const begin = connection.prepare('begin immediate')
-  const commit = connection.prepare('commit')
-  const rollback = connection.prepare('rollback')
-  const save = connection.prepare('savepoint unit')
-  const release = connection.prepare('release unit')
-  const undo = connection.prepare('rollback to unit')
+  const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
 
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {

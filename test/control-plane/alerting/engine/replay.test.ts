@@ -8,8 +8,8 @@ import {
   type Level,
 } from '../../../../control-plane/alerting/engine/advance.ts'
 import { escalationOf, remindersOf } from '../../../../control-plane/alerting/engine/alert-rules.ts'
-import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
 import type { StoredState } from '../../../../control-plane/alerting/engine/apply-step.ts'
+import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { randomFrom } from '../../../support/random.ts'
@@ -70,7 +70,7 @@ for (const engine of engineNames)
         await room.run(letters[Math.floor(random() * letters.length)] ?? 'p')
         if (random() < 0.5) {
           room.advance(Math.floor(random() * 8000))
-          await alertsTick(room.app)
+          await alertStatesTick(room.app)
         }
         const now = await replay(room, checkId, alertSettings)
         if (isWell(now.replayed)) t.equal(isWell(now.stored), true)

@@ -1,47 +1,19 @@
-/** A check as alerting sees it: its rules after group and account have had their say, and what notifications name. */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { readAccountDoc } from '../../access/accounts/account-doc.ts'
 import { findAccount } from '../../access/accounts/queries.ts'
-import type { AlertRules } from '../../alerting/engine/advance.ts'
 import {
   alertSettingsOf,
   escalationOf,
   failureShareOf,
   remindersOf,
-  type SettingsOrigin,
-  type StoredAlertSettings,
 } from '../../alerting/engine/alert-rules.ts'
-import type { FailureShare } from '../../alerting/engine/round-verdict.ts'
-import type { TriggerIncident } from '../../communication/incidents/open-or-resolve.ts'
+import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { findGroup } from '../check-groups/queries.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
+import type { CheckDoc } from '../checks/check-doc.ts'
 import { checksById } from '../runs/check-queries.ts'
-import type { CheckDoc } from './check-doc.ts'
-
-export type AlertSubject = {
-  id: string
-  accountId: string
-  type: CheckType
-  name: string
-  groupId: number | null
-  groupName: string | null
-  description: string | null
-  /** The check's and its group's. */
-  tags: string[]
-  /** A check that does not run alerts as little as a muted one. */
-  rules: Omit<AlertRules, 'silences'>
-  settings: StoredAlertSettings
-  origin: SettingsOrigin
-  /** Who muted it, and who stopped it; null for nobody. */
-  mutedBy: 'check' | 'group' | null
-  stoppedBy: 'check' | 'group' | null
-  /** How many locations run one due time together; 1: each run counts by itself. */
-  expected: number
-  share: FailureShare
-  triggerIncident: TriggerIncident | null
-}
 
 /** Undefined when the check is gone. */
 export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubject | undefined> => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { cleanErrorMessage } from './clean-error-message.ts'
 
 /** What two failures have in common that are the same: SHA-256 of the cleaned message, in hex. */
 export const errorHash = (cleanedMessage: string): string => hash('sha256', cleanedMessage, 'hex')
@@ -15,3 +16,7 @@ export const namedUuid = (...names: string[]): string => {
 
 export const groupId = (checkId: string, cleanedHash: string): string =>
   namedUuid('error-group', checkId, cleanedHash)
+
+/** The error group that a failure of a check belongs to, whether it exists already or not. */
+export const errorGroupIdOf = (checkId: string, message: string): string =>
+  groupId(checkId, errorHash(cleanErrorMessage(message)))

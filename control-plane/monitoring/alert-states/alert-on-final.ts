@@ -6,13 +6,10 @@
  * in this order, the check's settings and the maintenance windows. Checks that are well have no row, and a passing run of
  * one of them writes nothing.
  */
+
 import { allWell } from '../../alerting/engine/advance.ts'
-import {
-  applyStep,
-  type Making,
-  type RunDetails,
-  type StoredState,
-} from '../../alerting/engine/apply-step.ts'
+import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
+import { applyStep, type RunDetails, type StoredState } from '../../alerting/engine/apply-step.ts'
 import { type RoundReport, roundVerdict } from '../../alerting/engine/round-verdict.ts'
 import {
   finalsOfRun,
@@ -21,8 +18,12 @@ import {
   lockAlertState,
   missedOfRun,
 } from '../../alerting/engine/state-queries.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
+import type { FinalResult, MissedDueTime } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { type AlertSubject, alertSubject } from '../checks/alert-subject.ts'
+import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
+import { answerOf } from '../checks/types/index.ts'
+import { alertSubject } from './read-alert-subject.ts'
 
 /** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */
 export type Final = {
@@ -38,21 +39,70 @@ export type Final = {
   details: RunDetails
 }
 
+/** Of a run's result. Returns the names to wake after the commit. */
+export const alertOnResult = async (trx: Db, result: FinalResult, stamp: Stamp): Promise<string[]> => {
+  const level = alertLevelOf(result.verdict)
+  if (result.isWell && (level === 'passing' || level === 'none')) return []
+  return alertOnFinal(
+    trx,
+    {
+      checkId: result.checkId,
+      accountId: result.accountId,
+      level,
+      checkRunId: result.checkRunId,
+      stoppedAt: result.stoppedAt,
+      id: result.resultId,
+      details: {
+        checkResultId: result.resultId,
+        errorMessage: result.error,
+        responseTime: result.verdict.responseTime,
+        apiStatus: answerOf(result.checkType, result.detail).status,
+        runLocation: result.location,
+        startedAt: result.startedAt,
+      },
+    },
+    stamp,
+  )
+}
+
+/** No verdict: it counts only as one location less of a parallel run. */
+export const alertOnMissedRun = (trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]> =>
+  alertOnFinal(
+    trx,
+    {
+      checkId: missed.checkId,
+      accountId: missed.accountId,
+      level: 'none',
+      checkRunId: missed.checkRunId,
+      stoppedAt: stamp.now,
+      id: missed.missedRunId,
+      details: {
+        checkResultId: null,
+        errorMessage: null,
+        responseTime: null,
+        apiStatus: null,
+        runLocation: missed.location,
+        startedAt: missed.dueAt,
+      },
+    },
+    stamp,
+  )
+
 /** After the outcome itself was stored. Returns the names to wake after the commit. */
-export const takeFinal = async (trx: Db, final: Final, making: Making): Promise<string[]> => {
+export const alertOnFinal = async (trx: Db, final: Final, stamp: Stamp): Promise<string[]> => {
   const isQuiet = final.level === 'passing' || final.level === 'none'
   if (isQuiet && !(await trx.get(findAlertState, { checkId: final.checkId }))) return []
   const subject = await alertSubject(trx, final.checkId)
   if (!subject) return []
   const parallel = subject.expected > 1
   if (final.level === 'none' && !parallel) return []
-  const before = await lockedState(trx, final, making.now)
+  const before = await lockedState(trx, final, stamp.now)
   const level = parallel ? await verdictNow(trx, subject, final) : final.level
-  const run = level === 'none' ? null : { level, at: making.now, stoppedAt: final.stoppedAt }
+  const run = level === 'none' ? null : { level, at: stamp.now, stoppedAt: final.stoppedAt }
   const waits = run === null && parallel && final.level !== 'none' && final.level !== 'passing'
   const openRound = waits ? final.checkRunId : run === null ? before.openRound : closed(before, final)
   const last = run === null ? before.last : final.details
-  return applyStep(trx, { subject, before, after: { last, openRound } }, { run, ...making })
+  return applyStep(trx, { subject, before, after: { last, openRound } }, { run, ...stamp })
 }
 
 /** A round that was waited for is over with a verdict on it or on a later one. */
@@ -87,18 +137,10 @@ const verdictNow = async (trx: Db, subject: AlertSubject, final: Final): Promise
   const finals = await trx.all(finalsOfRun, { checkId, checkRunId, since })
   const missed = await trx.all(missedOfRun, { checkId, checkRunId })
   const others = [
-    ...finals.filter(({ id }) => id !== final.id).map(levelOf),
+    ...finals.filter(({ id }) => id !== final.id).map((row) => alertLevelOf(flagsOfRow(row))),
     ...missed.filter(({ id }) => id !== final.id).map((): RoundReport => 'none'),
   ]
   const { expected, share } = subject
   if (roundVerdict(others, expected, share) !== null) return 'none'
   return roundVerdict([...others, final.level], expected, share) ?? 'none'
-}
-
-type Verdict = { has_failures: number; has_errors: number; is_degraded: number; is_cancelled: number }
-
-const levelOf = (row: Verdict): RoundReport => {
-  if (row.is_cancelled === 1 || row.has_errors === 1) return 'none'
-  if (row.has_failures === 1) return 'failing'
-  return row.is_degraded === 1 ? 'degraded' : 'passing'
 }

@@ -1,18 +1,36 @@
 /** The contract's `alertChannels` of a check: its channels by kind, with their secrets masked as they are stored. */
-import type { Static } from 'typebox'
-import type { AlertChannels } from './schema.ts'
+import { type Static, Type } from 'typebox'
 
-export type CheckAlertChannels = Static<typeof AlertChannels>
+const KeyValue = Type.Object({ key: Type.String(), value: Type.String(), locked: Type.Boolean() })
 
-type KeyValue = { key: string; value: string; locked?: boolean }
+export const CheckAlertChannels = Type.Object(
+  {
+    email: Type.Array(Type.Object({ address: Type.String() })),
+    webhook: Type.Array(
+      Type.Object({
+        url: Type.String(),
+        name: Type.String(),
+        method: Type.String(),
+        headers: Type.Array(KeyValue),
+        queryParameters: Type.Array(KeyValue),
+      }),
+    ),
+    slack: Type.Array(Type.Object({ url: Type.String() })),
+    sms: Type.Array(Type.Object({ number: Type.String(), name: Type.String() })),
+  },
+  { title: 'CheckAlertChannels' },
+)
+export type CheckAlertChannels = Static<typeof CheckAlertChannels>
+
+type StoredField = { key: string; value: string; locked?: boolean }
 type Shown = {
   address?: string
   url?: string
   name?: string
   method?: string
   number?: string
-  headers?: KeyValue[]
-  queryParameters?: KeyValue[]
+  headers?: StoredField[]
+  queryParameters?: StoredField[]
 }
 
 /** Other types than these four have no place in a check's answer. */
@@ -36,5 +54,5 @@ export const toCheckAlertChannels = (rows: Array<{ type: string; doc: string }>)
   return channels
 }
 
-const fields = (list: KeyValue[] = []) =>
+const fields = (list: StoredField[] = []) =>
   list.map(({ key, value, locked = false }) => ({ key, value, locked }))

@@ -1,7 +1,7 @@
 /** What time alone brings, with two control planes on one store. */
 import t from 'tap'
-import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
 import { createApp } from '../../../../control-plane/create-app.ts'
+import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import type { Job } from '../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom } from '../../../support/alert-room.ts'
@@ -46,7 +46,7 @@ t.test('two control planes tell a threshold that is met, and each reminder, once
   room.advance(5 * 60_000)
   for (let minute = 0; minute < 12; minute++) {
     expected.push(`${channel} ${minute === 0 ? 'FAILURE' : 'FAILURE_REMAIN'}`)
-    await overlapped(room.app, alertsTick, () => alertsTick(second))
+    await overlapped(room.app, alertStatesTick, () => alertStatesTick(second))
     t.strictSame(await room.notified(), expected, `minute ${minute}`)
     t.equal((await room.alertTypes(checkId)).length, expected.length)
     room.advance(60_000)
@@ -60,16 +60,16 @@ t.test('a run that is reported while a reminder comes due: each is told, and onc
     const second = another(room)
     await room.run('f')
     room.advance(5 * 60_000)
-    await alertsTick(room.app)
+    await alertStatesTick(room.app)
     t.strictSame(await room.alertTypes(checkId), ['FAILURE'])
     await room.run('f')
     const told = (await room.alertTypes(checkId)).length
     room.advance(60_000)
     const jobs = await dueJobs(room)
     const report = (app: typeof second) => room.reportTo(app, jobs, 'p')
-    if (order === 'reminder first') await overlapped(room.app, alertsTick, () => report(second))
-    else await overlapped(room.app, report, () => alertsTick(second))
-    await alertsTick(room.app)
+    if (order === 'reminder first') await overlapped(room.app, alertStatesTick, () => report(second))
+    else await overlapped(room.app, report, () => alertStatesTick(second))
+    await alertStatesTick(room.app)
     const types = (await room.alertTypes(checkId)).slice(told)
     t.strictSame(types.sort(), ['FAILURE_REMAIN', 'RECOVERY'], order)
   }
@@ -89,7 +89,12 @@ t.test('many checks come due at once, and neither control plane doubles what the
     await room.report(jobs, 'f')
   }
   room.advance(5 * 60_000)
-  await Promise.all([alertsTick(room.app), alertsTick(second), alertsTick(room.app), alertsTick(second)])
+  await Promise.all([
+    alertStatesTick(room.app),
+    alertStatesTick(second),
+    alertStatesTick(room.app),
+    alertStatesTick(second),
+  ])
   const told = await room.notified()
   t.equal(told.filter((one) => one === `${channel} FAILURE`).length, count)
   t.equal(told.length, count)

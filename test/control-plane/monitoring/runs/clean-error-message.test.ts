@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { cleanErrorMessage } from '../../../../control-plane/insight/error-groups/clean-error-message.ts'
-import { errorHash, groupId } from '../../../../control-plane/insight/error-groups/group-id.ts'
+import { cleanErrorMessage } from '../../../../control-plane/monitoring/runs/clean-error-message.ts'
+import { errorHash, groupId } from '../../../../control-plane/monitoring/runs/error-group-id.ts'
 import { cpuTimeMs } from '../../../support/cpu-time.ts'
 
 const cases: [message: string, cleaned: string][] = [
