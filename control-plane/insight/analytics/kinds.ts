@@ -23,6 +23,9 @@ const overTls = Object.values(checkKinds)
   .map(({ type }) => type)
   .filter((type) => protocolOf(type).tlsMetrics !== undefined)
 
+const isFirst = ({ name }: Metric, position: number, all: readonly Metric[]): boolean =>
+  all.findIndex((other) => other.name === name) === position
+
 /** Of all types whose runs speak TLS. */
 const tls: Kind = {
   path: 'ssl',
@@ -33,7 +36,3 @@ const tls: Kind = {
 }
 
 export const kinds: readonly Kind[] = [...ofTypes, tls]
-
-function isFirst({ name }: Metric, position: number, all: readonly Metric[]): boolean {
-  return all.findIndex((other) => other.name === name) === position
-}
