@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { smallProcessArguments, smallProcessEnvironment } from '../../agent/small-process.ts'
+import './patience.ts'
 
 const clone = fileURLToPath(new URL('../..', import.meta.url))
 

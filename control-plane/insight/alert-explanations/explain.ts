@@ -3,9 +3,9 @@
  * notifications), so that the explanation cannot differ from what happened.
  */
 
-import { type AlertState, allWell, nextNotice } from '../../alerting/engine/advance.ts'
+import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
-import type { StoredState } from '../../alerting/engine/apply-step.ts'
+import type { StoredState } from '../../alerting/engine/apply-transitions.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
 import { alertSubject } from '../../monitoring/alert-states/read-alert-subject.ts'
 import { findStatus } from '../../monitoring/check-statuses/queries.ts'
@@ -98,7 +98,7 @@ const inWords = (
     from: 0,
     to: until === null ? now + 86_400_000 : Date.parse(until),
   }))
-  const next = nextNotice(state, { ...subject.rules, silences })
+  const next = nextTransition(state, { ...subject.rules, silences })
   const summary = summaryOf({
     state,
     judged,

@@ -9,7 +9,11 @@
 
 import { allWell } from '../../alerting/engine/advance.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
-import { applyStep, type RunDetails, type StoredState } from '../../alerting/engine/apply-step.ts'
+import {
+  applyTransitions,
+  type RunDetails,
+  type StoredState,
+} from '../../alerting/engine/apply-transitions.ts'
 import { type RoundReport, roundVerdict } from '../../alerting/engine/round-verdict.ts'
 import {
   finalsOfRun,
@@ -102,7 +106,7 @@ export const alertOnFinal = async (trx: Db, final: Final, stamp: Stamp): Promise
   const waits = run === null && parallel && final.level !== 'none' && final.level !== 'passing'
   const openRound = waits ? final.checkRunId : run === null ? before.openRound : closed(before, final)
   const last = run === null ? before.last : final.details
-  return applyStep(trx, { subject, before, after: { last, openRound } }, { run, ...stamp })
+  return applyTransitions(trx, { subject, before, after: { last, openRound } }, { run, ...stamp })
 }
 
 /** A round that was waited for is over with a verdict on it or on a later one. */

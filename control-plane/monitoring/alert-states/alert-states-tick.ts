@@ -1,4 +1,4 @@
-import { applyStep, type StoredState } from '../../alerting/engine/apply-step.ts'
+import { applyTransitions, type StoredState } from '../../alerting/engine/apply-transitions.ts'
 import { deleteAlertState, dueAlertStates, lockDueAlertState } from '../../alerting/engine/state-queries.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
@@ -30,5 +30,5 @@ const passTime = async (trx: Db, checkId: string, { now, newId }: Stamp): Promis
     return []
   }
   const { state, ...after } = JSON.parse(row.doc) as StoredState
-  return applyStep(trx, { subject, before: { state, ...after }, after }, { run: null, now, newId })
+  return applyTransitions(trx, { subject, before: { state, ...after }, after }, { run: null, now, newId })
 }
