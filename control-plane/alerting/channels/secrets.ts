@@ -1,8 +1,8 @@
 /** Masking a config for an answer, and putting stored secrets back where a change sends their masks. Pure. */
 import type { Violation } from '../../../protocol/validate.ts'
+import { looksMasked } from '../../platform/secrets/masks.ts'
 import type { ChannelConfig, ChannelTypeName, SecretPlace } from './channel-type.ts'
 import { channels } from './index.ts'
-import { looksMasked } from './masks.ts'
 
 export const maskConfig = (type: ChannelTypeName, config: ChannelConfig): ChannelConfig => {
   const masked = structuredClone(config)

@@ -47,6 +47,8 @@ export type Reached = 'nobody' | 'failed' | 'some'
 export type Reasons = {
   state: AlertState
   judged: boolean
+  /** No agent could run it when it was last due. */
+  unserved: boolean
   reached: Reached
   rule: RuleInWords
   mutedBy: 'check' | 'group' | null
@@ -68,8 +70,10 @@ export const summaryOf = (reasons: Reasons): string => {
   return `The check is ${level}; that is told with its next run.`
 }
 
-const nothingUntold = ({ state: { level }, judged, reached }: Reasons): string => {
+const nothingUntold = ({ state: { level }, judged, unserved, reached }: Reasons): string => {
   if (level !== 'passing') return `The check is ${level}, and ${toldOf[reached]}.`
+  if (judged && unserved)
+    return 'Nothing is known of the check now: no agent could run it when it was last due. GET /v1/missed-runs says why.'
   return judged
     ? 'All is well, and nothing was left untold.'
     : 'Nothing is known of the check: no run has been judged. GET /v1/missed-runs lists those that could not be run.'

@@ -7,6 +7,7 @@ import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
 import { alertSubject } from '../../monitoring/alert-states/read-alert-subject.ts'
+import { findStatus } from '../../monitoring/check-statuses/queries.ts'
 import type { App } from '../../platform/app.ts'
 import { toIso } from '../../platform/shapes/instant.ts'
 import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
@@ -33,12 +34,14 @@ export const explainAlert = async (
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })
   const channels = await channelOutcomes(db, { accountId, checkId, groupId: subject.groupId }, alert)
+  const status = await db.get(findStatus, { accountId, checkId })
+  const unserved = status?.state === 'unknown'
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
   const reached = alert ? reachedBy(channels) : 'some'
   return {
     checkId,
-    ...inWords(subject, state, { silencedBy, pausedBy, now, judged, reached }),
-    state: state.level,
+    ...inWords(subject, state, { silencedBy, pausedBy, now, judged, unserved, reached }),
+    state: state.level === 'passing' && (unserved || !judged) ? 'unknown' : state.level,
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
     reminders: {
@@ -77,13 +80,15 @@ export const explainAlert = async (
 type Around = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number
   judged: boolean
+  /** No agent could run it when it was last due. */
+  unserved: boolean
   reached: Reached
 }
 
 const inWords = (
   subject: AlertSubject,
   state: AlertState,
-  { silencedBy, pausedBy, now, judged, reached }: Around,
+  { silencedBy, pausedBy, now, judged, unserved, reached }: Around,
 ): Pick<AlertExplanation, 'summary' | 'rule'> => {
   const { expected, share } = subject
   const rule = ruleInWords(state, { ...subject.rules, judged, expected, share }, now)
@@ -96,6 +101,7 @@ const inWords = (
   const summary = summaryOf({
     state,
     judged,
+    unserved,
     reached,
     rule,
     mutedBy: subject.mutedBy,

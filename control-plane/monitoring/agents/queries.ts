@@ -32,6 +32,11 @@ export const agentsOfLocation = query('agents-of-location', (k, p: { location: s
     .where('last_seen_at', '>=', p.since),
 )
 
+/** Of any location. */
+export const anyAgent = query('any-agent', (k, p: { since: number }) =>
+  k.selectFrom('agents').select('agent_id').where('last_seen_at', '>=', p.since).limit(1),
+)
+
 export const insertErrorEvent = query(
   'insert-error-event',
   (k, p: { id: string; location: string; agentId: string; at: number; doc: string }) =>

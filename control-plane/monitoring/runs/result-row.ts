@@ -1,5 +1,4 @@
-import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkProtocols } from '../../../protocol/checks/index.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
@@ -57,6 +56,6 @@ const docOf = (
   }
   if (outcome.kind !== 'observed') return common
   const { failure, detail, metrics } = outcome.observation
-  const property = checkProtocols[type]?.resultProperty
-  return { ...common, failure, metrics, ...(property === undefined ? {} : { [property]: detail }) }
+  const { resultProperty } = protocolOf(type)
+  return { ...common, failure, metrics, ...(resultProperty === null ? {} : { [resultProperty]: detail }) }
 }

@@ -61,6 +61,7 @@ export const heartbeat: CheckKind = {
   path: 'heartbeat',
   title: 'HeartbeatCheck',
   words: 'a heartbeat check',
+  label: 'Heartbeat',
   note: 'Whatever pings `heartbeat.pingUrl` must do so every `period`; a ping that is later than `grace` is a failure.',
   fields: {
     ...without(sharedFields, 'retryStrategy'),
