@@ -225,6 +225,14 @@ t.test('only the composition roots touch the process, the clock, the network and
   t.strictSame(wrong, [])
 })
 
+t.test('of node:net the protocol takes nothing but pure functions', async (t) => {
+  const names = sources
+    .filter(({ path }) => path.startsWith('protocol/'))
+    .flatMap(({ code }) => [...code.matchAll(/import \{([^}]*)\} from 'node:net'/g)])
+    .flatMap(([, list = '']) => list.split(',').map((name) => name.trim()))
+  t.strictSame([...new Set(names)].toSorted(), ['BlockList', 'isIP'])
+})
+
 t.test('stored documents are parsed by their codecs only', async (t) => {
   const wrong = sources.filter(
     ({ path, code }) =>
@@ -234,14 +242,6 @@ t.test('stored documents are parsed by their codecs only', async (t) => {
     wrong.map(({ path }) => path),
     [],
   )
-})
-
-t.test('of node:net the protocol takes nothing but pure functions', async (t) => {
-  const names = sources
-    .filter(({ path }) => path.startsWith('protocol/'))
-    .flatMap(({ code }) => [...code.matchAll(/import \{([^}]*)\} from 'node:net'/g)])
-    .flatMap(([, list = '']) => list.split(',').map((name) => name.trim()))
-  t.strictSame([...new Set(names)].toSorted(), ['BlockList', 'isIP'])
 })
 
 t.test('files are small and export by name', async (t) => {

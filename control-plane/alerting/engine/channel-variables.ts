@@ -28,6 +28,7 @@ export const variablesForChannel = async (
   const ofAccount = await variablesInClear(app.db, app.cipher, accountId)
   if (groupId === null) return ofAccount
   const subscribed = await app.db.all(channelsOfSubject, { accountId, subject: `group:${groupId}` })
-  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated)) return ofAccount
+  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated))
+    return ofAccount
   return [...ofAccount, ...(await app.lookups.variablesOfGroup(app, { accountId, groupId }))]
 }

@@ -180,7 +180,7 @@ testRules('Shared objects', {
   'alertChannelSubscriptions[].activated: a boolean': each(
     subscription({ activated: true }),
     subscription({ activated: false }),
-    subscription({ activated: true }, 'alertChannelSubscriptions.0.activated type'),
+    subscription({ activated: 1 }, 'alertChannelSubscriptions.0.activated type'),
   ),
   'environmentVariables[].key and value: text': variable({
     valid: [
@@ -229,7 +229,7 @@ testRules('Shared objects', {
       t.notMatch(JSON.stringify(shown), /hidden/, 'the value of a secret is not shown')
     }
     await variable({
-      invalid: [[[{ key: 'A', value: 'x', secret: true }], 'environmentVariables.0.secret type']],
+      invalid: [[[{ key: 'A', value: 'x', secret: 1 }], 'environmentVariables.0.secret type']],
     })(t, plane)
   },
   'environmentVariables: at most 100 items': variable({
