@@ -13,6 +13,7 @@ import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkSources } from './support/check-sources.ts'
+import { fillCompileCache } from './support/compile-cache.ts'
 import { planTestRun, saysAlone } from './support/plan-test-run.ts'
 import { type FileResult, type RunOptions, runTestFile } from './support/run-test-file.ts'
 import { type GroupResult, runTestGroup } from './support/run-test-group.ts'
@@ -21,10 +22,13 @@ import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 
 /** For what hangs: the slowest file needs a minute, and several times that beside other work. */
 const fileTimeoutMs = 600_000
-const jobs = Math.min(4, Math.max(2, availableParallelism() + 1))
+/** More than processors: many files wait for clocks, disks and other programs. */
+const jobs = Math.min(6, availableParallelism() + 2)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCi = process.env['CI'] === 'true'
 const stopping = new AbortController()
+/** That the folder cannot be written is no error: then every process compiles what it needs. */
+const withCompileCache = { NODE_COMPILE_CACHE: join(root, '.node', 'compile-cache'), ...process.env }
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const seconds = (durationMs: number) => `${(durationMs / 1000).toFixed(1)} s`
@@ -60,8 +64,7 @@ async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileRe
   chmodSync(temporary, 0o755) // tests may start programs under another user
   const options = {
     timeoutMs: fileTimeoutMs,
-    // Half of the time of a short file is the compilation of what it imports. A folder that cannot be written is no error.
-    env: { NODE_COMPILE_CACHE: join(root, '.node', 'compile-cache'), ...env, TMPDIR: temporary },
+    env: { ...env, TMPDIR: temporary },
     signal: stopping.signal,
   }
   const results: FileResult[] = []
@@ -81,10 +84,10 @@ async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileRe
 
 /** Runs `files` with a PostgreSQL server that lives exactly as long as they do, unless the caller named one. */
 async function runWithPostgres(files: string[]): Promise<FileResult[]> {
-  if (process.env[postgresUrlVariable]) return runFiles(files, process.env)
-  const postgres = await startPostgres()
+  if (process.env[postgresUrlVariable]) return runFiles(files, withCompileCache)
+  const [postgres] = await Promise.all([startPostgres(), fillCompileCache(withCompileCache)])
   try {
-    return await runFiles(files, { ...process.env, [postgresUrlVariable]: postgres.url })
+    return await runFiles(files, { ...withCompileCache, [postgresUrlVariable]: postgres.url })
   } finally {
     await postgres.stop()
   }
@@ -117,7 +120,7 @@ async function main(args: string[]): Promise<number> {
   const [sourceFailures, results] = await Promise.all([
     chosen.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
     // A single file starts its own server if it needs one.
-    files.length > 1 ? runWithPostgres(files) : runFiles(files, process.env),
+    files.length > 1 ? runWithPostgres(files) : runFiles(files, withCompileCache),
   ])
   if (args.length > chosen.length) writeSlowFiles(root, results)
   const refusedSkips = reportSkips(results)

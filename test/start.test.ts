@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { compileCache } from './support/compile-cache.ts'
 import './support/patience.ts'
 
 /** Far more than a busy machine needs: a line that is missing must not stop the whole run. */
@@ -25,6 +26,7 @@ function npmStart(t: Tap, env: Record<string, string>): Started {
       TMPDIR: process.env['TMPDIR'],
       PORT: '0',
       AGENT_HEALTH_PORT: '0',
+      ...compileCache(),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

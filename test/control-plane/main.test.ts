@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { controlPlaneVariables } from '../../control-plane/platform/config.ts'
+import { compileCache } from '../support/compile-cache.ts'
 import '../support/patience.ts'
 import { powerless } from '../support/powerless.ts'
 
@@ -22,7 +23,7 @@ const start = (
 ): ChildProcess => {
   const [file = '', ...rest] = [...before, process.execPath, program, ...args]
   const child = spawn(file, rest, {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => child.kill('SIGKILL'))

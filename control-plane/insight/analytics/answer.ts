@@ -1,5 +1,6 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Metric } from '../../../protocol/checks/metric.ts'
+import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { Grouping } from '../../monitoring/checks/types/analytics.ts'
 import type { App } from '../../platform/app.ts'
@@ -64,24 +65,16 @@ const readingOf = (question: Question, type: CheckType): Reading => {
   }
 }
 
-type CheckDoc = {
-  name: string
-  activated?: boolean
-  muted?: boolean
-  frequency?: number | null
-  tags?: string[] | null
-}
-
 const head = (check: Pick<ChecksTable, 'id' | 'type' | 'doc'>) => {
-  const { name, activated, muted, frequency, tags } = JSON.parse(check.doc) as CheckDoc
+  const { name, activated, muted, frequency, tags } = checkDoc.read(check.doc)
   return {
     checkId: check.id,
     name,
     checkType: check.type as AnalyticsSeries['checkType'],
-    activated: activated ?? true,
-    muted: muted ?? false,
+    activated,
+    muted,
     frequency: frequency ?? null,
-    tags: tags ?? [],
+    tags,
   }
 }
 

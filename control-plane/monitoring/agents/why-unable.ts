@@ -2,6 +2,7 @@
 import { runtimeIds } from '../../../protocol/runtime.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { agentGoneMs } from '../runs/agent-gone.ts'
+import { offeredNames } from './agent-docs.ts'
 import { agentsOfLocation } from './queries.ts'
 
 /** `location`: its id; `place`: the name that people know. */
@@ -30,7 +31,7 @@ const withoutRuntime = (
   place: string,
   agents: readonly { runtime_ids: string }[],
 ): string => {
-  const offered = new Set(agents.flatMap(({ runtime_ids }) => JSON.parse(runtime_ids) as string[]))
+  const offered = new Set(agents.flatMap(({ runtime_ids }) => offeredNames.read(runtime_ids)))
   const others = runtimeIds.filter((id) => offered.has(id)).join(', ')
   const choose =
     others === ''
@@ -39,4 +40,4 @@ const withoutRuntime = (
   return `No agent in ${place} offers the runtime ${runtime}. ${choose}`
 }
 
-const listed = (json: string, value: string): boolean => (JSON.parse(json) as string[]).includes(value)
+const listed = (json: string, value: string): boolean => offeredNames.read(json).includes(value)

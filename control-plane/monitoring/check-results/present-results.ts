@@ -14,7 +14,7 @@ export const presentResults = async (app: App, rows: readonly ResultsTable[]): P
   const results = rows.map(presentResult)
   const ids = rows.filter(({ doc }) => doc.includes('"artifacts":')).map(({ id }) => id)
   if (ids.length === 0) return results
-  const files = await app.db.all(completeArtifacts, { ids: JSON.stringify(ids) })
+  const files = await app.db.all(completeArtifacts, { ids })
   const byResult = Map.groupBy(files, ({ result_id }) => result_id)
   return results.map((result) => {
     const own = byResult.get(result.id)

@@ -8,7 +8,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { anyAgent } from '../agents/queries.ts'
 import { whyUnable } from '../agents/why-unable.ts'
 import { agentGoneMs } from '../runs/agent-gone.ts'
-import type { RunLocation } from '../runs/plan-slots.ts'
+import { runLocations } from '../runs/run-locations.ts'
 import { findSchedule } from '../runs/schedule-queries.ts'
 
 export const CheckWarning = Type.Object(
@@ -31,7 +31,7 @@ export const runWarnings = async (db: Db, { id, type }: Written, now: number): P
   if (!schedule) return []
   const someAgent = await db.get(anyAgent, { since: now - agentGoneMs })
   const warnings: CheckWarning[] = []
-  for (const { id: location, name } of JSON.parse(schedule.locations) as RunLocation[]) {
+  for (const { id: location, name } of runLocations.read(schedule.locations)) {
     const needed = { location, place: name, checkType: type, runtimeId: schedule.runtime_id }
     const unable = await whyUnable(db, needed, now)
     if (unable === null || !(unable.isServed || someAgent || !isRunnable(type as CheckType))) continue
