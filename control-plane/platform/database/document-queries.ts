@@ -3,8 +3,9 @@
  * for all such tables, and each still a query of its own, prepared once, with the table's name in its name. What only
  * one table has stands in its slice's queries.ts.
  */
-import type { Kysely } from 'kysely'
+import type { Compilable, Kysely } from 'kysely'
 import type { Db } from './db.ts'
+import type { Engine } from './engines.ts'
 import { type Query, query } from './query.ts'
 import type { Tables } from './tables.ts'
 
@@ -24,7 +25,7 @@ type Definition<Row, Key extends keyof Row> = {
 }
 
 export type Owned = { accountId: string }
-/** A row among those that were created at once. */
+/** The last row of the page before. */
 type Place = { createdAt: number; id: string }
 
 export type DocumentQueries<Row, One> = {
@@ -68,14 +69,8 @@ export const documentQueries = <T extends OwnedTable, Key extends keyof Tables[T
 }
 
 /** A query whose parameters are read by the names of their columns. */
-const loose = (
-  name: string,
-  build: (
-    k: Loose,
-    p: Values,
-    engine: Parameters<Parameters<typeof query>[1]>[2],
-  ) => ReturnType<Parameters<typeof query>[1]>,
-) => query<Values, unknown>(name, (k, p, engine) => build(k as unknown as Loose, p, engine))
+const loose = (name: string, build: (k: Loose, p: Values, engine: Engine) => Compilable<unknown>) =>
+  query<Values, unknown>(name, (k, p, engine) => build(k as unknown as Loose, p, engine))
 
 const readsOfOne = ({ table, name, key }: Shape) => {
   const one = (k: Loose, p: Values) =>
