@@ -122,7 +122,7 @@ export const recordUnknown = query(
 )
 
 /**
- * Another passing run of checks that pass already and take no time: nothing but when it was. returns
+ * Another passing run of checks that pass already and take no time: nothing but when it was; returns
  * those that did pass.
  */
 export const touchStatuses = query(
