@@ -13,11 +13,12 @@ import { commandHelp, generalHelp } from './admin/help.ts'
 import { createApp } from './create-app.ts'
 import type { App } from './platform/app.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
+import { makeDataFolder } from './platform/data-folder.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { ApiError } from './platform/http/errors.ts'
 import { createCipher, type Keyring } from './platform/secrets/cipher.ts'
-import { makeDataFolder, ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
 
 const exitCodes = { done: 0, failed: 1, misused: 2 }
 

@@ -1,18 +1,18 @@
 /** The list of all background loops. */
 
-import { alertsTick } from './alerting/engine/alerts-tick.ts'
 import { dispatchTick } from './alerting/engine/dispatch.ts'
 import { notificationsWakeup } from './alerting/engine/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
 import { analysisTick } from './insight/root-cause-analyses/analysis-tick.ts'
 import { presenceTick } from './monitoring/agents/agent-presence.ts'
+import { alertStatesTick } from './monitoring/alert-states/alert-states-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
-import { certificateLooksTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
+import { certificateWatchTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from './monitoring/heartbeats/heartbeat-tick.ts'
 import { absenceTick } from './monitoring/private-locations/absence-tick.ts'
 import { sampleLocationsTick } from './monitoring/private-locations/sample.ts'
-import { leapTick } from './monitoring/runs/clock-jump-tick.ts'
+import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
 import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
 import { scheduleTick } from './monitoring/runs/schedule.ts'
 import { sweepTick } from './monitoring/runs/sweep.ts'
@@ -20,18 +20,18 @@ import type { Loop } from './platform/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/mail/mail-tick.ts'
 
 export const loops: readonly Loop[] = [
-  { name: 'leap', intervalMs: 1000, tick: leapTick },
+  { name: 'clock-jump', intervalMs: 1000, tick: clockJumpTick },
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },
   { name: 'schedule', intervalMs: 1000, tick: scheduleTick },
   { name: 'notifications', intervalMs: 1000, wakeOn: notificationsWakeup, tick: dispatchTick },
   { name: 'sweep', intervalMs: 1000, tick: onceForgiven(sweepTick) },
-  { name: 'alerts', intervalMs: 1000, tick: alertsTick },
+  { name: 'alerts', intervalMs: 1000, tick: alertStatesTick },
   { name: 'artifacts', intervalMs: 60_000, tick: sweepArtifactsTick },
   { name: 'location-samples', intervalMs: 60_000, tick: sampleLocationsTick },
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },
-  { name: 'certificates', intervalMs: 10_000, tick: certificateLooksTick },
+  { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },
   { name: 'absent-agents', intervalMs: 30_000, tick: absenceTick },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },

@@ -12,12 +12,13 @@
  * The walls are the process, the agent's unprivileged user and its container. Node's permission model and the guards
  * of the program keep honest mistakes and simple attacks in; they are a seat-belt (docs/checks.md, "Scripts").
  */
+
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine } from '../../protocol/result.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import type { Clock } from '../io.ts'
 import type { EgressOptions } from '../net/connect/egress.ts'
-import { createPlaces } from './places.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { removeFolder, writeFolder } from './private-folder.ts'
 import { loadProgram } from './program.ts'
 import { runChild } from './run-child.ts'
@@ -39,7 +40,7 @@ export type Host = { execPath: string; kill(pid: number, signal: 'SIGTERM' | 'SI
 
 export type SandboxOptions = EgressOptions & {
   host: Host
-  clock: Clock
+  clock: TimerClock
   extraCaCerts: string | null
   dnsServers: readonly string[]
   /** Scripts that run at once. */
@@ -47,11 +48,12 @@ export type SandboxOptions = EgressOptions & {
   runtimes: readonly Runtime[]
 }
 
+/** Starts nothing before the first script. */
 export const createSandbox = (options: SandboxOptions): RunScript => {
-  const places = createPlaces(options.scriptConcurrency)
+  const semaphore = createSemaphore(options.scriptConcurrency)
   let program: ReturnType<typeof loadProgram> | null = null
   return async (task, listener) => {
-    if (!(await places.enter(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
+    if (!(await semaphore.acquire(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
     try {
       program ??= loadProgram(options.host.execPath)
       const packages = packagesOf(task, options.runtimes)
@@ -67,7 +69,7 @@ export const createSandbox = (options: SandboxOptions): RunScript => {
       if (error instanceof CannotRun) program = null
       throw error
     } finally {
-      places.leave()
+      semaphore.release()
     }
   }
 }

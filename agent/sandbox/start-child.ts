@@ -7,7 +7,7 @@ import type { PrivateFolder } from './private-folder.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { type ChildTask, maxHeapMb, type RuntimePackages, type ScriptTask } from './task.ts'
 
-type Around = SandboxOptions & { folder: PrivateFolder; packages: RuntimePackages }
+type ChildContext = SandboxOptions & { folder: PrivateFolder; packages: RuntimePackages }
 
 /** Lower than ours (setpriority(2)): a script that computes keeps no check from starting in time. */
 const niceness = 5
@@ -18,7 +18,7 @@ const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
 export const startChild = (
   { proxyUrl }: Pick<ScriptTask, 'proxyUrl'>,
-  { host, folder, packages }: Around,
+  { host, folder, packages }: ChildContext,
 ): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
@@ -55,7 +55,7 @@ export const startChild = (
     }
   })
 
-/** Node reads it at its start and makes its agents and `fetch` use the proxy; the program then takes it away (use-proxy.ts). */
+/** Node reads it at its start and makes its agents and `fetch` use the proxy; the program then takes it away (settle-proxy.ts). */
 const proxyEnvironment = (proxyUrl: string | null): Record<string, string> =>
   proxyUrl === null ? {} : { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl }
 
@@ -72,7 +72,7 @@ const lowerPriority = (pid: number): void => {
 export const feed = (
   child: ChildProcess,
   task: ScriptTask,
-  { folder, packages, ...options }: Around,
+  { folder, packages, ...options }: ChildContext,
 ): void => {
   const stdin = child.stdin as Writable
   const first: ChildTask = {

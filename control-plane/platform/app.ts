@@ -3,14 +3,16 @@
  * composed once by `create-app.ts`. What a slice keeps in memory for itself it keeps with `perApp`.
  */
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import type { Clock } from '../../protocol/clock.ts'
 import type { Artifacts } from './artifact-store/artifacts.ts'
-import type { Clock } from './clock/clock.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
 import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'
+import type { Consequences } from './consequences.ts'
 import type { Database } from './database/db.ts'
+import type { Lookups } from './lookups.ts'
 import type { Mail } from './mail/mail.ts'
+import type { Metrics } from './metrics.ts'
 import type { CertificateReader } from './outgoing/certificate-reader.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Cipher } from './secrets/cipher.ts'
@@ -26,6 +28,10 @@ export type App = {
   newId(): string
   randomBytes(size: number): Buffer
   cipher: Cipher
+  /** What follows from an event of one slice in others. */
+  consequences: Consequences
+  /** What a slice asks of those above it. */
+  lookups: Lookups<App>
   /** Wakes who waits for a name in this process: agents for jobs, callers for the end of a session. */
   wakeups: Wakeups
   /** Requests to addresses that users and operators name. */
@@ -37,5 +43,5 @@ export type App = {
   /** The files of results. */
   artifacts: Artifacts
   /** What `/metrics` shows. */
-  metrics: Registry
+  metrics: Metrics
 }

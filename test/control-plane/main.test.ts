@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +10,20 @@ import t, { type Test } from 'tap'
 import { controlPlaneVariables } from '../../control-plane/platform/config.ts'
 import { compileCache } from '../support/compile-cache.ts'
 import '../support/patience.ts'
+import { powerless } from '../support/powerless.ts'
+import { noSmallDisk, readOnlyDisk } from '../support/small-disk.ts'
 
 const program = fileURLToPath(new URL('../../control-plane/main.ts', import.meta.url))
 
-const start = (t: Test, env: Record<string, string>, args: string[] = []): ChildProcess => {
-  const child = spawn(process.execPath, [program, ...args], {
+type Command = { args?: string[]; before?: readonly string[] }
+
+const start = (
+  t: Test,
+  env: Record<string, string>,
+  { args = [], before = [] }: Command = {},
+): ChildProcess => {
+  const [file = '', ...rest] = [...before, process.execPath, program, ...args]
+  const child = spawn(file, rest, {
     env: { PATH: process.env['PATH'], ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -43,7 +52,7 @@ const dataFolder = async (t: Test): Promise<string> => {
 }
 
 t.test('--help names every variable', async (t) => {
-  const { code, stdout } = await ended(start(t, {}, ['--help']))
+  const { code, stdout } = await ended(start(t, {}, { args: ['--help'] }))
   t.equal(code, 0)
   for (const { name } of controlPlaneVariables) t.match(stdout, name)
 })
@@ -61,6 +70,72 @@ t.test('a wrong configuration and a port in use end the start with one message a
   t.match(taken.stderr, `PORT: 127.0.0.1:${port} is in use`)
   t.notMatch(taken.stderr, /\n +at /, 'no stack')
 })
+
+for (const [host, why] of [
+  ['nohost.invalid', /ENOTFOUND|EAI_AGAIN/],
+  ['192.0.2.1', /EADDRNOTAVAIL/],
+] as const)
+  t.test(`HOST=${host} is blamed on HOST alone`, async (t) => {
+    const { code, stderr } = await ended(start(t, { HOST: host, PORT: '0', DATA_DIR: await dataFolder(t) }))
+    t.equal(code, 1)
+    const [, problem = '', ...more] = stderr.trim().split('\n')
+    t.match(problem, new RegExp(`^  HOST: cannot listen on ${host}: `))
+    t.match(problem, why)
+    t.strictSame(more, [], 'one problem, no stack')
+  })
+
+const unusable: Record<
+  string,
+  { skip?: string | false; make: (t: Test) => Promise<string>; because: string }
+> = {
+  'is a file': {
+    make: async (t) => {
+      const file = join(await dataFolder(t), 'file')
+      await writeFile(file, '')
+      return file
+    },
+    because: 'it is a file, not a folder',
+  },
+  'leads through a file': {
+    make: async (t) => {
+      const file = join(await dataFolder(t), 'file')
+      await writeFile(file, '')
+      return join(file, 'data')
+    },
+    because: 'a part of the path is a file, not a folder',
+  },
+  'is not ours to write': {
+    make: async (t) => {
+      const folder = await dataFolder(t)
+      await chmod(folder, 0o555)
+      return folder
+    },
+    because: 'this user may not write there',
+  },
+  'cannot be made': {
+    make: async (t) => {
+      const folder = await dataFolder(t)
+      await chmod(folder, 0o555)
+      return join(folder, 'data')
+    },
+    because: 'this user may not write there',
+  },
+  'is on a read-only disk': {
+    skip: noSmallDisk(),
+    make: (t) => readOnlyDisk(t),
+    because: 'the file system is read-only',
+  },
+}
+for (const [what, { skip = false, make, because }] of Object.entries(unusable))
+  t.test(`a DATA_DIR that ${what} is one sentence`, { skip }, async (t) => {
+    const dataDir = await make(t)
+    const { code, stdout, stderr } = await ended(
+      start(t, { DATA_DIR: dataDir, PORT: '0' }, { before: powerless }),
+    )
+    t.equal(code, 1)
+    t.equal(stdout, '')
+    t.equal(stderr, `The configuration has problems:\n  DATA_DIR: ${dataDir} cannot be used: ${because}\n`)
+  })
 
 t.test('it starts on an empty folder, serves, drains on SIGTERM and finds everything again', async (t) => {
   const dataDir = await dataFolder(t)
@@ -82,6 +157,9 @@ t.test('it starts on an empty folder, serves, drains on SIGTERM and finds everyt
   let id = ''
   await life(async (url, key) => {
     t.equal((await fetch(`${url}/-/readiness`)).status, 200)
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
+      t.match(metrics, new RegExp(`^${name} [\\d.e-]+$`, 'm'))
     const created = await fetch(`${url}/v1/checks/url`, {
       method: 'POST',
       headers: headers(key),

@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { Registry } from 'prom-client'
 import rootTest, { type Test } from 'tap'
 import { insertAccount } from '../../control-plane/access/accounts/queries.ts'
 import { insertApiKey } from '../../control-plane/access/api-keys/queries.ts'
@@ -89,7 +88,6 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
       monotonic: () => time.now,
       sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
     },
-    metrics: new Registry(),
     ...options.parts,
   })
   const server = createHttpServer(app, options.routes ?? routes)

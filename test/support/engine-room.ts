@@ -1,5 +1,7 @@
 /** The engine room alone: a real store, a clock that only moves when told, predictable ids. No HTTP, no loops. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { consequences } from '../../control-plane/consequences.ts'
+import { lookups } from '../../control-plane/lookups.ts'
 import { type ScheduledCheck, syncSchedule } from '../../control-plane/monitoring/runs/schedule.ts'
 import type { App } from '../../control-plane/platform/app.ts'
 import { createSteadyClock } from '../../control-plane/platform/clock/steady-clock.ts'
@@ -27,6 +29,8 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
     newId: randomUUID,
     randomBytes,
     wakeups: createWakeups(),
+    consequences,
+    lookups,
   } as unknown as App
   return {
     app,

@@ -2,6 +2,7 @@
 
 import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-error-group.ts'
 import { insertCheck } from '../../control-plane/monitoring/checks/queries.ts'
+import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
 import { insertResult } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../control-plane/platform/app.ts'
 
@@ -88,16 +89,9 @@ type Failure = {
 /** A failing FINAL result that joins its error group; the group's id. */
 export const storeFailure = async (where: Where, failure: Failure): Promise<string> => {
   const { checkId, at, message, code = 'ECONNREFUSED' } = failure
-  const groupId = await where.app.db.transaction((trx) =>
-    joinErrorGroup(trx, {
-      accountId: where.accountId,
-      checkId,
-      checkType: 'URL',
-      message,
-      at,
-      now: at + 20,
-    }),
-  )
+  const groupId = errorGroupIdOf(checkId, message)
+  const failed = { accountId: where.accountId, checkId, checkType: 'URL', error: message, startedAt: at }
+  await where.app.db.transaction((trx) => joinErrorGroup(trx, failed, { now: at + 20 }))
   await storeResult(where, {
     checkId,
     at,

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { syncAccountRuntime } from '../../monitoring/checks/sync-account-runtime.ts'
 import type { App } from '../../platform/app.ts'
 import type { AccountsTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
@@ -21,8 +20,9 @@ export const changeAccount = async (
     const doc = { ...kept, ...changes, settings: { ...kept.settings, ...settings } } as AccountDoc
     const row = { ...before, name: name ?? before.name, doc: JSON.stringify(doc), updated_at: now }
     await trx.run(updateAccount, { id, name: row.name, doc: row.doc, now })
-    const changed = { accountId: id, before: kept.runtimeId, making: { now, newId: app.newId } }
-    const wake = doc.runtimeId === kept.runtimeId ? [] : await syncAccountRuntime(trx, changed)
+    const runtimeId = { before: kept.runtimeId, after: doc.runtimeId }
+    const changed = { accountId: id, runtimeId }
+    const wake = await app.consequences.onAccountChanged(trx, changed, { now, newId: app.newId })
     return { row, wake }
   })
   for (const location of new Set(wake)) app.wakeups.wake(location)

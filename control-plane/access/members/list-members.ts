@@ -3,9 +3,11 @@
  * seen once. A cursor carries a fingerprint of the query it belongs to.
  */
 import { createHash } from 'node:crypto'
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/database/db.ts'
+import type { Engine } from '../../platform/database/engines.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { invalid, violation } from '../../platform/http/errors.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
 import { type MemberQuery, presentInvite, presentMember } from './schema.ts'
@@ -86,76 +88,86 @@ type Window = { after: Place | null; max: number | null }
 
 const selectItems = (db: Db, filter: Filter, { after, max }: Window): Promise<Item[]> =>
   db.select((k, engine) => {
-    const { accountId, now, search, type, role, status } = filter
-    const pattern = `%${(search ?? '').toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-
-    let members = k
-      .selectFrom('memberships as m')
-      .innerJoin('users as u', 'u.id', 'm.user_id')
-      .select([
-        sql<number>`${sql.lit(kinds.member)}`.as('kind'),
-        'm.user_id as id',
-        'u.email as email',
-        'u.name as name',
-        'm.role as role',
-        sql<string | null>`cast(null as text)`.as('inviter_email'),
-        'm.created_at as created_at',
-        'm.updated_at as updated_at',
-        sql<number | null>`cast(null as bigint)`.as('expires_at'),
-      ])
-      .where('m.account_id', '=', accountId)
-    let invites = k
-      .selectFrom('invites as i')
-      .select([
-        sql<number>`${sql.lit(kinds.invite)}`.as('kind'),
-        'i.id as id',
-        'i.email as email',
-        sql<string | null>`cast(null as text)`.as('name'),
-        'i.role as role',
-        sql<string | null>`i.inviter_email`.as('inviter_email'),
-        'i.created_at as created_at',
-        'i.updated_at as updated_at',
-        sql<number | null>`i.expires_at`.as('expires_at'),
-      ])
-      .where('i.account_id', '=', accountId)
-
-    if (type === 'invite' || (status !== undefined && status !== 'ACTIVE')) members = members.where(never)
-    if (type === 'member' || status === 'ACTIVE') invites = invites.where(never)
-    if (status === 'PENDING') invites = invites.where('i.expires_at', '>', now)
-    if (status === 'EXPIRED') invites = invites.where('i.expires_at', '<=', now)
-    if (role !== undefined) {
-      members = members.where('m.role', '=', role)
-      invites = invites.where('i.role', '=', role)
-    }
-    if (search !== undefined) {
-      members = members.where((at) =>
-        at.or([
-          engine.containsText(at.ref('u.name_search'), pattern),
-          engine.containsText(at.ref('u.email'), pattern),
-        ]),
-      )
-      invites = invites.where((at) => engine.containsText(at.ref('i.email'), pattern))
-    }
-    if (after) {
-      const { kind, at: time, id } = after
-      if (kind === kinds.invite) members = members.where(never)
-      else
-        members = members.where((at) =>
-          at.or([
-            at('m.created_at', '>', time),
-            at.and([at('m.created_at', '=', time), at('m.user_id', '>', id)]),
-          ]),
-        )
-      if (kind === kinds.invite)
-        invites = invites.where((at) =>
-          at.or([
-            at('i.created_at', '>', time),
-            at.and([at('i.created_at', '=', time), at('i.id', '>', id)]),
-          ]),
-        )
-    }
-    const both = members.unionAll(invites).orderBy('kind').orderBy('created_at').orderBy('id')
+    const both = selectMembers(k, engine, { filter, after })
+      .unionAll(selectInvites(k, engine, { filter, after }))
+      .orderBy('kind')
+      .orderBy('created_at')
+      .orderBy('id')
     return max === null ? both : both.limit(max)
   })
+
+type Selection = { filter: Filter; after: Place | null }
+
+const patternOf = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+
+const selectMembers = (k: Kysely<Tables>, engine: Engine, { filter, after }: Selection) => {
+  const { accountId, search, type, role, status } = filter
+  let members = k
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select([
+      sql<number>`${sql.lit(kinds.member)}`.as('kind'),
+      'm.user_id as id',
+      'u.email as email',
+      'u.name as name',
+      'm.role as role',
+      sql<string | null>`cast(null as text)`.as('inviter_email'),
+      'm.created_at as created_at',
+      'm.updated_at as updated_at',
+      sql<number | null>`cast(null as bigint)`.as('expires_at'),
+    ])
+    .where('m.account_id', '=', accountId)
+  const asksForInvites = type === 'invite' || (status !== undefined && status !== 'ACTIVE')
+  // Members come first: behind an invite there are none.
+  if (asksForInvites || after?.kind === kinds.invite) return members.where(never)
+  if (role !== undefined) members = members.where('m.role', '=', role)
+  if (search !== undefined) {
+    const pattern = patternOf(search)
+    members = members.where((at) =>
+      at.or([
+        engine.containsText(at.ref('u.name_search'), pattern),
+        engine.containsText(at.ref('u.email'), pattern),
+      ]),
+    )
+  }
+  if (after === null) return members
+  return members.where((at) =>
+    at.or([
+      at('m.created_at', '>', after.at),
+      at.and([at('m.created_at', '=', after.at), at('m.user_id', '>', after.id)]),
+    ]),
+  )
+}
+
+const selectInvites = (k: Kysely<Tables>, engine: Engine, { filter, after }: Selection) => {
+  const { accountId, now, search, type, role, status } = filter
+  let invites = k
+    .selectFrom('invites as i')
+    .select([
+      sql<number>`${sql.lit(kinds.invite)}`.as('kind'),
+      'i.id as id',
+      'i.email as email',
+      sql<string | null>`cast(null as text)`.as('name'),
+      'i.role as role',
+      sql<string | null>`i.inviter_email`.as('inviter_email'),
+      'i.created_at as created_at',
+      'i.updated_at as updated_at',
+      sql<number | null>`i.expires_at`.as('expires_at'),
+    ])
+    .where('i.account_id', '=', accountId)
+  if (type === 'member' || status === 'ACTIVE') return invites.where(never)
+  if (status === 'PENDING') invites = invites.where('i.expires_at', '>', now)
+  if (status === 'EXPIRED') invites = invites.where('i.expires_at', '<=', now)
+  if (role !== undefined) invites = invites.where('i.role', '=', role)
+  if (search !== undefined)
+    invites = invites.where((at) => engine.containsText(at.ref('i.email'), patternOf(search)))
+  if (after?.kind !== kinds.invite) return invites
+  return invites.where((at) =>
+    at.or([
+      at('i.created_at', '>', after.at),
+      at.and([at('i.created_at', '=', after.at), at('i.id', '>', after.id)]),
+    ]),
+  )
+}
 
 const never = (): Expression<SqlBool> => sql<SqlBool>`1 = 0`

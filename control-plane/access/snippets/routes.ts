@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { requireUnused, useOfSnippet } from '../../monitoring/checks/references-to.ts'
 import { nextNumber } from '../../platform/database/counters.ts'
 import type { SnippetsTable } from '../../platform/database/tables/configuration.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../../platform/http/entity-tag.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
+import { requireUnused } from '../../platform/http/require-unused.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import {
@@ -144,7 +144,7 @@ const remove = route({
   handle: async ({ params, principal: { accountId } }, app) => {
     await app.db.transaction(async (trx) => {
       if ((await trx.run(deleteSnippet, { id: params.id, accountId })) === 0) throw notFound()
-      await requireUnused(trx, accountId, useOfSnippet(params.id))
+      requireUnused(await app.lookups.usersOf(trx, accountId, { snippetId: params.id }))
     })
   },
 })

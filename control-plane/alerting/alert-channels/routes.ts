@@ -19,7 +19,8 @@ import {
   Subscription,
 } from './schema.ts'
 import { subscriptionsOfChannels } from './subscription-queries.ts'
-import { testAlertTypes, testChannel } from './test-channel.ts'
+import { testChannel } from './test-channel.ts'
+import { testAlertTypes } from './test-event.ts'
 
 const tag = 'Alert channels'
 const params = { id: '7' }

@@ -3,13 +3,10 @@
  * *subject* is a check or a group as one text. Everything here belongs in the transaction of what it follows from.
  */
 import type { Violation } from '../../../protocol/validate.ts'
-import {
-  type CheckAlertChannels,
-  toCheckAlertChannels,
-} from '../../monitoring/checks/check-alert-channels.ts'
 import { nextNumber } from '../../platform/database/counters.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { invalid, violation } from '../../platform/http/errors.ts'
+import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'
 import type { NewSubscription, Subscription } from './schema.ts'
 import {
   channelsOfSubject,

@@ -60,3 +60,7 @@ export const countCheckAlerts = async (
   })
   return row?.total ?? 0
 }
+
+export const checkExists = query('alerted-check-exists', (k, p: { id: string; accountId: string }) =>
+  k.selectFrom('checks').select('id').where('id', '=', p.id).where('account_id', '=', p.accountId),
+)

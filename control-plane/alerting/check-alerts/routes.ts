@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { App } from '../../platform/app.ts'
 import type { CheckAlertsTable } from '../../platform/database/tables/alert-channels.ts'
 import { notFound } from '../../platform/http/errors.ts'
@@ -7,7 +6,7 @@ import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/h
 import { recentWindow, recentWindowParameters } from '../../platform/http/recent-window.ts'
 import { type Reply, type Route, route } from '../../platform/http/route.ts'
 import { toIso } from '../../platform/shapes/instant.ts'
-import { countCheckAlerts, listCheckAlerts } from './queries.ts'
+import { checkExists, countCheckAlerts, listCheckAlerts } from './queries.ts'
 import { CheckAlert } from './schema.ts'
 
 const tag = 'Check alerts'
@@ -86,7 +85,7 @@ const listOfCheck = route({
   response: Type.Array(CheckAlert),
   example: { params: { checkId: example.checkId }, query: { limit: 10 }, response: [example] },
   handle: async ({ params: { checkId }, query, principal: { accountId } }, app) => {
-    if (!(await app.db.get(findCheck, { id: checkId, accountId }))) throw notFound()
+    if (!(await app.db.get(checkExists, { id: checkId, accountId }))) throw notFound()
     return listed(app, { accountId, checkId, path: `/v1/check-alerts/${checkId}`, query })
   },
 })

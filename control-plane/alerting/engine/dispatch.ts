@@ -22,7 +22,7 @@ import type { AlertEvent } from './alert-event.ts'
 import { createContexts } from './channel-context.ts'
 import { createLanes, type Lanes } from './delivery-concurrency.ts'
 import { nextTry } from './next-try.ts'
-import { notificationMetrics, type Outcome } from './notification-metrics.ts'
+import { type Outcome, watchOutbox } from './notification-metrics.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { type Sent, sendNotification } from './send-notification.ts'
 
@@ -34,6 +34,7 @@ const candidatesAtOnce = 200
 type Row = AlertNotificationsTable
 
 export const dispatchTick = async (app: App, signal: AbortSignal): Promise<void> => {
+  watchOutbox(app)
   const lanes = createLanes()
   const onTheirWay = new Map<string, Promise<void>>()
   let renewedAt = app.clock.now()
@@ -134,7 +135,7 @@ const settle = async (app: App, { row, doc, sent }: { row: Row; doc: Doc; sent: 
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
-  notificationMetrics(app).count(row.type, outcomeOf(status))
+  app.metrics.notificationTries.inc({ type: row.type, outcome: outcomeOf(status) })
 }
 
 const outcomeOf = (status: Row['status']): Outcome => {

@@ -3,20 +3,19 @@
  * commit the caller wakes the dispatcher: `app.wakeups.wake(notificationsWakeup)`.
  */
 
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { channelToNotify, queueNotification } from '../notifications/outbox-queries.ts'
 import type { AlertEvent } from './alert-event.ts'
 
 export const notificationsWakeup = 'notifications'
 
-export type Making = { now: number; newId(): string }
-
 /** `to`: ids of channels of the event's account; one that is gone is left out. */
 export const queueNotifications = async (
   trx: Db,
   event: AlertEvent,
   to: readonly number[],
-  { now, newId }: Making,
+  { now, newId }: Stamp,
 ): Promise<void> => {
   for (const id of to) {
     const channel = await trx.get(channelToNotify, { id, accountId: event.accountId })

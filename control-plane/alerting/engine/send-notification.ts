@@ -1,6 +1,5 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
 
-import { analysisFields } from '../../insight/root-cause-analyses/analysis-fields.ts'
 import type { App } from '../../platform/app.ts'
 import { linkOfEvent } from '../../platform/html/result-link.ts'
 import { secretsOfProviders } from '../../platform/providers.ts'
@@ -59,7 +58,7 @@ const send = async (
     now: app.clock.now(),
     randomBytes: app.randomBytes,
     variables,
-    analysis: wantsAnalysis ? await analysisFields(app, event) : {},
+    analysis: wantsAnalysis ? await app.lookups.analysisOf(app, event) : {},
     delivered,
     hide: context.hide,
   })

@@ -1,5 +1,7 @@
 /** All SQL about the log of notifications. Its rows come and change in outbox-queries.ts. */
+
 import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
 import type { AlertNotificationsTable } from '../../platform/database/tables/alert-channels.ts'
 
 export type NotificationFilter = {
@@ -47,3 +49,12 @@ export const countNotifications = async (
   })
   return row?.total ?? 0
 }
+
+export const deleteNotificationsOfCheck = query(
+  'delete-notifications-of-check',
+  (k, p: { checkId: string; accountId: string }) =>
+    k
+      .deleteFrom('alert_notifications')
+      .where('account_id', '=', p.accountId)
+      .where('check_id', '=', p.checkId),
+)

@@ -5,8 +5,12 @@
 import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
 import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
+import type { MailContent } from '../../platform/mail/mail-template.ts'
 
 export type AnnouncementKind = 'INCIDENT' | 'MAINTENANCE'
+
+/** What the subscribers of a page are told. */
+export type PageMail = { pageId: string; content: MailContent }
 
 /** What is told about the same subject within this time is told in one mail. */
 export const settleMs = 15_000

@@ -3,14 +3,13 @@ import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
 import { sealContent } from '../../platform/mail/mail-content.ts'
-import type { MailContent } from '../../platform/mail/mail-template.ts'
 import {
   dueAnnouncements,
   insertMailContent,
   insertMailsToSubscribers,
   takeAnnouncement,
 } from '../../platform/mail/queries.ts'
-import type { AnnouncementKind } from './announce.ts'
+import type { AnnouncementKind, PageMail } from './announce.ts'
 import { incidentMails } from './incident-mails.ts'
 import { maintenanceMails } from './maintenance-mails.ts'
 
@@ -18,9 +17,6 @@ const batchSize = 50
 /** An address gets at most so many mails of each kind in an hour, over all pages: a flapping check bombs nobody. */
 const mailsPerHour = 20
 const hourMs = 3_600_000
-
-/** What the subscribers of a page are told. */
-export type PageMail = { pageId: string; content: MailContent }
 
 type Tell = (trx: Db, announcement: AnnouncementsTable, now: number) => Promise<PageMail[]>
 

@@ -5,7 +5,7 @@ import { letter, type Part, utc } from '../../platform/mail/mail-template.ts'
 import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
 import { pageDoc } from '../status-pages/present-page.ts'
-import type { PageMail } from './announcement-tick.ts'
+import type { PageMail } from './announce.ts'
 
 const lookedAt = 100
 

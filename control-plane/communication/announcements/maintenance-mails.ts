@@ -10,7 +10,7 @@ import { planOf, touchedOf, type WindowDoc } from '../maintenance-windows/window
 import { shareServices } from '../status-page-services/queries.ts'
 import { pageDoc } from '../status-pages/present-page.ts'
 import { findPage } from '../status-pages/queries.ts'
-import type { PageMail } from './announcement-tick.ts'
+import type { PageMail } from './announce.ts'
 import { pageLink, wordOf } from './incident-mails.ts'
 
 const headlines: Record<MaintenanceStatus, string> = {

@@ -7,8 +7,9 @@
  * deleted by hand stays so, and the next episode opens a new one. Checks that share a service have an incident each, so
  * that the service is down until the last of them has recovered.
  */
+
 import type { Static } from 'typebox'
-import type { AlertEvent } from '../../alerting/engine/alert-event.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AutomaticIncidentsTable } from '../../platform/database/tables/incident-automation.ts'
 import type { TriggerIncident as TriggerIncidentSchema } from '../../platform/shapes/shared-fields.ts'
@@ -22,45 +23,32 @@ import { writeTimeline } from './write-timeline.ts'
 
 export type TriggerIncident = Static<typeof TriggerIncidentSchema>
 
-type Making = { now: number; newId(): string }
+/** A check has begun to fail, as alerted; `at`: since when, in epoch milliseconds. */
+export type AlertedFailure = { accountId: string; checkId: string; at: number }
 
-/** `ALERT_FAILURE_REMAIN` is the first alert of a failure where a threshold asks for several runs. */
-const opens = new Set<AlertEvent['alertType']>([
-  'ALERT_FAILURE',
-  'ALERT_FAILURE_REMAIN',
-  'ALERT_DEGRADED_FAILURE',
-])
-/** A check that is degraded after a failure has not recovered. */
-const resolves = new Set<AlertEvent['alertType']>(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
-
-/** `trigger`: what the check declares now; null opens nothing, and still resolves what was opened before. */
-export const openOrResolve = async (
+/** The check has recovered `at`. */
+export const resolveIncidents = (
   trx: Db,
-  event: AlertEvent,
-  trigger: TriggerIncident | null,
-  making: Making,
-): Promise<void> => {
-  if (opens.has(event.alertType) && trigger !== null) await open(trx, event, trigger, making)
-  if (resolves.has(event.alertType))
-    await endEpisodes(trx, event.checkId, {
-      at: event.at,
-      text: 'This incident has been resolved.',
-      ...making,
-    })
-}
+  checkId: string,
+  { at, ...stamp }: Stamp & { at: number },
+): Promise<void> => endEpisodes(trx, checkId, { at, text: 'This incident has been resolved.', ...stamp })
 
 /** The check no longer runs, so that nobody would ever resolve what it opened. */
-export const resolveForStoppedCheck = (trx: Db, checkId: string, making: Making): Promise<void> =>
+export const resolveForStoppedCheck = (trx: Db, checkId: string, stamp: Stamp): Promise<void> =>
   endEpisodes(trx, checkId, {
-    at: making.now,
+    at: stamp.now,
     text: 'This incident has been closed: the monitoring that opened it was switched off.',
-    ...making,
+    ...stamp,
   })
 
-const open = async (trx: Db, event: AlertEvent, trigger: TriggerIncident, making: Making): Promise<void> => {
-  const { accountId, checkId, at } = event
+/** `trigger`: what the check declares now. */
+export const openIncident = async (
+  trx: Db,
+  { accountId, checkId, at }: AlertedFailure,
+  trigger: TriggerIncident,
+  { now, newId }: Stamp,
+): Promise<void> => {
   const { serviceId, name, severity = 'MINOR', description = '' } = trigger
-  const { now, newId } = making
   const [service] = await trx.all(shareServices, { accountId, ids: JSON.stringify([serviceId]) })
   if (!service || (await incidentsSuppressed(trx, { accountId, serviceId, now: at }))) return
   const id = newId()
@@ -97,7 +85,7 @@ const open = async (trx: Db, event: AlertEvent, trigger: TriggerIncident, making
   if (notify === 1) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
 }
 
-type End = Making & { at: number; text: string }
+type End = Stamp & { at: number; text: string }
 
 const endEpisodes = async (trx: Db, checkId: string, { at, text, now, newId }: End): Promise<void> => {
   for (const episode of await trx.all(takeAutomaticIncidents, { checkId })) {

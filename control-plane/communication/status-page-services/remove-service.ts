@@ -1,6 +1,6 @@
-import { requireUnused, useOfService } from '../../monitoring/checks/references-to.ts'
 import type { App } from '../../platform/app.ts'
 import { notFound } from '../../platform/http/errors.ts'
+import { requireUnused } from '../../platform/http/require-unused.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } from './queries.ts'
 
@@ -15,7 +15,7 @@ export const removeService = (app: App, id: string, accountId: string): Promise<
     await holdWindows(trx, accountId)
     // Before its links: whoever is just naming it finishes first, or no longer finds it.
     if ((await trx.run(deleteService, { id, accountId })) === 0) throw notFound()
-    await requireUnused(trx, accountId, useOfService(id))
+    requireUnused(await app.lookups.usersOf(trx, accountId, { serviceId: id }))
     await trx.run(deleteServiceFromCards, { id })
     await trx.run(deleteServiceFromIncidents, { id })
     await unlinkFromWindows(trx, { accountId, list: 'serviceIds', id, now })

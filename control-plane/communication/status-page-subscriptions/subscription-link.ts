@@ -2,9 +2,11 @@
  * The links in a subscriber's mails. Whoever holds the subscription's token reads its mails: it may verify the address
  * and end the subscription, and nothing else.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { App } from '../../platform/app.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/database/tables/status-pages.ts'
+import type { Lookups } from '../../platform/lookups.ts'
 import { findSubscriptionById, setSubscriptionToken } from './queries.ts'
 
 export type LinkAction = 'verify' | 'unsubscribe'
@@ -19,6 +21,12 @@ export const newSealedToken = ({ cipher, randomBytes }: App, id: string): string
 
 export const subscriptionLink = async (app: App, row: Row, action: LinkAction): Promise<string> =>
   linkOf(app, { id: row.id, sealed_token: row.sealed_token ?? (await giveToken(app, row.id)) }, action)
+
+/** For the footer of its mails; null when the subscription has ended. */
+export const unsubscribeUrl: Lookups<App>['unsubscribeUrl'] = async (app, id) => {
+  const subscription = await app.db.get(findSubscriptionById, { id })
+  return subscription ? subscriptionLink(app, subscription, 'unsubscribe') : null
+}
 
 /** For a subscription that surely has a token. */
 export const linkOf = (

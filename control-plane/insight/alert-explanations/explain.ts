@@ -2,12 +2,15 @@
  * Why a check did alert, or did not: read from what alerting itself goes by (its state, the settings, the windows, the
  * notifications), so that the explanation cannot differ from what happened.
  */
-import { type AlertState, allWell, nextNotice } from '../../alerting/engine/advance.ts'
-import type { StoredState } from '../../alerting/engine/apply-step.ts'
+
+import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
+import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
+import type { StoredState } from '../../alerting/engine/apply-transitions.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
-import { type AlertSubject, alertSubject } from '../../monitoring/checks/alert-subject.ts'
+import { alertSubject } from '../../monitoring/alert-states/read-alert-subject.ts'
 import type { App } from '../../platform/app.ts'
 import { toIso } from '../../platform/shapes/instant.ts'
+import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
 import { channelOutcomes } from './channel-outcomes.ts'
 import { type Reached, ruleInWords, summaryOf } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
@@ -31,7 +34,7 @@ export const explainAlert = async (
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })
   const channels = await channelOutcomes(db, { accountId, checkId, groupId: subject.groupId }, alert)
-  const judged = finals.some((final) => verdictOf(final) !== 'none')
+  const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
   const reached = alert ? reachedBy(channels) : 'some'
   return {
     checkId,
@@ -66,7 +69,7 @@ export const explainAlert = async (
       checkResultId: final.id,
       startedAt: toIso(final.started_at),
       runLocation: final.location,
-      verdict: verdictOf(final),
+      verdict: alertLevelOf(flagsOfRow(final)),
       retries: final.attempts,
     })),
   }
@@ -90,7 +93,7 @@ const inWords = (
     from: 0,
     to: until === null ? now + 86_400_000 : Date.parse(until),
   }))
-  const next = nextNotice(state, { ...subject.rules, silences })
+  const next = nextTransition(state, { ...subject.rules, silences })
   const summary = summaryOf({
     state,
     judged,
@@ -110,12 +113,4 @@ const reachedBy = (channels: AlertExplanation['channels']): Reached => {
   const sent = channels.filter(({ status }) => status !== null)
   if (sent.length === 0) return 'nobody'
   return sent.every(({ status }) => status === 'FAILURE') ? 'failed' : 'some'
-}
-
-type Final = { has_failures: number; has_errors: number; is_degraded: number; is_cancelled: number }
-
-const verdictOf = (row: Final) => {
-  if (row.is_cancelled === 1 || row.has_errors === 1) return 'none'
-  if (row.has_failures === 1) return 'failing'
-  return row.is_degraded === 1 ? 'degraded' : 'passing'
 }

@@ -1,16 +1,15 @@
-import type { AlertEvent } from '../../alerting/engine/alert-event.ts'
+import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
 import type { App } from '../../platform/app.ts'
 import { linkOfEvent } from '../../platform/html/result-link.ts'
-import { cleanErrorMessage } from '../error-groups/clean-error-message.ts'
-import { errorHash, groupId } from '../error-groups/group-id.ts'
+import type { AlertedError } from '../../platform/lookups.ts'
 import { completedAnalyses } from './queries.ts'
 import type { AnalysisDoc } from './schema.ts'
 
 /** `AI_ANALYSIS_…` of templates: the newest analysis of the event's error; nothing when none is done. */
-export const analysisFields = async (app: App, event: AlertEvent): Promise<Record<string, string>> => {
+export const analysisFields = async (app: App, event: AlertedError): Promise<Record<string, string>> => {
   const { accountId, checkId, errorMessage } = event
   if (errorMessage === null) return {}
-  const errorGroupId = groupId(checkId, errorHash(cleanErrorMessage(errorMessage)))
+  const errorGroupId = errorGroupIdOf(checkId, errorMessage)
   const groupIds = JSON.stringify([errorGroupId])
   const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
   if (!newest) return {}

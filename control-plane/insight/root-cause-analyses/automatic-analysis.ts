@@ -1,6 +1,6 @@
 import { findAccount } from '../../access/accounts/queries.ts'
+import { namedUuid } from '../../monitoring/runs/error-group-id.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { namedUuid } from '../error-groups/group-id.ts'
 import { insertAnalysis } from './queries.ts'
 
 type NewGroup = { accountId: string; checkId: string; checkType: string; errorGroupId: string; now: number }

@@ -3,11 +3,13 @@
  * a row per check and domain sees to it that this happens at most once a day, however many control planes there are and
  * however often they restart.
  */
+
 import type { AlertEvent } from '../../alerting/engine/alert-event.ts'
 import { recordAlert, subscribedChannels, wantsExpiry } from '../../alerting/engine/record-alert.ts'
 import { silencesOf } from '../../alerting/engine/silences.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { alertSubject } from '../checks/alert-subject.ts'
+import { alertSubject } from '../alert-states/read-alert-subject.ts'
 import { claimCertificateAlert, findCertificateAlert } from './queries.ts'
 
 const dayMs = 86_400_000
@@ -23,8 +25,6 @@ export type CertificateSight = {
   checkResultId: string | null
 }
 
-type Making = { now: number; newId(): string }
-
 /** Whole days, as certificates are counted everywhere; negative once it has expired. */
 export const daysUntil = (expiresAt: number, now: number): number => Math.floor((expiresAt - now) / dayMs)
 
@@ -32,9 +32,9 @@ export const daysUntil = (expiresAt: number, now: number): number => Math.floor(
  * Tells the subscribed channels whose threshold is reached, unless the check is muted or silenced: then a later sight
  * will. Returns whether there is something to send.
  */
-export const alertExpiry = async (trx: Db, sight: CertificateSight, making: Making): Promise<boolean> => {
+export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp): Promise<boolean> => {
   const { checkId, accountId, domain, daysRemaining } = sight
-  const { now } = making
+  const { now } = stamp
   if (daysRemaining > longestThresholdDays) return false
   const last = await trx.get(findCertificateAlert, { checkId, domain })
   if (last && last.alerted_at > now - dayMs) return false
@@ -49,7 +49,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, making: Maki
   const event: AlertEvent = {
     alertType: 'ALERT_SSL',
     accountId,
-    checkAlertId: making.newId(),
+    checkAlertId: stamp.newId(),
     checkId,
     checkName: subject.name,
     checkType: subject.type,
@@ -67,7 +67,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, making: Maki
     reminder: 0,
     ssl: { domain, daysRemaining },
   }
-  await recordAlert(trx, event, making)
+  await recordAlert(trx, event, stamp)
   return true
 }
 

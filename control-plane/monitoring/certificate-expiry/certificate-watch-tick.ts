@@ -14,7 +14,7 @@ const everyMs = 3_600_000
 const batchSize = 100
 const atOnce = 10
 
-export const certificateLooksTick = async (app: App): Promise<void> => {
+export const certificateWatchTick = async (app: App): Promise<void> => {
   for (;;) {
     const due = await app.db.all(dueLooks, { now: app.clock.now(), limit: batchSize })
     const queue = due.values()

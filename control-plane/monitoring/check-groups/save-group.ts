@@ -2,6 +2,7 @@
  * Writing a check group, and bringing the runs of its checks in line, in one transaction. Locks are taken in the order of
  * checks/save-check.ts: alert channels, then the group. The group's lock is enough to keep its checks in it.
  */
+
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { holdChannels } from '../../alerting/alert-channels/subscription-queries.ts'
 import {
@@ -10,6 +11,7 @@ import {
   setSubscriptions,
 } from '../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../platform/app.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import { nextNumber } from '../../platform/database/counters.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { CheckGroupsTable } from '../../platform/database/tables/check-groups.ts'
@@ -17,7 +19,7 @@ import { requireVersion } from '../../platform/http/entity-tag.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/errors.ts'
 import { groupContext, sealSettings } from '../../platform/secrets/sealed-settings.ts'
 import { repeatedKeys } from '../../platform/shapes/environment-variables.ts'
-import { type Making, syncRuns } from '../checks/apply-to-schedule.ts'
+import { applyToSchedule } from '../checks/apply-to-schedule.ts'
 import type { CheckDoc } from '../checks/check-doc.ts'
 import { type References, referenceProblems } from '../checks/check-references.ts'
 import { checksOfGroup } from '../checks/queries.ts'
@@ -101,7 +103,7 @@ export const changeGroup = async (
     if (choices) await setSubscriptions(trx, { accountId, groupId: id }, choices)
     const wake = isSameForRuns(stored, doc)
       ? []
-      : await syncChecks(trx, { id, accountId, doc }, { now, newId: app.newId })
+      : await applyToChecks(app, trx, { id, accountId, doc }, { now, newId: app.newId })
     return { row, wake }
   })
   for (const location of new Set(wake)) app.wakeups.wake(location)
@@ -124,15 +126,16 @@ export const removeGroup = (app: App, id: number, accountId: string): Promise<vo
 
 type ChangedGroup = { id: number; accountId: string; doc: GroupDoc }
 
-const syncChecks = async (
+const applyToChecks = async (
+  app: App,
   trx: Db,
   { id: groupId, accountId, doc: group }: ChangedGroup,
-  making: Making,
+  stamp: Stamp,
 ): Promise<string[]> => {
   const wake: string[] = []
   for (const { id, type, doc } of await trx.all(checksOfGroup, { groupId, accountId })) {
     const check = { id, accountId, type: type as CheckType, doc: JSON.parse(doc) as CheckDoc }
-    wake.push(...(await syncRuns(trx, check, { group, making })))
+    wake.push(...(await applyToSchedule(app, trx, check, { group, stamp })))
   }
   return wake
 }

@@ -67,3 +67,7 @@ const filtered = (k: Kysely<Tables>, filter: ResultFilter) => {
   if (hasFailures !== undefined) list = list.where('has_failures', '=', hasFailures ? 1 : 0)
   return resultType === 'ALL' ? list : list.where('result_type', '=', resultType)
 }
+
+export const deleteResultsOfCheck = query('delete-results-of-check', (k, p: { checkId: string }) =>
+  k.deleteFrom('results').where('check_id', '=', p.checkId),
+)

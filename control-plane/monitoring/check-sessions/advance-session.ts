@@ -2,7 +2,9 @@
  * How a session moves: let go (its jobs are written), a run ends, all have ended and the next session of its group is let
  * go. Called by whoever ends a run: the intake of reports, the sweep of jobs nobody came for, a cancellation.
  */
+
 import type { CheckType } from '../../../protocol/check-type.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
 import { insertJob } from '../runs/job-queries.ts'
@@ -18,13 +20,11 @@ import {
 } from './queries.ts'
 import { isFinal, type RunState, sessionStatus } from './session-status.ts'
 
-export type Making = { now: number; newId: () => string }
-
 /** Writes the session's jobs, one per location; returns the locations to wake. */
 export const letGo = async (
   trx: Db,
   session: CheckSessionsTable,
-  { now, newId }: Making,
+  { now, newId }: Stamp,
 ): Promise<string[]> => {
   const locations = JSON.parse(session.locations) as RunLocation[]
   const check = {
@@ -59,7 +59,7 @@ type Ended = { sessionId: string; sequenceId: string; state: Exclude<RunState, '
 export const endSessionRun = async (
   trx: Db,
   { sessionId, sequenceId, state }: Ended,
-  making: Making,
+  stamp: Stamp,
 ): Promise<string[]> => {
   const session = await trx.get(lockSession, { id: sessionId })
   if (!session) return []
@@ -71,26 +71,22 @@ export const endSessionRun = async (
     id: sessionId,
     status,
     startedAt: session.started_at,
-    stoppedAt: over ? making.now : null,
+    stoppedAt: over ? stamp.now : null,
   })
   if (!over || session.group_id === null) return []
   const next = await trx.get(nextWaitingSession, { triggerId: session.trigger_id, groupId: session.group_id })
-  return next ? letGo(trx, next, making) : []
+  return next ? letGo(trx, next, stamp) : []
 }
 
-/** For a job that has ended: if a session asked for it, the session moves. Returns the names to wake. */
+/** For a run that has ended: if a session asked for it, the session moves. Returns the names to wake. */
 export const endRunOfSession = async (
   trx: Db,
-  job: { sequence_id: string; lane: string },
-  { state, ...making }: Making & { state: Ended['state'] },
+  { sessionId, sequenceId }: { sessionId: string; sequenceId: string },
+  { state, ...stamp }: Stamp & { state: Ended['state'] },
 ): Promise<string[]> => {
-  if (job.lane === '') return []
-  const locations = await endSessionRun(
-    trx,
-    { sessionId: job.lane, sequenceId: job.sequence_id, state },
-    making,
-  )
-  return [...locations, sessionWakeup(job.lane)]
+  if (sessionId === '') return []
+  const locations = await endSessionRun(trx, { sessionId, sequenceId, state }, stamp)
+  return [...locations, sessionWakeup(sessionId)]
 }
 
 /** Whoever waits for a session to end listens to this name (app.wakeups). */

@@ -14,7 +14,7 @@ type Cancellation = { session: CheckSessionsTable; sequenceIds: readonly string[
  */
 export const cancelSession = async (app: App, { session, sequenceIds }: Cancellation): Promise<void> => {
   const now = app.clock.now()
-  const making = { now, newId: app.newId }
+  const stamp = { now, newId: app.newId }
   const wake = await app.db.transaction(async (trx) => {
     const locations: string[] = []
     const jobs = await trx.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
@@ -23,7 +23,7 @@ export const cancelSession = async (app: App, { session, sequenceIds }: Cancella
       if ((await trx.run(deleteJob, { id: job.id })) === 0) continue
       await trx.run(insertResult, cancelledResult(job, session.name, now))
       const ended = { sessionId: session.id, sequenceId: job.sequence_id, state: 'cancelled' } as const
-      locations.push(...(await endSessionRun(trx, ended, making)))
+      locations.push(...(await endSessionRun(trx, ended, stamp)))
     }
     if (jobs.length === 0 && session.stopped_at === null && sequenceIds === null)
       await trx.run(updateSession, {

@@ -1,12 +1,13 @@
 /**
  * From a check that was written, or whose group was, to when and where it runs. Belongs in the transaction that wrote it.
  */
+
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { readAccountDoc } from '../../access/accounts/account-doc.ts'
 import { shareAccount } from '../../access/accounts/queries.ts'
-import { resolveForStoppedCheck } from '../../communication/incidents/open-or-resolve.ts'
+import type { App } from '../../platform/app.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { syncLook } from '../certificate-expiry/sync-certificate-watch.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
 import { syncHeartbeat } from '../heartbeats/heartbeat.ts'
@@ -16,36 +17,34 @@ import { runLocations } from './check-references.ts'
 import { seedOf, slotsOf, spreadOffset } from './schedule-rules.ts'
 import { checkKinds } from './types/index.ts'
 
-export type WrittenCheck = { id: string; accountId: string; type: CheckType; doc: CheckDoc }
-export type Making = { now: number; newId: () => string }
+export type CheckToApply = { id: string; accountId: string; type: CheckType; doc: CheckDoc }
 
-/** Returns the locations to wake after the commit. */
-export const syncRuns = async (
+type Circumstances = { group: GroupDoc | null; stamp: Stamp }
+
+/** A check as its group has it: its timer or its slots, and what else follows. Returns the names to wake after the commit. */
+export const applyToSchedule = async (
+  { consequences }: Pick<App, 'consequences'>,
   trx: Db,
-  check: WrittenCheck,
-  { group, making }: { group: GroupDoc | null; making: Making },
+  given: CheckToApply,
+  { group, stamp }: Circumstances,
 ): Promise<string[]> => {
-  const { id, accountId, type } = check
-  const doc = effectiveSettings(check.doc, group, type)
-  const { heartbeat } = doc
+  const check = { ...given, doc: effectiveSettings(given.doc, group, given.type) }
+  const { id: checkId, accountId, type, doc } = check
+  const { activated, heartbeat, sslCheckDomain = null } = doc
   if (heartbeat !== undefined)
-    await syncHeartbeat(trx, {
-      checkId: id,
-      accountId,
-      activated: doc.activated,
-      heartbeat,
-      now: making.now,
-    })
-  if ('sslCheckDomain' in checkKinds[type].fields)
-    await syncLook(trx, {
-      checkId: id,
-      accountId,
-      activated: doc.activated,
-      domain: doc.sslCheckDomain ?? null,
-      now: making.now,
-    })
-  if (!doc.activated) await resolveForStoppedCheck(trx, id, making)
-  if (!checkKinds[type].scheduled) return []
+    await syncHeartbeat(trx, { checkId, accountId, activated, heartbeat, now: stamp.now })
+  const watched = 'sslCheckDomain' in checkKinds[type].fields ? sslCheckDomain : undefined
+  const written = { checkId, accountId, activated, sslCheckDomain: watched }
+  const names = await consequences.onCheckWritten(trx, written, stamp)
+  return checkKinds[type].scheduled ? [...names, ...(await applySlots(trx, check, { group, stamp }))] : names
+}
+
+const applySlots = async (
+  trx: Db,
+  check: CheckToApply,
+  { group, stamp }: Circumstances,
+): Promise<string[]> => {
+  const { id, accountId, type, doc } = check
   const seed = seedOf(id)
   const offset = doc.frequencyOffset ?? spreadOffset(doc.frequency, seed)
   return syncSchedule(
@@ -58,16 +57,16 @@ export const syncRuns = async (
       ...slotsOf({ frequency: doc.frequency, offset, seed }),
       locations: await runLocations(trx, accountId, doc),
       parallel: doc.runParallel,
-      runtimeId: await runtimeOf(trx, { ...check, doc }, group),
+      runtimeId: await runtimeOf(trx, check, group),
     },
-    making,
+    stamp,
   )
 }
 
 /** The check's, else the group's (both in the effective settings), else the account's. */
 const runtimeOf = async (
   trx: Db,
-  { accountId, type, doc }: WrittenCheck,
+  { accountId, type, doc }: CheckToApply,
   group: GroupDoc | null,
 ): Promise<string | null> => {
   if (!checkKinds[type].needsRuntime(doc, group)) return null

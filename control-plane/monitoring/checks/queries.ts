@@ -135,33 +135,3 @@ export const upsertFiles = query('upsert-check-files', (k, p: OfCheck & { accoun
 export const deleteFiles = query('delete-check-files', (k, p: OfCheck) =>
   k.deleteFrom('check_files').where('check_id', '=', p.checkId),
 )
-
-export const deleteResultsOfCheck = query('delete-results-of-check', (k, p: OfCheck) =>
-  k.deleteFrom('results').where('check_id', '=', p.checkId),
-)
-
-export const deleteMissedRunsOfCheck = query('delete-missed-runs-of-check', (k, p: OfCheck) =>
-  k.deleteFrom('missed_runs').where('check_id', '=', p.checkId),
-)
-
-export const sessionJobsOfCheck = query('session-jobs-of-check', (k, p: OfCheck) =>
-  k
-    .selectFrom('jobs')
-    .select(['sequence_id', 'lane'])
-    .where('check_id', '=', p.checkId)
-    .where('lane', '<>', ''),
-)
-
-/** Of the schedule and of every session. */
-export const deleteJobsOfCheck = query('delete-jobs-of-check', (k, p: OfCheck) =>
-  k.deleteFrom('jobs').where('check_id', '=', p.checkId),
-)
-
-export const deleteNotificationsOfCheck = query(
-  'delete-notifications-of-check',
-  (k, p: OfCheck & { accountId: string }) =>
-    k
-      .deleteFrom('alert_notifications')
-      .where('account_id', '=', p.accountId)
-      .where('check_id', '=', p.checkId),
-)

@@ -1,7 +1,8 @@
-/** Which checks and check groups use a thing that is about to be deleted. What they refer to is in their `doc`. */
-import type { Db } from '../../platform/database/db.ts'
+/** Which checks and check groups refer to a thing that is about to be deleted: it says so in their `doc`. */
+
+import type { App } from '../../platform/app.ts'
 import { query } from '../../platform/database/query.ts'
-import { ApiError } from '../../platform/http/errors.ts'
+import type { Lookups, Reference } from '../../platform/lookups.ts'
 
 type Mention = { accountId: string; pattern: string }
 
@@ -24,40 +25,46 @@ const groupsMentioning = query('groups-mentioning', (k, p: Mention, engine) =>
     .orderBy('id'),
 )
 
-export type Use = {
+type Mentioned = {
   /** A piece of the doc's JSON that every user contains: it keeps the search in the store. */
   mention: string
-  isUse(doc: Record<string, unknown>): boolean
+  isUser(doc: Record<string, unknown>): boolean
 }
 
-export const useOfPrivateLocation = (slug: string): Use => ({
-  mention: JSON.stringify(slug),
-  isUse: ({ privateLocations }) => Array.isArray(privateLocations) && privateLocations.includes(slug),
-})
+const mentionOf = (reference: Reference): Mentioned => {
+  if ('snippetId' in reference) {
+    const { snippetId } = reference
+    return {
+      mention: `SnippetId":${snippetId}`,
+      isUser: ({ setupSnippetId, tearDownSnippetId }) =>
+        setupSnippetId === snippetId || tearDownSnippetId === snippetId,
+    }
+  }
+  if ('privateLocation' in reference) {
+    const slug = reference.privateLocation
+    return {
+      mention: JSON.stringify(slug),
+      isUser: ({ privateLocations }) => Array.isArray(privateLocations) && privateLocations.includes(slug),
+    }
+  }
+  const { serviceId } = reference
+  return {
+    mention: `"serviceId":"${serviceId}"`,
+    isUser: ({ triggerIncident }) =>
+      typeof triggerIncident === 'object' &&
+      triggerIncident !== null &&
+      'serviceId' in triggerIncident &&
+      triggerIncident.serviceId === serviceId,
+  }
+}
 
-export const useOfSnippet = (id: number): Use => ({
-  mention: `SnippetId":${id}`,
-  isUse: ({ setupSnippetId, tearDownSnippetId }) => setupSnippetId === id || tearDownSnippetId === id,
-})
-
-/** A check that opens its incidents on the service. */
-export const useOfService = (id: string): Use => ({
-  mention: `"serviceId":"${id}"`,
-  isUse: ({ triggerIncident }) =>
-    typeof triggerIncident === 'object' &&
-    triggerIncident !== null &&
-    'serviceId' in triggerIncident &&
-    triggerIncident.serviceId === id,
-})
-
-/** @throws ApiError 409 that names the users in `attributes` */
-export const requireUnused = async (trx: Db, accountId: string, use: Use): Promise<void> => {
-  const mention = { accountId, pattern: `%${use.mention.replace(/[\\%_]/g, '\\$&')}%` }
-  const isUse = ({ doc }: { doc: string }) => use.isUse(JSON.parse(doc))
-  const checkIds = (await trx.all(checksMentioning, mention)).filter(isUse).map(({ id }) => id)
-  const groupIds = (await trx.all(groupsMentioning, mention)).filter(isUse).map(({ id }) => id)
-  if (checkIds.length + groupIds.length > 0)
-    throw new ApiError(409, 'It is in use: take it out of its checks and check groups first', {
-      attributes: { checkIds, groupIds },
-    })
+/** The checks and check groups that refer to a thing. */
+export const usersOf: Lookups<App>['usersOf'] = async (db, accountId, reference) => {
+  const { mention, isUser } = mentionOf(reference)
+  const search = { accountId, pattern: `%${mention.replace(/[\\%_]/g, '\\$&')}%` }
+  const uses = ({ doc }: { doc: string }) => isUser(JSON.parse(doc))
+  return {
+    checkIds: (await db.all(checksMentioning, search)).filter(uses).map(({ id }) => id),
+    groupIds: (await db.all(groupsMentioning, search)).filter(uses).map(({ id }) => id),
+  }
 }

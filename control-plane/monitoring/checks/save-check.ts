@@ -17,7 +17,7 @@ import { checkContext, sealSettings } from '../../platform/secrets/sealed-settin
 import { repeatedKeys } from '../../platform/shapes/environment-variables.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
-import { syncRuns } from './apply-to-schedule.ts'
+import { applyToSchedule } from './apply-to-schedule.ts'
 import type { CheckDoc, CheckFile } from './check-doc.ts'
 import { type References, referenceProblems } from './check-references.ts'
 import { deleteTags, insertCheck, insertTag, lockCheck, updateCheck, upsertFiles } from './queries.ts'
@@ -53,10 +53,11 @@ export const createCheck = (
       .map((channel) => ({ alertChannelId: channel.id, activated: true }))
     const all = [...automatic, ...choices]
     if (all.length > 0) await setSubscriptions(trx, { accountId, checkId: id }, all)
-    const wake = await syncRuns(
+    const wake = await applyToSchedule(
+      app,
       trx,
       { id, accountId, type, doc: complete },
-      { group: groups.get(complete.groupId) ?? null, making: { now, newId: app.newId } },
+      { group: groups.get(complete.groupId) ?? null, stamp: { now, newId: app.newId } },
     )
     return { row: { ...row, updated_at: null, version: 1 }, wake }
   })
@@ -96,10 +97,11 @@ export const changeCheck = (
     }
     if (files) await trx.run(upsertFiles, { checkId: id, accountId, doc: JSON.stringify(files) })
     if (choices) await setSubscriptions(trx, { accountId, checkId: id }, choices)
-    const wake = await syncRuns(
+    const wake = await applyToSchedule(
+      app,
       trx,
       { id, accountId, type, doc },
-      { group: groups.get(doc.groupId) ?? null, making: { now, newId: app.newId } },
+      { group: groups.get(doc.groupId) ?? null, stamp: { now, newId: app.newId } },
     )
     return { row, wake }
   })

@@ -3,8 +3,10 @@
  * defaults filled in; an answer is the doc between `id`, `checkType` and what the store knows besides. The schemas of
  * each type follow from its entry in the registry (types/index.ts).
  */
-import { type Static, type TSchema, Type } from 'typebox'
+
+import { type TSchema, Type } from 'typebox'
 import { type CheckType, checkTypes } from '../../../protocol/check-type.ts'
+import { CheckAlertChannels } from '../../alerting/alert-channels/check-alert-channels.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
 import type { CheckKind } from './types/check-kind.ts'
@@ -12,28 +14,8 @@ import { checkKinds } from './types/index.ts'
 
 const closed = { additionalProperties: false }
 
-const KeyValue = Type.Object({ key: Type.String(), value: Type.String(), locked: Type.Boolean() })
-
-export const AlertChannels = Type.Object(
-  {
-    email: Type.Array(Type.Object({ address: Type.String() })),
-    webhook: Type.Array(
-      Type.Object({
-        url: Type.String(),
-        name: Type.String(),
-        method: Type.String(),
-        headers: Type.Array(KeyValue),
-        queryParameters: Type.Array(KeyValue),
-      }),
-    ),
-    slack: Type.Array(Type.Object({ url: Type.String() })),
-    sms: Type.Array(Type.Object({ number: Type.String(), name: Type.String() })),
-  },
-  { title: 'CheckAlertChannels' },
-)
-
 const storedFields = {
-  alertChannels: AlertChannels,
+  alertChannels: CheckAlertChannels,
   created_at: Type.String({ format: 'date-time' }),
   updated_at: nullable(Type.String({ format: 'date-time' })),
 }
@@ -93,7 +75,7 @@ export const checkSchemas = Object.fromEntries(
 export type Check = {
   id: string
   checkType: CheckType
-  alertChannels: Static<typeof AlertChannels>
+  alertChannels: CheckAlertChannels
   created_at: string
   updated_at: string | null
 }

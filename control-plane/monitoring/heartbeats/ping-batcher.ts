@@ -4,11 +4,7 @@
  */
 import type { Database } from '../../platform/database/db.ts'
 import { perApp } from '../../platform/per-app.ts'
-import type { Happening } from './record-event.ts'
-import { type TakenPing, takePings } from './store-pings.ts'
-
-/** `token`: in lower case. */
-export type Ping = Happening & { token: string }
+import { type Ping, storePings, type TakenPing } from './store-pings.ts'
 
 export type PingBatcher = {
   /** Undefined when no check has the token. */
@@ -35,7 +31,7 @@ export const createPingBatcher = (db: Database, newId: () => string): PingBatche
       const taken = await db.transaction((trx) => {
         batch ??= next()
         const pings = batch.map(({ ping }) => ping)
-        return takePings(trx, pings, newId)
+        return storePings(trx, pings, newId)
       })
       for (const [position, { resolve }] of (batch ?? []).entries()) resolve(taken[position])
     } catch (error) {

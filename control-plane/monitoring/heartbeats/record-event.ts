@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
+import { alertOnFinal, type Final } from '../alert-states/alert-on-final.ts'
 import { daysUntil } from '../certificate-expiry/alert-expiry.ts'
 import { findLook } from '../certificate-expiry/queries.ts'
 import { recordStatus } from '../check-statuses/queries.ts'
-import { type Final, takeFinal } from '../runs/final-outcome.ts'
 import { rowOf } from './heartbeat.ts'
 import type { EventState, Timer } from './heartbeat-timer.ts'
 import { insertEvent, moveTimer } from './queries.ts'
@@ -39,7 +39,7 @@ export const recordEvent = async (
   await trx.run(insertEvent, eventOf(row, happening, event))
   const failing = event === 'FAILING'
   await recordEventStatus(trx, row, { failing, now })
-  return takeFinal(trx, finalOf(row, { id, failing, now }), { now, newId })
+  return alertOnFinal(trx, finalOf(row, { id, failing, now }), { now, newId })
 }
 
 /** The check's status after an event. */

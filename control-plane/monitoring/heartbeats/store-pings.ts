@@ -2,9 +2,11 @@ import type { Db } from '../../platform/database/db.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
 import { rowOf, timerOf } from './heartbeat.ts'
 import { type EventState, receivePing } from './heartbeat-timer.ts'
-import type { Ping } from './ping-batcher.ts'
 import { insertEvent, lockPinged, moveTimer } from './queries.ts'
-import { eventOf, type HeartbeatRow, recordEvent, recordEventStatus } from './record-event.ts'
+import { eventOf, type Happening, type HeartbeatRow, recordEvent, recordEventStatus } from './record-event.ts'
+
+/** `token`: in lower case. */
+export type Ping = Happening & { token: string }
 
 /** `state`: the event, null when a deactivated check counted none; `wake`: names to wake after the commit. */
 export type TakenPing = { state: EventState | null; wake: string[] }
@@ -16,7 +18,7 @@ type Moved = { row: HeartbeatRow; now: number }
  * Counts pings in their order, with one read for all of them; undefined where no check has the token. Of a check that is
  * well, a ping is a result, and the last one moves timer and status.
  */
-export const takePings = async (
+export const storePings = async (
   trx: Db,
   pings: readonly Ping[],
   newId: () => string,

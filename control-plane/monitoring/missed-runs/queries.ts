@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
 import type { MissedRunsTable } from '../../platform/database/tables/runs.ts'
 import type { Bounds } from './expand.ts'
 
@@ -49,3 +50,7 @@ export const rangesWithLatest = (
       .limit(limit)
   })
 }
+
+export const deleteMissedRunsOfCheck = query('delete-missed-runs-of-check', (k, p: { checkId: string }) =>
+  k.deleteFrom('missed_runs').where('check_id', '=', p.checkId),
+)

@@ -1,9 +1,11 @@
 /** Writing private locations and their keys: the rules that no schema can say, each in one transaction. */
+
 import type { App } from '../../platform/app.ts'
 import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
 import { keyHash } from '../../platform/http/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { requireUnused, useOfPrivateLocation } from '../checks/references-to.ts'
+import { requireUnused } from '../../platform/http/require-unused.ts'
+import { usersOf } from '../checks/references-to.ts'
 import { locationDoc, type ShownKey } from './present-location.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
@@ -72,7 +74,7 @@ export const removeLocation = (app: App, one: One): Promise<void> =>
   app.db.transaction(async (trx) => {
     const deleted = await trx.get(deletePrivateLocation, one)
     if (!deleted) throw notFound()
-    await requireUnused(trx, one.accountId, useOfPrivateLocation(deleted.slug))
+    requireUnused(await usersOf(trx, one.accountId, { privateLocation: deleted.slug }))
     const location = { locationId: one.id }
     await trx.run(deleteKeysOfLocation, location)
     await trx.run(deleteAgentsOfLocation, location)

@@ -5,7 +5,7 @@ import { forgive } from './recover.ts'
  * Follows a machine's clock that was set forward, or that went on while the machine was asleep. It is as if no control
  * plane had been running meanwhile, and is forgiven alike before anybody sees the new time.
  */
-export const leapTick = async (app: App): Promise<void> => {
+export const clockJumpTick = async (app: App): Promise<void> => {
   const leapMs = app.steadyClock.leapMs()
   if (leapMs === 0) return
   app.log.warn(

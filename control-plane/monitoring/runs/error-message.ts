@@ -1,5 +1,6 @@
 import type { Outcome } from '../../../protocol/result.ts'
-import type { Judgement, Verdict } from './evaluate.ts'
+import type { Verdict } from '../../platform/shapes/verdict.ts'
+import type { Judgement } from './evaluate.ts'
 
 /**
  * Why a run failed, as one text: the failure's sentence, else the first failed assertion, else the threshold that was

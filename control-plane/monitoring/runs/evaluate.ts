@@ -1,21 +1,8 @@
 import type { Outcome } from '../../../protocol/result.ts'
+import type { Verdict } from '../../platform/shapes/verdict.ts'
 
 /** How a check wants its observations judged; thresholds in milliseconds, null for none. */
 export type Judgement = { degradedResponseTime: number | null; maxResponseTime: number | null }
-
-/**
- * The verdict on one attempt, in the contract's words. `hasErrors` is our own failure, never the target's; a cancelled
- * run is neither passing nor failing. Failing wins over degraded.
- */
-export type Verdict = {
-  hasFailures: boolean
-  hasErrors: boolean
-  isDegraded: boolean
-  isCancelled: boolean
-  overMaxResponseTime: boolean
-  /** Rounded to a microsecond. */
-  responseTime: number
-}
 
 const neither: Verdict = {
   hasFailures: false,

@@ -248,3 +248,16 @@ export const takeExpiredJobs = query('take-expired-jobs', (k, p: { now: number }
     .where('expires_at', '<=', p.now)
     .returningAll(),
 )
+
+export const sessionJobsOfCheck = query('session-jobs-of-check', (k, p: { checkId: string }) =>
+  k
+    .selectFrom('jobs')
+    .select(['sequence_id', 'lane'])
+    .where('check_id', '=', p.checkId)
+    .where('lane', '<>', ''),
+)
+
+/** Of the schedule and of every session. */
+export const deleteJobsOfCheck = query('delete-jobs-of-check', (k, p: { checkId: string }) =>
+  k.deleteFrom('jobs').where('check_id', '=', p.checkId),
+)

@@ -32,12 +32,12 @@ const lockParallelChecksOfJobs = query('lock-parallel-checks-of-jobs', (k, p: { 
     .forNoKeyUpdate('c'),
 )
 
-export const lockRounds = async (trx: Db, checkIds: string[]): Promise<void> => {
+export const lockParallelRuns = async (trx: Db, checkIds: string[]): Promise<void> => {
   if (!trx.engine.skipLocked || checkIds.length === 0) return
   await trx.all(lockParallelChecks, { ids: JSON.stringify([...new Set(checkIds)]) })
 }
 
 /** `ids`: a JSON array of job ids. */
-export const lockRoundsOfJobs = async (trx: Db, ids: string): Promise<void> => {
+export const lockParallelRunsOfJobs = async (trx: Db, ids: string): Promise<void> => {
   if (trx.engine.skipLocked) await trx.all(lockParallelChecksOfJobs, { ids })
 }

@@ -1,17 +1,24 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkProtocols } from '../../../protocol/checks/index.ts'
-import { joinErrorGroup } from '../../insight/error-groups/join-error-group.ts'
+import type { App } from '../../platform/app.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
-import type { Making } from '../check-sessions/advance-session.ts'
-import { concludeRun } from './conclude-run.ts'
+import { verdictOfRow } from '../../platform/shapes/verdict.ts'
+import { errorGroupIdOf } from './error-group-id.ts'
 import { lastAttempt, makeFinal } from './result-queries.ts'
+import { runOf } from './run-of.ts'
 
 /**
  * The retry of a run came to nothing (no agent, downtime of ours): the attempt before it is the run's final result after
  * all, so that the due time still ends as exactly one. Returns the names to wake after the commit.
  */
-export const promoteLastAttempt = async (trx: Db, job: JobsTable, making: Making): Promise<string[]> => {
+export const promoteLastAttempt = async (
+  { consequences }: Pick<App, 'consequences'>,
+  trx: Db,
+  job: JobsTable,
+  stamp: Stamp,
+): Promise<string[]> => {
   const attempt = await trx.get(lastAttempt, {
     checkId: job.check_id,
     sequenceId: job.sequence_id,
@@ -20,36 +27,19 @@ export const promoteLastAttempt = async (trx: Db, job: JobsTable, making: Making
   if (!attempt) return []
   const doc = JSON.parse(attempt.doc) as Record<string, unknown> & { error: string | null }
   const { error } = doc
-  const group = {
-    accountId: attempt.account_id,
-    checkId: attempt.check_id,
-    checkType: attempt.check_type,
-    at: attempt.started_at,
-    now: making.now,
-  }
-  const errorGroupIds = error === null ? [] : [await joinErrorGroup(trx, { ...group, message: error })]
+  const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
   await trx.run(makeFinal, { id: attempt.id, doc: JSON.stringify({ ...doc, errorGroupIds }) })
   const property = checkProtocols[attempt.check_type as CheckType]?.resultProperty
-  return concludeRun(
-    trx,
-    job,
-    {
-      resultId: attempt.id,
-      verdict: {
-        hasFailures: attempt.has_failures === 1,
-        hasErrors: attempt.has_errors === 1,
-        isDegraded: attempt.is_degraded === 1,
-        isCancelled: false,
-        overMaxResponseTime: attempt.over_max === 1,
-        responseTime: attempt.response_time,
-      },
-      runLocation: attempt.location,
-      startedAt: attempt.started_at,
-      stoppedAt: attempt.stopped_at,
-      error,
-      detail: property === undefined ? null : (doc[property] ?? null),
-      isWell: false,
-    },
-    making,
-  )
+  const final = {
+    ...runOf(job),
+    location: attempt.location,
+    resultId: attempt.id,
+    verdict: { ...verdictOfRow(attempt), isCancelled: false },
+    startedAt: attempt.started_at,
+    stoppedAt: attempt.stopped_at,
+    error,
+    detail: property === undefined ? null : (doc[property] ?? null),
+    isWell: false,
+  }
+  return consequences.onFinalResult(trx, final, stamp)
 }

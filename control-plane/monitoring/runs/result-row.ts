@@ -2,7 +2,7 @@ import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkProtocols } from '../../../protocol/checks/index.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
-import type { Verdict } from './evaluate.ts'
+import type { Verdict } from '../../platform/shapes/verdict.ts'
 
 /**
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.

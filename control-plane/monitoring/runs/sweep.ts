@@ -8,14 +8,13 @@ import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
-import { endRunOfSession } from '../check-sessions/advance-session.ts'
 import { agentGoneMs } from './agent-gone.ts'
-import { type Final, takeFinal } from './final-outcome.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
-import { lockRounds } from './lock-parallel-runs.ts'
+import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'
+import { runOf } from './run-of.ts'
 
 export const sweepTick = async (app: App): Promise<void> => {
   const now = app.clock.now()
@@ -75,12 +74,12 @@ export const missed = async (
   job: JobsTable,
   { why: { reason, detail }, now }: { why: Why; now: number },
 ): Promise<string[]> => {
-  const making = { now, newId: app.newId }
-  await lockRounds(trx, [job.check_id])
-  if (job.attempt > 1) return promoteLastAttempt(trx, job, making)
-  const id = app.newId()
+  const stamp = { now, newId: app.newId }
+  await lockParallelRuns(trx, [job.check_id])
+  if (job.attempt > 1) return promoteLastAttempt(app, trx, job, stamp)
+  const missedRunId = app.newId()
   await recordMissedRange(trx, {
-    id,
+    id: missedRunId,
     accountId: job.account_id,
     checkId: job.check_id,
     location: { name: job.run_location },
@@ -92,24 +91,6 @@ export const missed = async (
     count: 1,
     now,
   })
-  const sessions = await endRunOfSession(trx, job, { state: 'missed', ...making })
-  return [...sessions, ...(await takeFinal(trx, missedFinal(job, id, now), making))]
+  const due = { ...runOf(job), missedRunId, dueAt: job.due_at }
+  return app.consequences.onMissedRun(trx, due, stamp)
 }
-
-/** No verdict: it counts only as one location less of a parallel run. */
-const missedFinal = (job: JobsTable, id: string, now: number): Final => ({
-  checkId: job.check_id,
-  accountId: job.account_id,
-  level: 'none',
-  checkRunId: job.check_run_id,
-  stoppedAt: now,
-  id,
-  details: {
-    checkResultId: null,
-    errorMessage: null,
-    responseTime: null,
-    apiStatus: null,
-    runLocation: job.run_location,
-    startedAt: job.due_at,
-  },
-})

@@ -3,8 +3,6 @@
  * several control planes one sends, and what a killed one had claimed is sent again under the same Message-ID.
  */
 
-import { findSubscriptionById } from '../../communication/status-page-subscriptions/queries.ts'
-import { subscriptionLink } from '../../communication/status-page-subscriptions/subscription-link.ts'
 import type { App } from '../app.ts'
 import type { MailsTable } from '../database/tables/mails.ts'
 import { MailError } from './mail.ts'
@@ -68,9 +66,8 @@ const send = async (app: App, row: Due): Promise<boolean> => {
     await app.mail.send({ ...mail, ...withFooter(content, []) })
     return true
   }
-  const subscription = await app.db.get(findSubscriptionById, { id: row.subscription_id })
-  if (!subscription) return false
-  const url = await subscriptionLink(app, subscription, 'unsubscribe')
+  const url = await app.lookups.unsubscribeUrl(app, row.subscription_id)
+  if (url === null) return false
   const footer = ['You get this because you subscribed to this status page.', { label: 'Unsubscribe', url }]
   // RFC 8058: mail programs show a button of their own that posts to the address.
   const headers = { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
+import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
 
@@ -82,7 +82,7 @@ for (const engine of engineNames) {
     t.strictSame(await room.alertTypes(checkId), ['FAILURE_REMAIN'])
     for (let minutes = 0; minutes < 20; minutes++) {
       room.advance(minute)
-      await alertsTick(room.app)
+      await alertStatesTick(room.app)
     }
     t.strictSame(await room.alertTypes(checkId), Array(3).fill('FAILURE_REMAIN'))
     t.equal((await room.notified()).length, 3)
@@ -107,10 +107,10 @@ for (const engine of engineNames) {
     })
     await room.run('pf')
     room.advance(5 * minute - 1)
-    await alertsTick(room.app)
+    await alertStatesTick(room.app)
     t.strictSame(await room.alertTypes(checkId), [])
     room.advance(1)
-    await Promise.all([alertsTick(room.app), alertsTick(room.app), alertsTick(room.app)])
+    await Promise.all([alertStatesTick(room.app), alertStatesTick(room.app), alertStatesTick(room.app)])
     t.strictSame(await room.alertTypes(checkId), ['FAILURE'])
     t.equal((await room.notified()).length, 1)
   })
@@ -147,12 +147,12 @@ for (const engine of engineNames) {
     await room.run('pff')
     t.strictSame(await room.alertTypes(checkId), [])
     while (room.app.clock.now() < now + 10 * minute) {
-      await alertsTick(room.app)
+      await alertStatesTick(room.app)
       t.strictSame(await room.alertTypes(checkId), [])
       room.advance(10_000)
     }
     t.strictSame(await room.alertTypes(checkId), [])
-    await alertsTick(room.app)
+    await alertStatesTick(room.app)
     t.strictSame(await room.alertTypes(checkId), ['FAILURE_REMAIN'])
     t.equal((await room.notified()).length, 1)
   })

@@ -8,8 +8,8 @@ import {
   type Level,
 } from '../../../../control-plane/alerting/engine/advance.ts'
 import { escalationOf, remindersOf } from '../../../../control-plane/alerting/engine/alert-rules.ts'
-import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
-import type { StoredState } from '../../../../control-plane/alerting/engine/apply-step.ts'
+import type { StoredState } from '../../../../control-plane/alerting/engine/apply-transitions.ts'
+import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { randomFrom } from '../../../support/random.ts'
@@ -44,11 +44,11 @@ const replay = async ({ app }: AlertRoom, checkId: string, alertSettings: object
     const level: Level = row.has_failures === 1 ? 'failing' : row.is_degraded === 1 ? 'degraded' : 'passing'
     const step = advance(state, { level, at: row.created_at, stoppedAt: row.stopped_at }, rules)
     state = step.state
-    told.push(...step.notices.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
+    told.push(...step.transitions.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
   }
   const until = app.clock.now()
   const last = elapse(state, until, rules)
-  told.push(...last.notices.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
+  told.push(...last.transitions.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
   const row = await app.db.select((k) =>
     k.selectFrom('alert_states').select('doc').where('check_id', '=', checkId),
   )
@@ -70,7 +70,7 @@ for (const engine of engineNames)
         await room.run(letters[Math.floor(random() * letters.length)] ?? 'p')
         if (random() < 0.5) {
           room.advance(Math.floor(random() * 8000))
-          await alertsTick(room.app)
+          await alertStatesTick(room.app)
         }
         const now = await replay(room, checkId, alertSettings)
         if (isWell(now.replayed)) t.equal(isWell(now.stored), true)

@@ -1,6 +1,6 @@
+import { changeIncidents } from '../../../../control-plane/alerting/engine/change-incidents.ts'
 import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
-import { openOrResolve } from '../../../../control-plane/communication/incidents/open-or-resolve.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
 import { alertEvent } from '../../../support/alerting.ts'
@@ -187,7 +187,7 @@ eachEngine(
       alertType: 'ALERT_FAILURE' | 'ALERT_RECOVERY' | 'ALERT_FAILURE_DEGRADED',
     ) =>
       app.db.transaction((trx) =>
-        openOrResolve(
+        changeIncidents(
           trx,
           alertEvent({ accountId, checkId, alertType, at: app.clock.now() }),
           triggerFor(serviceId, { description: '' }),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { deleteErrorGroups } from '../../../../control-plane/insight/error-groups/delete-error-groups.ts'
 import { joinErrorGroup } from '../../../../control-plane/insight/error-groups/join-error-group.ts'
+import { errorGroupIdOf } from '../../../../control-plane/monitoring/runs/error-group-id.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { storeCheck, storeFailure } from '../../../support/stored-results.ts'
@@ -122,22 +123,26 @@ for (const engine of engineNames) {
     async (t) => {
       const service = await testApp(t, { engine })
       const checkId = await storeCheck(service)
-      const ids = await Promise.all(
+      await Promise.all(
         Array.from({ length: 100 }, (_, i) =>
           service.app.db.transaction((trx) =>
-            joinErrorGroup(trx, {
-              accountId: service.accountId,
-              checkId,
-              checkType: 'URL',
-              message: refused(i),
-              at: at + i,
-              now: at,
-            }),
+            joinErrorGroup(
+              trx,
+              {
+                accountId: service.accountId,
+                checkId,
+                checkType: 'URL',
+                error: refused(i),
+                startedAt: at + i,
+              },
+              { now: at },
+            ),
           ),
         ),
       )
-      t.equal(new Set(ids).size, 1)
       const rows = await service.app.db.select((k) => k.selectFrom('error_groups').selectAll())
+      t.equal(rows.length, 1)
+      t.equal(rows[0]!.id, errorGroupIdOf(checkId, refused(0)))
       t.match(rows, [{ events: 100, first_seen_at: rows[0]!.first_seen_at, last_seen_at: at + 99 }])
     },
   )

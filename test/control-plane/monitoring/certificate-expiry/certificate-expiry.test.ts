@@ -1,7 +1,7 @@
 import t from 'tap'
 import { alertExpiry } from '../../../../control-plane/monitoring/certificate-expiry/alert-expiry.ts'
-import { alertSeenCertificate } from '../../../../control-plane/monitoring/certificate-expiry/alert-on-run-certificate.ts'
-import { certificateLooksTick } from '../../../../control-plane/monitoring/certificate-expiry/certificate-watch-tick.ts'
+import { alertOnRunCertificate } from '../../../../control-plane/monitoring/certificate-expiry/alert-on-run-certificate.ts'
+import { certificateWatchTick } from '../../../../control-plane/monitoring/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { createCertificateReader } from '../../../../control-plane/platform/outgoing/certificate-reader.ts'
 import { createOutgoingNetworks } from '../../../../control-plane/platform/outgoing/outgoing-networks.ts'
@@ -68,21 +68,21 @@ eachEngine(
     await addChannel(plane, null)
     const { looks } = certificateEnds(plane, plane.app.clock.now() + 20.5 * dayMs)
     const checkId = await addCheck(plane)
-    await Promise.all([certificateLooksTick(plane.app), certificateLooksTick(plane.app)])
+    await Promise.all([certificateWatchTick(plane.app), certificateWatchTick(plane.app)])
     t.strictSame(looks, ['shop.example.com'], 'two control planes look once')
     t.strictSame(await notified(plane), [early])
     const { body } = await plane.call('GET', '/v1/check-alerts')
     t.match(body, [{ checkId, alertType: 'ALERT_SSL', error: /shop\.example\.com expires in 20 days/ }])
-    await certificateLooksTick(plane.app)
+    await certificateWatchTick(plane.app)
     t.equal(looks.length, 1, 'not before an hour is over')
     for (let hour = 0; hour < 24; hour++) {
       plane.advance(3_600_000)
-      await certificateLooksTick(plane.app)
+      await certificateWatchTick(plane.app)
     }
     t.equal(looks.length, 25)
     t.strictSame(await notified(plane), [early, early], 'once more after a day')
     plane.advance(17 * dayMs)
-    await certificateLooksTick(plane.app)
+    await certificateWatchTick(plane.app)
     t.strictSame(await notified(plane), [early, early, soon, early])
   },
 )
@@ -95,7 +95,7 @@ eachEngine(
     const checkId = await addCheck(plane, {
       heartbeat: { period: 60, periodUnit: 'seconds', grace: 0, graceUnit: 'seconds', pingToken },
     })
-    await certificateLooksTick(plane.app)
+    await certificateWatchTick(plane.app)
     const days = async () => (await plane.call('GET', `/v1/check-statuses/${checkId}`)).body.sslDaysRemaining
     await plane.call('GET', `/ping/${pingToken}`, { key: null })
     t.equal(await days(), 40)
@@ -109,11 +109,11 @@ eachEngine('a muted check keeps quiet until it is unmuted', async (t, plane) => 
   const channel = await addChannel(plane, 30)
   certificateEnds(plane, plane.app.clock.now() + 5 * dayMs)
   const id = await addCheck(plane, { muted: true })
-  await certificateLooksTick(plane.app)
+  await certificateWatchTick(plane.app)
   t.strictSame(await notified(plane), [])
   await plane.call('PUT', `/v1/checks/heartbeat/${id}`, { body: { muted: false } })
   plane.advance(3_600_000)
-  await certificateLooksTick(plane.app)
+  await certificateWatchTick(plane.app)
   t.strictSame(await notified(plane), [channel])
 })
 
@@ -125,17 +125,17 @@ eachEngine('a check without the domain, deactivated or deleted is no longer look
   await plane.call('PUT', `/v1/checks/heartbeat/${first}`, { body: { sslCheckDomain: null } })
   await plane.call('PUT', `/v1/checks/heartbeat/${second}`, { body: { activated: false } })
   await plane.call('DELETE', `/v1/checks/${third}`)
-  await certificateLooksTick(plane.app)
+  await certificateWatchTick(plane.app)
   t.strictSame(looks, [])
   await plane.call('PUT', `/v1/checks/heartbeat/${first}`, { body: { sslCheckDomain: 'other.example.com' } })
-  await certificateLooksTick(plane.app)
+  await certificateWatchTick(plane.app)
   t.strictSame(looks, ['other.example.com'])
 })
 
 eachEngine('of many sights at once one alerts', async (t, plane) => {
   const channel = await addChannel(plane, 30)
   const checkId = await addCheck(plane, { sslCheckDomain: null })
-  const making = { now: plane.app.clock.now(), newId: plane.app.newId }
+  const stamp = { now: plane.app.clock.now(), newId: plane.app.newId }
   const sight = {
     accountId: plane.accountId,
     checkId,
@@ -144,7 +144,7 @@ eachEngine('of many sights at once one alerts', async (t, plane) => {
     daysRemaining: 0,
   }
   const see = (more: object = {}) =>
-    plane.app.db.transaction((trx) => alertExpiry(trx, { ...sight, ...more }, making))
+    plane.app.db.transaction((trx) => alertExpiry(trx, { ...sight, ...more }, stamp))
   const alerted = await Promise.all(Array.from({ length: 8 }, () => see()))
   t.equal(alerted.filter(Boolean).length, 1)
   t.equal(await see({ domain: 'b.example' }), true, 'another domain is another certificate')
@@ -155,10 +155,10 @@ eachEngine('of many sights at once one alerts', async (t, plane) => {
 eachEngine('the certificate that a run saw is alerted about with its result', async (t, plane) => {
   await addChannel(plane, 30)
   const checkId = await addCheck(plane, { sslCheckDomain: null })
-  const making = { now: plane.app.clock.now(), newId: plane.app.newId }
-  const run = { accountId: plane.accountId, checkId, checkResultId: 'result' }
+  const stamp = { now: plane.app.clock.now(), newId: plane.app.newId }
+  const run = { accountId: plane.accountId, checkId, resultId: 'result' }
   const see = (detail: unknown) =>
-    plane.app.db.transaction((trx) => alertSeenCertificate(trx, { ...run, detail }, making))
+    plane.app.db.transaction((trx) => alertOnRunCertificate(trx, { ...run, detail }, stamp))
   t.strictSame(await see(null), [])
   t.strictSame(await see({ request: { url: 'https://a.example/' }, response: null }), [])
   const seen = await see({
@@ -175,7 +175,7 @@ t.test('a domain that cannot be looked at is noted and alerts nobody', async (t)
   await addChannel(plane, 30)
   plane.app.certificates = createCertificateReader({ networks: loopback, lookup, port: await closedPort() })
   await addCheck(plane)
-  await certificateLooksTick(plane.app)
+  await certificateWatchTick(plane.app)
   t.match(await plane.app.db.select((k) => k.selectFrom('certificate_looks').selectAll()), [
     { expires_at: null, error: /ECONNREFUSED/, looked_at: plane.app.clock.now() },
   ])

@@ -3,9 +3,9 @@
  * alarm, no flood of reminders. The time of the machine and the time that passes are the test's; everything else is real.
  */
 import t, { type Test } from 'tap'
-import { alertsTick } from '../../../../control-plane/alerting/engine/alerts-tick.ts'
+import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
-import { leapTick } from '../../../../control-plane/monitoring/runs/clock-jump-tick.ts'
+import { clockJumpTick } from '../../../../control-plane/monitoring/runs/clock-jump-tick.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
 import { claimJobs, renewLeases } from '../../../../control-plane/monitoring/runs/queue.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
@@ -110,7 +110,7 @@ const machine = async (t: Test) => {
     time.wall += 1000
     time.monotonic += 1000
     // Heartbeats first: whoever is not prepared for the new time sees it.
-    for (const tick of [heartbeatTick, leapTick, aliveTick, scheduleTick, sweepTick, alertsTick])
+    for (const tick of [heartbeatTick, clockJumpTick, aliveTick, scheduleTick, sweepTick, alertStatesTick])
       await tick(app)
     await agentTurn()
     if (time.monotonic % 30_000 === 0) await plane.call('GET', `/ping/${token}`, { key: null })

@@ -1,0 +1,89 @@
+/**
+ * What follows from an event, beside the list of routes and the list of loops. Read it to know what a final result, a
+ * missed run, a written or removed check and a changed account lead to, and in which order.
+ *
+ * Each function runs inside the transaction of its event: what follows is on disk with it or not at all. Nothing here
+ * knows the network. The order is also the order of locks, the same in every transaction: checks of parallel runs, jobs,
+ * then error group → status → certificate → session → alert state → incidents. Keep it when adding a line.
+ */
+import { dropSubscriptions } from './alerting/alert-channels/subscriptions.ts'
+import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
+import { deleteAlertState } from './alerting/engine/state-queries.ts'
+import { deleteNotificationsOfCheck } from './alerting/notifications/queries.ts'
+import { resolveForStoppedCheck } from './communication/incidents/open-or-resolve.ts'
+import { deleteErrorGroups } from './insight/error-groups/delete-error-groups.ts'
+import { joinErrorGroup } from './insight/error-groups/join-error-group.ts'
+import { alertOnMissedRun, alertOnResult } from './monitoring/alert-states/alert-on-final.ts'
+import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
+import { alertOnRunCertificate } from './monitoring/certificate-expiry/alert-on-run-certificate.ts'
+import {
+  dropCertificateWatch,
+  syncCertificateWatch,
+} from './monitoring/certificate-expiry/sync-certificate-watch.ts'
+import { deleteResultsOfCheck } from './monitoring/check-results/queries.ts'
+import { endRunOfSession } from './monitoring/check-sessions/advance-session.ts'
+import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from './monitoring/check-sessions/queries.ts'
+import { deleteStatus } from './monitoring/check-statuses/queries.ts'
+import { recordRunStatus } from './monitoring/check-statuses/record-run-status.ts'
+import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
+import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
+import { deleteMissedRunsOfCheck } from './monitoring/missed-runs/queries.ts'
+import type { Consequences } from './platform/consequences.ts'
+import { sessionRunStateOf } from './platform/shapes/verdict.ts'
+
+/** The last attempt of a run was stored as its result. */
+const onFinalResult: Consequences['onFinalResult'] = async (trx, result, stamp) => {
+  await joinErrorGroup(trx, result, stamp)
+  await recordRunStatus(trx, result, stamp)
+  const certificate = await alertOnRunCertificate(trx, result, stamp)
+  const session = await endRunOfSession(trx, result, { state: sessionRunStateOf(result.verdict), ...stamp })
+  const alert = await alertOnResult(trx, result, stamp)
+  return [...certificate, ...session, ...alert]
+}
+
+/** A due time was recorded as missed. */
+const onMissedRun: Consequences['onMissedRun'] = async (trx, missed, stamp) => {
+  const session = await endRunOfSession(trx, missed, { state: 'missed', ...stamp })
+  const alert = await alertOnMissedRun(trx, missed, stamp)
+  return [...session, ...alert]
+}
+
+/** A check was created or changed, or the group that has a say in it. Its schedule is written by whoever wrote it. */
+const onCheckWritten: Consequences['onCheckWritten'] = async (trx, check, stamp) => {
+  await syncCertificateWatch(trx, check, stamp)
+  if (!check.activated) await resolveForStoppedCheck(trx, check.checkId, stamp)
+  return []
+}
+
+/** A check was deleted, with its schedule and its jobs: now all that was known about it. */
+const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, checkId }, stamp) => {
+  await trx.run(deleteSessionRunsOfCheck, { checkId })
+  await trx.run(deleteSessionsOfCheck, { checkId })
+  await dropHeartbeat(trx, checkId)
+  await dropCertificateWatch(trx, checkId)
+  await resolveForStoppedCheck(trx, checkId, stamp)
+  await trx.run(deleteResultsOfCheck, { checkId })
+  await trx.run(expireArtifactsOfCheck, { checkId, now: stamp.now })
+  await trx.run(deleteMissedRunsOfCheck, { checkId })
+  await trx.run(deleteStatus, { checkId })
+  await trx.run(deleteAlertState, { checkId })
+  await trx.run(deleteAlertsOfCheck, { checkId, accountId })
+  await trx.run(deleteNotificationsOfCheck, { checkId, accountId })
+  await deleteErrorGroups(trx, checkId)
+  await dropSubscriptions(trx, { accountId, checkId })
+  return []
+}
+
+/** The settings of an account were changed. */
+const onAccountChanged: Consequences['onAccountChanged'] = async (trx, { accountId, runtimeId }, stamp) =>
+  runtimeId.before === runtimeId.after
+    ? []
+    : applyAccountRuntime({ consequences }, trx, { accountId, before: runtimeId.before }, stamp)
+
+export const consequences: Consequences = {
+  onFinalResult,
+  onMissedRun,
+  onCheckWritten,
+  onCheckRemoved,
+  onAccountChanged,
+}

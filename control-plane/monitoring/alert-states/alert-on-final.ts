@@ -1,0 +1,150 @@
+/**
+ * The one door for final outcomes of a check: a run's last attempt, a missed run, a ping that came or stayed away. Behind
+ * it lie the alert state, alerts with their notifications, and incidents; all in the caller's transaction.
+ *
+ * Invariant (promise 4): the alert state is a pure function (alerting/advance.ts) of the outcomes that went through here,
+ * in this order, the check's settings and the maintenance windows. Checks that are well have no row, and a passing run of
+ * one of them writes nothing.
+ */
+
+import { allWell } from '../../alerting/engine/advance.ts'
+import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
+import {
+  applyTransitions,
+  type RunDetails,
+  type StoredState,
+} from '../../alerting/engine/apply-transitions.ts'
+import { type RoundReport, roundVerdict } from '../../alerting/engine/round-verdict.ts'
+import {
+  finalsOfRun,
+  findAlertState,
+  lastVerdictBefore,
+  lockAlertState,
+  missedOfRun,
+} from '../../alerting/engine/state-queries.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
+import type { FinalResult, MissedDueTime } from '../../platform/consequences.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
+import { httpFactsOf } from '../checks/http-facts.ts'
+import { alertSubject } from './read-alert-subject.ts'
+
+/** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */
+export type Final = {
+  checkId: string
+  accountId: string
+  level: RoundReport
+  /** The due time, the same in all locations. */
+  checkRunId: number
+  /** When the run ended. */
+  stoppedAt: number
+  /** Ids of results and of missed runs; `checkResultId` is null for the latter. */
+  id: string
+  details: RunDetails
+}
+
+/** Of a run's result. Returns the names to wake after the commit. */
+export const alertOnResult = async (trx: Db, result: FinalResult, stamp: Stamp): Promise<string[]> => {
+  const level = alertLevelOf(result.verdict)
+  if (result.isWell && (level === 'passing' || level === 'none')) return []
+  return alertOnFinal(
+    trx,
+    {
+      checkId: result.checkId,
+      accountId: result.accountId,
+      level,
+      checkRunId: result.checkRunId,
+      stoppedAt: result.stoppedAt,
+      id: result.resultId,
+      details: {
+        checkResultId: result.resultId,
+        errorMessage: result.error,
+        responseTime: result.verdict.responseTime,
+        apiStatus: httpFactsOf(result.detail).status,
+        runLocation: result.location,
+        startedAt: result.startedAt,
+      },
+    },
+    stamp,
+  )
+}
+
+/** No verdict: it counts only as one location less of a parallel run. */
+export const alertOnMissedRun = (trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]> =>
+  alertOnFinal(
+    trx,
+    {
+      checkId: missed.checkId,
+      accountId: missed.accountId,
+      level: 'none',
+      checkRunId: missed.checkRunId,
+      stoppedAt: stamp.now,
+      id: missed.missedRunId,
+      details: {
+        checkResultId: null,
+        errorMessage: null,
+        responseTime: null,
+        apiStatus: null,
+        runLocation: missed.location,
+        startedAt: missed.dueAt,
+      },
+    },
+    stamp,
+  )
+
+/** After the outcome itself was stored. Returns the names to wake after the commit. */
+export const alertOnFinal = async (trx: Db, final: Final, stamp: Stamp): Promise<string[]> => {
+  const isQuiet = final.level === 'passing' || final.level === 'none'
+  if (isQuiet && !(await trx.get(findAlertState, { checkId: final.checkId }))) return []
+  const subject = await alertSubject(trx, final.checkId)
+  if (!subject) return []
+  const parallel = subject.expected > 1
+  if (final.level === 'none' && !parallel) return []
+  const before = await lockedState(trx, final, stamp.now)
+  const level = parallel ? await verdictNow(trx, subject, final) : final.level
+  const run = level === 'none' ? null : { level, at: stamp.now, stoppedAt: final.stoppedAt }
+  const waits = run === null && parallel && final.level !== 'none' && final.level !== 'passing'
+  const openRound = waits ? final.checkRunId : run === null ? before.openRound : closed(before, final)
+  const last = run === null ? before.last : final.details
+  return applyTransitions(trx, { subject, before, after: { last, openRound } }, { run, ...stamp })
+}
+
+/** A round that was waited for is over with a verdict on it or on a later one. */
+const closed = ({ openRound }: StoredState, { checkRunId }: Final): number | null =>
+  openRound !== null && openRound > checkRunId ? openRound : null
+
+const fresh: StoredState = { state: allWell, last: null, openRound: null }
+
+const lockedState = async (trx: Db, { checkId, accountId, id }: Final, now: number): Promise<StoredState> => {
+  const row = await trx.get(lockAlertState, {
+    check_id: checkId,
+    account_id: accountId,
+    level: 'passing',
+    wake_at: null,
+    updated_at: now,
+    doc: '',
+  })
+  if (row === undefined || row.doc === '') {
+    const last = await trx.get(lastVerdictBefore, { checkId, resultId: id })
+    return { ...fresh, state: { ...allWell, judgedUpTo: last?.stopped_at ?? 0 } }
+  }
+  return JSON.parse(row.doc) as StoredState
+}
+
+/** A due time's runs start no earlier, agents' clocks allowed for. */
+const clockSkewMs = 60_000
+
+/** The verdict on a parallel run, if this very outcome completes it; it is judged once. */
+const verdictNow = async (trx: Db, subject: AlertSubject, final: Final): Promise<RoundReport> => {
+  const { checkId, checkRunId } = final
+  const since = checkRunId - clockSkewMs
+  const finals = await trx.all(finalsOfRun, { checkId, checkRunId, since })
+  const missed = await trx.all(missedOfRun, { checkId, checkRunId })
+  const others = [
+    ...finals.filter(({ id }) => id !== final.id).map((row) => alertLevelOf(flagsOfRow(row))),
+    ...missed.filter(({ id }) => id !== final.id).map((): RoundReport => 'none'),
+  ]
+  const { expected, share } = subject
+  if (roundVerdict(others, expected, share) !== null) return 'none'
+  return roundVerdict([...others, final.level], expected, share) ?? 'none'
+}

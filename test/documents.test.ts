@@ -1,0 +1,25 @@
+/** What the documents say of files is true: every path they name exists. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]
+/** A path from the root in code font; those with a placeholder (`<type>`, `{…}`, `*`) are recipes. */
+const paths = /`((?:agent|control-plane|protocol|runtimes|test|bench|docs|start)\/[\w./-]+)`/g
+
+for (const document of documents.sort())
+  t.test(`${document} names only files and folders that exist`, async (t) => {
+    const text = readFileSync(`${root}${document}`, 'utf8')
+    const missing = [...text.matchAll(paths)]
+      .map(([, path = '']) => path)
+      .filter((path) => !existsSync(`${root}${path}`))
+    t.strictSame(missing, [])
+  })
+
+t.test('the path of one run is eight files', async (t) => {
+  const [, section = ''] =
+    /## The path of one run[^\n]*\n([\s\S]*?)\n## /.exec(readFileSync(`${root}CONTRIBUTING.md`, 'utf8')) ?? []
+  const steps = [...section.matchAll(/^\d\. `([^`]+)`/gm)].map(([, path]) => path)
+  t.equal(steps.length, 8)
+})
