@@ -1,5 +1,5 @@
 import type { ArtifactType } from '../protocol/artifact.ts'
-import type { TimerClock } from '../protocol/clock.ts'
+import type { Clock } from '../protocol/clock.ts'
 import type { LogLine } from '../protocol/result.ts'
 
 /**
@@ -39,7 +39,7 @@ export const maxLines = 1000
 const maxMessageLength = 8192
 
 /** An empty log, whose lines are stamped by `clock`. */
-export const createRunLog = (clock: Pick<TimerClock, 'now'>): ReadableRunLog => {
+export const createRunLog = (clock: Pick<Clock, 'now'>): ReadableRunLog => {
   const lines: LogLine[] = []
   const artifacts: Artifact[] = []
   const secrets = new Set<string>()

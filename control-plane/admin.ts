@@ -14,6 +14,7 @@ import { createApp } from './create-app.ts'
 import type { App } from './platform/app.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
+import { NewerStoreError } from './platform/database/applied-migrations.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { ApiError } from './platform/http/errors.ts'
@@ -74,7 +75,7 @@ const execute = async (words: readonly string[]): Promise<{ outcome: Outcome; js
 const problemsOf = (error: unknown): { problems: string[]; exitCode: number } => {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { problems: [...error.problems], exitCode: exitCodes.misused }
-  const expected = error instanceof RefusedError || error instanceof ApiError
+  const expected = [RefusedError, ApiError, NewerStoreError].some((kind) => error instanceof kind)
   const text =
     error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)
   return { problems: [text], exitCode: exitCodes.failed }

@@ -18,6 +18,7 @@ import type { App } from './platform/app.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
+import { NewerStoreError } from './platform/database/applied-migrations.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { type Listener, openListener } from './platform/http/listener.ts'
@@ -122,7 +123,7 @@ else
   await run().then(
     () => process.exit(0),
     (error: unknown) => {
-      const expected = error instanceof ConfigError
+      const expected = error instanceof ConfigError || error instanceof NewerStoreError
       process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
       process.exit(1)
     },

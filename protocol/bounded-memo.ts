@@ -9,11 +9,13 @@ export type BoundedCache<Key, Value> = {
 
 export const boundedCache = <Key, Value>(limit: number): BoundedCache<Key, Value> => {
   const kept = new Map<Key, Value>()
+  // Goes on where it stood: from the start it would pass over all that went before.
+  const oldestFirst = kept.keys()
   return {
     get: (key) => kept.get(key),
     set: (key, value) => {
       kept.delete(key)
-      if (kept.size >= limit) kept.delete(kept.keys().next().value as Key)
+      if (kept.size >= limit) kept.delete(oldestFirst.next().value as Key)
       kept.set(key, value)
     },
     delete: (key) => {

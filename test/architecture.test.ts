@@ -104,6 +104,10 @@ const doors: { word: RegExp; only: RegExp }[] = [
   },
 ]
 
+/** Where the control plane parses JSON: documents of the store by their codecs, and what comes from outside. */
+const parsers =
+  /^control-plane\/(platform\/(database\/stored-doc|http\/json-text|shapes\/cursor|secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|insight\/(analytics\/queries|root-cause-analyses\/ask-endpoint))\.ts$/
+
 const sources = readSources()
 const matches = (packages: string[], name: string) =>
   packages.includes(name) || (packages.includes('node:*') && name.startsWith('node:'))
@@ -227,6 +231,17 @@ t.test('of node:net the protocol takes nothing but pure functions', async (t) =>
     .flatMap(({ code }) => [...code.matchAll(/import \{([^}]*)\} from 'node:net'/g)])
     .flatMap(([, list = '']) => list.split(',').map((name) => name.trim()))
   t.strictSame([...new Set(names)].toSorted(), ['BlockList', 'isIP'])
+})
+
+t.test('stored documents are parsed by their codecs only', async (t) => {
+  const wrong = sources.filter(
+    ({ path, code }) =>
+      path.startsWith('control-plane/') && /\bJSON\.parse\b/.test(code) && !parsers.test(path),
+  )
+  t.strictSame(
+    wrong.map(({ path }) => path),
+    [],
+  )
 })
 
 t.test('files are small and export by name', async (t) => {

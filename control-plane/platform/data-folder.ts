@@ -1,5 +1,6 @@
 /** The folder that DATA_DIR names: the embedded database, generated keys, files of results. */
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { ConfigError } from './config.ts'
 
 /** @throws ConfigError when it cannot be made or written */
@@ -13,9 +14,18 @@ export const makeDataFolder = (dataDir: string): void => {
   }
 }
 
-/** With the folders above it; nothing happens where it exists. */
+/**
+ * With the folders above it; nothing happens where it exists. Not by `recursive`: that says ENOENT for a read-only disk,
+ * and never ends where a parent exists that takes no folders (`/proc`).
+ */
 export const makePrivateFolder = (path: string): void => {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (!existsSync(dirname(path))) makePrivateFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw error
+  }
 }
 
 const reasons: Record<string, string> = {
@@ -24,5 +34,6 @@ const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
   EEXIST: 'it is a file, not a folder',
   ENOTDIR: 'a part of the path is a file, not a folder',
+  ENOENT: 'no folder can be made there',
   ENOSPC: 'the disk is full',
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,6 @@ import { controlPlaneVariables } from '../../control-plane/platform/config.ts'
 import { compileCache } from '../support/compile-cache.ts'
 import '../support/patience.ts'
 import { powerless } from '../support/powerless.ts'
-import { noSmallDisk, readOnlyDisk } from '../support/small-disk.ts'
 
 const program = fileURLToPath(new URL('../../control-plane/main.ts', import.meta.url))
 
@@ -71,71 +70,27 @@ t.test('a wrong configuration and a port in use end the start with one message a
   t.notMatch(taken.stderr, /\n +at /, 'no stack')
 })
 
-for (const [host, why] of [
-  ['nohost.invalid', /ENOTFOUND|EAI_AGAIN/],
-  ['192.0.2.1', /EADDRNOTAVAIL/],
-] as const)
-  t.test(`HOST=${host} is blamed on HOST alone`, async (t) => {
-    const { code, stderr } = await ended(start(t, { HOST: host, PORT: '0', DATA_DIR: await dataFolder(t) }))
-    t.equal(code, 1)
-    const [, problem = '', ...more] = stderr.trim().split('\n')
-    t.match(problem, new RegExp(`^  HOST: cannot listen on ${host}: `))
-    t.match(problem, why)
-    t.strictSame(more, [], 'one problem, no stack')
-  })
+t.test('a HOST that does not exist is blamed on HOST alone', async (t) => {
+  const env = { HOST: 'nohost.invalid', PORT: '0', DATA_DIR: await dataFolder(t) }
+  const { code, stderr } = await ended(start(t, env))
+  t.equal(code, 1)
+  const [, problem = '', ...more] = stderr.trim().split('\n')
+  t.match(problem, /^ {2}HOST: cannot listen on nohost\.invalid: .*(ENOTFOUND|EAI_AGAIN)/)
+  t.strictSame(more, [], 'one problem, no stack')
+})
 
-const unusable: Record<
-  string,
-  { skip?: string | false; make: (t: Test) => Promise<string>; because: string }
-> = {
-  'is a file': {
-    make: async (t) => {
-      const file = join(await dataFolder(t), 'file')
-      await writeFile(file, '')
-      return file
-    },
-    because: 'it is a file, not a folder',
-  },
-  'leads through a file': {
-    make: async (t) => {
-      const file = join(await dataFolder(t), 'file')
-      await writeFile(file, '')
-      return join(file, 'data')
-    },
-    because: 'a part of the path is a file, not a folder',
-  },
-  'is not ours to write': {
-    make: async (t) => {
-      const folder = await dataFolder(t)
-      await chmod(folder, 0o555)
-      return folder
-    },
-    because: 'this user may not write there',
-  },
-  'cannot be made': {
-    make: async (t) => {
-      const folder = await dataFolder(t)
-      await chmod(folder, 0o555)
-      return join(folder, 'data')
-    },
-    because: 'this user may not write there',
-  },
-  'is on a read-only disk': {
-    skip: noSmallDisk(),
-    make: (t) => readOnlyDisk(t),
-    because: 'the file system is read-only',
-  },
-}
-for (const [what, { skip = false, make, because }] of Object.entries(unusable))
-  t.test(`a DATA_DIR that ${what} is one sentence`, { skip }, async (t) => {
-    const dataDir = await make(t)
-    const { code, stdout, stderr } = await ended(
-      start(t, { DATA_DIR: dataDir, PORT: '0' }, { before: powerless }),
-    )
-    t.equal(code, 1)
-    t.equal(stdout, '')
-    t.equal(stderr, `The configuration has problems:\n  DATA_DIR: ${dataDir} cannot be used: ${because}\n`)
-  })
+t.test('a DATA_DIR that this user may not write is one sentence', async (t) => {
+  const dataDir = await dataFolder(t)
+  await chmod(dataDir, 0o555)
+  const { code, stdout, stderr } = await ended(
+    start(t, { DATA_DIR: dataDir, PORT: '0' }, { before: powerless }),
+  )
+  t.strictSame([code, stdout], [1, ''])
+  t.equal(
+    stderr,
+    `The configuration has problems:\n  DATA_DIR: ${dataDir} cannot be used: this user may not write there\n`,
+  )
+})
 
 t.test('it starts on an empty folder, serves, drains on SIGTERM and finds everything again', async (t) => {
   const dataDir = await dataFolder(t)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { boundedCache, boundedMemo } from '../../protocol/bounded-memo.ts'
 
@@ -52,4 +53,23 @@ t.test('what is too large is made each time', async (t) => {
   )
   t.same(['long', 'long', 'no', 'no'].map(lengthOf), [4, 4, 2, 2])
   t.equal(count, 3)
+})
+
+t.test('after any calls the cache holds what was put in last', async () => {
+  const call = fc.tuple(fc.constantFrom('set', 'delete'), fc.integer({ min: 0, max: 9 }))
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (calls, limit) => {
+      const cache = boundedCache<number, number>(limit)
+      let expected: number[] = []
+      for (const [name, key] of calls) {
+        expected = expected.filter((one) => one !== key)
+        if (name === 'set') expected = [...expected, key].slice(-limit)
+        if (name === 'set') cache.set(key, key)
+        else cache.delete(key)
+        for (let one = 0; one < 10; one += 1)
+          if ((cache.get(one) !== undefined) !== expected.includes(one)) return false
+      }
+      return cache.size() === expected.length
+    }),
+  )
 })

@@ -80,7 +80,7 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
       artifactsDir,
       strictResponses: options.strictResponses ?? true,
     },
-    db: await freshDatabase(t, options.engine ?? 'sqlite'),
+    db: options.parts?.db ?? (await freshDatabase(t, options.engine ?? 'sqlite')),
     log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
     cipher: createCipher([randomBytes(32)], randomBytes),
     clock: {

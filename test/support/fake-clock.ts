@@ -1,5 +1,4 @@
-import type { TimerClock } from '../../protocol/clock.ts'
-import { sleepWith } from '../../protocol/clock.ts'
+import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
 import './patience.ts'
 
 /** A clock that stands still until `advance`, which runs what becomes due in order, at its own time. */

@@ -53,7 +53,7 @@ const present = async (app: App, rows: AlertChannelsTable[]): Promise<AlertChann
         id,
         checkId,
         groupId,
-        activated: activated === 1,
+        activated,
       })),
     ),
   )

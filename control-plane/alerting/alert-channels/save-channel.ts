@@ -103,5 +103,5 @@ export const changeSubscription = (
 export const removeChannel = (app: App, one: One): Promise<void> =>
   app.db.transaction(async (trx) => {
     if ((await trx.run(deleteChannel, one)) === 0) throw notFound()
-    await trx.run(deleteOthersOfChannel, { channelId: one.id, kept: '[]' })
+    await trx.run(deleteOthersOfChannel, { channelId: one.id, kept: [] })
   })

@@ -16,22 +16,14 @@ import {
   type Silence,
   type Transition,
 } from './advance.ts'
-import type { AlertEvent } from './alert-event.ts'
+import type { AlertEvent, RunDetails } from './alert-event.ts'
+import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents } from './change-incidents.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { recordAlert } from './record-alert.ts'
 import { silencesOf } from './silences.ts'
 import { deleteAlertState, updateAlertState } from './state-queries.ts'
-
-/** What an alert shows of a run. */
-export type RunDetails = Pick<
-  AlertEvent,
-  'checkResultId' | 'errorMessage' | 'responseTime' | 'apiStatus' | 'runLocation' | 'startedAt'
->
-
-/** `alert_states.doc`. `last`: the last judged run; `openRound`: a parallel run that is still without a verdict. */
-export type StoredState = { state: AlertState; last: RunDetails | null; openRound: number | null }
 
 /** What happened: a run was judged, or only time has passed. */
 type Happened = { run: JudgedRun | null; now: number }
@@ -41,7 +33,7 @@ const lookAgainMs = 60_000
 /** Silences longer ago decide nothing any more. */
 const longestLookBackMs = 7 * 24 * 60 * 60_000
 
-type Given = { subject: AlertSubject; before: StoredState; after: Omit<StoredState, 'state'> }
+type Given = { subject: AlertSubject; before: AlertStateDoc; after: Omit<AlertStateDoc, 'state'> }
 
 /** Returns the names to wake after the commit. */
 export const applyTransitions = async (
@@ -84,7 +76,7 @@ const advanceWithSilences = async (
   return { next: silences.length === 0 ? next : advanced(silences), silences }
 }
 
-type Stored = { stored: StoredState; subject: AlertSubject; silences: Silence[]; now: number }
+type Stored = { stored: AlertStateDoc; subject: AlertSubject; silences: Silence[]; now: number }
 
 const store = async (trx: Db, checkId: string, { stored, subject, silences, now }: Stored): Promise<void> => {
   const { state, openRound } = stored
@@ -98,7 +90,7 @@ const store = async (trx: Db, checkId: string, { stored, subject, silences, now 
     level: state.level,
     wake_at: next?.at ?? null,
     updated_at: now,
-    doc: JSON.stringify(stored),
+    doc: alertStateDoc.write(stored),
   })
 }
 

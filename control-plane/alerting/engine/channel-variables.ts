@@ -15,7 +15,7 @@ export const variablesInClear = async (db: Db, cipher: Cipher, accountId: string
   (await db.all(variablesOfAccount, { accountId })).map((row) => ({
     key: row.key,
     value: openValue(cipher, row),
-    isHidden: row.secret === 1 || row.locked === 1,
+    isHidden: row.secret || row.locked,
   }))
 
 type Asking = { accountId: string; channelId: number; groupId: number | null }
@@ -28,7 +28,7 @@ export const variablesForChannel = async (
   const ofAccount = await variablesInClear(app.db, app.cipher, accountId)
   if (groupId === null) return ofAccount
   const subscribed = await app.db.all(channelsOfSubject, { accountId, subject: `group:${groupId}` })
-  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated === 1))
+  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated))
     return ofAccount
   return [...ofAccount, ...(await app.lookups.variablesOfGroup(app, { accountId, groupId }))]
 }

@@ -2,10 +2,9 @@
  * Why a check did alert, or did not: read from what alerting itself goes by (its state, the settings, the windows, the
  * notifications), so that the explanation cannot differ from what happened.
  */
-
 import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
+import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
-import type { StoredState } from '../../alerting/engine/apply-transitions.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
 import { alertSubject } from '../../monitoring/alert-states/read-alert-subject.ts'
 import type { App } from '../../platform/app.ts'
@@ -29,7 +28,7 @@ export const explainAlert = async (
   const subject = await alertSubject(db, checkId)
   if (!subject || subject.accountId !== accountId) return undefined
   const row = await db.get(findAlertState, { checkId })
-  const state = row ? (JSON.parse(row.doc) as StoredState).state : allWell
+  const state = row ? alertStateDoc.read(row.doc).state : allWell
   const alert = await db.get(latestAlert, { accountId, checkId })
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })

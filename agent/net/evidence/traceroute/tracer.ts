@@ -1,4 +1,4 @@
-import type { TimerClock } from '../../../../protocol/clock.ts'
+import type { Clock } from '../../../../protocol/clock.ts'
 import type { PeerAddress } from '../../connect/lookup.ts'
 import type { Trace } from './traceroute.ts'
 
@@ -21,7 +21,7 @@ type Entry = { trace: Promise<Trace>; waiters: number; endedAt: number | null }
  * Bounds what failures can cost: at most two traces at once, one a minute for each target, which all its failures share.
  * Those that find no room go without; nobody queues, since a result must not be late for it.
  */
-export const createTracer = (trace: (target: PeerAddress) => Promise<Trace>, clock: TimerClock): Tracer => {
+export const createTracer = (trace: (target: PeerAddress) => Promise<Trace>, clock: Clock): Tracer => {
   const known = new Map<string, Entry>()
   let running = 0
 

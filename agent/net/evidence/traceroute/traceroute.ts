@@ -8,7 +8,7 @@
  * Probes are connections to the target's own port first, since that is the way that has failed, then echo requests and
  * datagrams where not a single router answers those. No privilege is needed (Linux 5.10 for connections).
  */
-import type { TimerClock } from '../../../../protocol/clock.ts'
+import type { Clock } from '../../../../protocol/clock.ts'
 import type { PeerAddress } from '../../connect/lookup.ts'
 import type { Libc } from '../../ping/libc.ts'
 import { isRouteError } from '../../ping/ping-socket.ts'
@@ -34,7 +34,7 @@ export type Trace = PeerAddress & {
 }
 
 /** `budgetMs`: how long the trace may take. */
-export type TraceContext = { libc: Libc; clock: TimerClock; budgetMs: number }
+export type TraceContext = { libc: Libc; clock: Clock; budgetMs: number }
 
 /** Ends within its budget, and with what it has by then. */
 export const traceroute = async (target: PeerAddress, context: TraceContext): Promise<Trace> => {

@@ -7,17 +7,17 @@ import { tcpServer } from '../../../support/servers.ts'
 const shared = Buffer.allocUnsafeSlow(1024)
 
 const open = async (t: Test, port: number) => {
-  const incoming = createSharedReadBuffer(shared)
-  const socket = connect({ host: '127.0.0.1', port, onread: incoming.onread })
+  const readBuffer = createSharedReadBuffer(shared)
+  const socket = connect({ host: '127.0.0.1', port, onread: readBuffer.onread })
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')
-  return { incoming, socket }
+  return { readBuffer, socket }
 }
 
 /** What came until the connection ended, copied as it came. */
-const readAll = async ({ incoming, socket }: Awaited<ReturnType<typeof open>>): Promise<string> => {
+const readAll = async ({ readBuffer, socket }: Awaited<ReturnType<typeof open>>): Promise<string> => {
   const parts: string[] = []
-  incoming.to(socket, (bytes) => parts.push(bytes.toString()))
+  readBuffer.to(socket, (bytes) => parts.push(bytes.toString()))
   await once(socket, 'end')
   return parts.join('')
 }

@@ -168,7 +168,7 @@ const insertGroup = query('test-insert-group', (k, p: { accountId: string; doc: 
     id: 1,
     account_id: p.accountId,
     name: 'group',
-    activated: 1,
+    activated: true,
     created_at: 0,
     updated_at: null,
     version: 1,

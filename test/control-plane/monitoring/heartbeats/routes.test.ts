@@ -14,7 +14,7 @@ const insertCheck = query('test-insert-heartbeat-check', (k, p: { accountId: str
     account_id: p.accountId,
     type: 'HEARTBEAT',
     name: 'Nightly backup',
-    activated: 1,
+    activated: true,
     group_id: null,
     created_at: p.now,
     updated_at: null,
