@@ -25,10 +25,10 @@ const realClock = ({ now }: SteadyClock): Clock => {
 const realSteadyClock = (): SteadyClock =>
   createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
 
-type Given = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
+type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 
 /** The app of a running program; tests give their own clock, ids and randomness. */
-export const createApp = (given: Given): App => {
+export const createApp = (given: AppParts): App => {
   const steadyClock = given.steadyClock ?? realSteadyClock()
   const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
   return {

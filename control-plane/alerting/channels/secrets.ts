@@ -11,13 +11,13 @@ export const maskConfig = (type: ChannelTypeName, config: ChannelConfig): Channe
   return masked
 }
 
-type Stored = { type: ChannelTypeName; config: ChannelConfig }
+type StoredConfig = { type: ChannelTypeName; config: ChannelConfig }
 
 /** The config to store: every mask replaced by the secret it stands for, or a violation where it stands for none. */
 export const unmaskConfig = (
   type: ChannelTypeName,
   sent: ChannelConfig,
-  stored: Stored | null,
+  stored: StoredConfig | null,
 ): { config: ChannelConfig; violations: Violation[] } => {
   const config = structuredClone(sent)
   const violations: Violation[] = []

@@ -41,14 +41,17 @@ const present = (row: CheckAlertsTable): CheckAlert => ({
   startedAt: toIso(row.started_at),
 })
 
-type Asked = {
+type AlertPageRequest = {
   accountId: string
   checkId?: string
   path: string
   query: Page & { from?: string; to?: string }
 }
 
-const listed = async (app: App, { accountId, checkId, path, query }: Asked): Promise<Reply<CheckAlert[]>> => {
+const listed = async (
+  app: App,
+  { accountId, checkId, path, query }: AlertPageRequest,
+): Promise<Reply<CheckAlert[]>> => {
   const window = recentWindow(query, { now: app.clock.now(), maxMs })
   const filter = { accountId, ...window, ...(checkId === undefined ? {} : { checkId }) }
   const total = await countCheckAlerts(app.db, filter)

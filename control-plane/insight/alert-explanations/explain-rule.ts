@@ -42,14 +42,14 @@ const whyWell = ({ judged, expected, share }: Situation): string => {
 }
 
 /** What became of the latest alert: no channel was to get it, none could be given it, or it is known by some (or too old to tell). */
-export type Reached = 'nobody' | 'failed' | 'some'
+export type Reach = 'nobody' | 'failed' | 'some'
 
 export type Reasons = {
   state: AlertState
   judged: boolean
   /** No agent could run it when it was last due. */
   unserved: boolean
-  reached: Reached
+  reached: Reach
   rule: RuleInWords
   mutedBy: 'check' | 'group' | null
   stoppedBy: 'check' | 'group' | null
@@ -79,7 +79,7 @@ const nothingUntold = ({ state: { level }, judged, unserved, reached }: Reasons)
     : 'Nothing is known of the check: no run has been judged. GET /v1/missed-runs lists those that could not be run.'
 }
 
-const toldOf: Record<Reached, string> = {
+const toldOf: Record<Reach, string> = {
   some: 'that was told',
   failed: 'that could be told to no channel: each delivery failed',
   nobody: 'that was alerted, but no channel was to be told',

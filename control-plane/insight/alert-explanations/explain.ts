@@ -12,7 +12,7 @@ import type { App } from '../../platform/app.ts'
 import { toIso } from '../../platform/shapes/instant.ts'
 import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
 import { channelOutcomes } from './channel-outcomes.ts'
-import { type Reached, ruleInWords, summaryOf } from './explain-rule.ts'
+import { type Reach, ruleInWords, summaryOf } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 import { windowsInForce } from './windows-in-force.ts'
@@ -77,18 +77,18 @@ export const explainAlert = async (
   }
 }
 
-type Around = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
+type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number
   judged: boolean
   /** No agent could run it when it was last due. */
   unserved: boolean
-  reached: Reached
+  reached: Reach
 }
 
 const inWords = (
   subject: AlertSubject,
   state: AlertState,
-  { silencedBy, pausedBy, now, judged, unserved, reached }: Around,
+  { silencedBy, pausedBy, now, judged, unserved, reached }: AlertSurroundings,
 ): Pick<AlertExplanation, 'summary' | 'rule'> => {
   const { expected, share } = subject
   const rule = ruleInWords(state, { ...subject.rules, judged, expected, share }, now)
@@ -114,7 +114,7 @@ const inWords = (
   return { summary: summary + pause, rule: { ...rule, nextAlertAt: byTimeAlone ? toIso(next.at) : null } }
 }
 
-const reachedBy = (channels: AlertExplanation['channels']): Reached => {
+const reachedBy = (channels: AlertExplanation['channels']): Reach => {
   const sent = channels.filter(({ status }) => status !== null)
   if (sent.length === 0) return 'nobody'
   return sent.every(({ status }) => status === 'FAILURE') ? 'failed' : 'some'

@@ -28,8 +28,8 @@ type Row = {
   attempts: number
 } & { [part: `part${number}`]: string | number | null }
 
-type Place = { startedAt: number; id: string }
-type Slice = { after?: Place | undefined; limit: number; offset?: number }
+type ResultPosition = { startedAt: number; id: string }
+type Slice = { after?: ResultPosition | undefined; limit: number; offset?: number }
 
 /** FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the target. */
 const readRows = (db: Db, filter: SampleFilter, { after, limit, offset }: Slice): Promise<Row[]> =>
@@ -65,7 +65,7 @@ export const eachSample = async (
   filter: SampleFilter,
   { budget, each }: { budget: Budget; each: (sample: Sample) => void },
 ): Promise<void> => {
-  let after: Place | undefined
+  let after: ResultPosition | undefined
   for (;;) {
     const rows = await readRows(db, filter, { after, limit: chunkSize })
     budget.left -= rows.length

@@ -12,10 +12,13 @@ export type Summary = Record<string, unknown> & {
   availability: number | null
 }
 
-type Asked = { accountId: string; checkIds: readonly string[]; window: Window }
+type SummaryRequest = { accountId: string; checkIds: readonly string[]; window: Window }
 
 /** In the order of the ids; ids that are not the account's are left out. */
-export const summarize = async (app: App, { accountId, checkIds, window }: Asked): Promise<Summary[]> => {
+export const summarize = async (
+  app: App,
+  { accountId, checkIds, window }: SummaryRequest,
+): Promise<Summary[]> => {
   const budget = newBudget()
   const summaries: Summary[] = []
   for (const id of checkIds) {

@@ -62,13 +62,17 @@ const hostOfCheck = ({ request }: CheckDoc): string | null => {
   return hostname ?? query ?? (url ? (URL.parse(url)?.hostname ?? null) : null)
 }
 
-type Failed = Pick<
+type FailedResult = Pick<
   ResultsTable,
   'started_at' | 'location' | 'response_time' | 'has_errors' | 'over_max' | 'doc'
 >
 
 /** The latest stored run of the group; when retention has taken all of them, what the group itself remembers. */
-const latestOf = (group: ErrorGroupsTable, failures: readonly Failed[], type: string): FailedRunFacts => {
+const latestOf = (
+  group: ErrorGroupsTable,
+  failures: readonly FailedResult[],
+  type: string,
+): FailedRunFacts => {
   for (const row of failures) {
     const doc = resultDoc.read(row.doc)
     if (doc.errorGroupIds.includes(group.id)) return runFacts(row, doc, type)
@@ -92,7 +96,7 @@ const latestOf = (group: ErrorGroupsTable, failures: readonly Failed[], type: st
   }
 }
 
-const runFacts = (row: Failed, doc: ResultDoc, type: string): FailedRunFacts => {
+const runFacts = (row: FailedResult, doc: ResultDoc, type: string): FailedRunFacts => {
   const detail = ownDetail(type, doc)
   return {
     startedAt: row.started_at,

@@ -1,6 +1,6 @@
 import { query } from '../../platform/database/query.ts'
 
-export type Seen = {
+export type AgentSighting = {
   location: string
   agentId: string
   version: string
@@ -10,7 +10,7 @@ export type Seen = {
   now: number
 }
 
-export const recordAgentSeen = query('record-agent-seen', (k, p: Seen) => {
+export const recordAgentSeen = query('record-agent-seen', (k, p: AgentSighting) => {
   const changing = {
     version: p.version,
     platform: p.platform,

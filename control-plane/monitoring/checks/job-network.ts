@@ -25,27 +25,27 @@ export type Claimant = {
   sealTo: string | undefined
 }
 
-export type WayJob = {
+export type NetworkedJob = {
   id: string
   account_id: string
   check_type: string
   content: JobContent
 }
 
-export type JobWay = Pick<Job, 'proxyUrl' | 'certificate'>
+export type JobNetwork = Pick<Job, 'proxyUrl' | 'certificate'>
 
 /** By job id. */
-export const jobWays = async (
+export const jobNetworks = async (
   app: App,
-  jobs: readonly WayJob[],
+  jobs: readonly NetworkedJob[],
   { location, sealTo }: Claimant,
-): Promise<Map<string, JobWay>> => {
+): Promise<Map<string, JobNetwork>> => {
   const proxyUrl = jobs.some(isProxied) ? await proxyOf(app, location) : null
   const certificates =
     sealTo === undefined ? new Map() : await certificatesFor(app, jobs.filter(takesCertificate))
-  const ways = new Map<string, JobWay>()
+  const ways = new Map<string, JobNetwork>()
   for (const job of jobs) {
-    const way: JobWay = {}
+    const way: JobNetwork = {}
     if (proxyUrl !== null && isProxied(job)) way.proxyUrl = proxyUrl
     const certificate = sealTo === undefined ? null : certificateOf(app, job, { certificates, sealTo })
     if (certificate !== null) way.certificate = certificate
@@ -54,9 +54,9 @@ export const jobWays = async (
   return ways
 }
 
-const isProxied = ({ check_type }: WayJob): boolean => kindOf(check_type).proxied ?? false
+const isProxied = ({ check_type }: NetworkedJob): boolean => kindOf(check_type).proxied ?? false
 
-const takesCertificate = ({ check_type }: WayJob): boolean =>
+const takesCertificate = ({ check_type }: NetworkedJob): boolean =>
   kindOf(check_type).takesClientCertificates ?? false
 
 /** With the variables of the location's account. A name that is not set stays: the agent says so. */
@@ -69,11 +69,11 @@ const proxyOf = async (app: App, location: string): Promise<string | null> => {
   return fillVariables(url, new Map(variables.map((one) => [one.key, openValue(app.cipher, one)])))
 }
 
-type Certificates = ReadonlyMap<string, readonly Kept[]>
-type Kept = ClientCertificatesTable & { createdAt: number }
+type Certificates = ReadonlyMap<string, readonly StoredCertificate[]>
+type StoredCertificate = ClientCertificatesTable & { createdAt: number }
 
-const certificatesFor = async (app: App, jobs: readonly WayJob[]): Promise<Certificates> => {
-  const accounts = new Map<string, Kept[]>()
+const certificatesFor = async (app: App, jobs: readonly NetworkedJob[]): Promise<Certificates> => {
+  const accounts = new Map<string, StoredCertificate[]>()
   for (const accountId of new Set(jobs.map(({ account_id }) => account_id))) {
     const rows = await app.db.all(listCertificates, { accountId })
     if (rows.length > 0)
@@ -87,7 +87,7 @@ const certificatesFor = async (app: App, jobs: readonly WayJob[]): Promise<Certi
 
 const certificateOf = (
   app: App,
-  job: WayJob,
+  job: NetworkedJob,
   { certificates, sealTo }: { certificates: Certificates; sealTo: string },
 ): SealedCertificate | null => {
   const candidates = certificates.get(job.account_id)

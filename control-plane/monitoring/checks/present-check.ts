@@ -54,12 +54,12 @@ const withFiles = async (app: App, check: Check, { includeFiles = false }: OneVi
   return { ...check, [filesField]: files ? checkFiles.read(files.doc) : [] }
 }
 
-type Alerted = View & { alerting: (checkId: string) => Alerting }
+type ViewWithAlerting = View & { alerting: (checkId: string) => Alerting }
 
 const present = async (
   app: App,
   rows: readonly StoredCheck[],
-  { principal, applyGroupSettings = false, alerting }: Alerted,
+  { principal, applyGroupSettings = false, alerting }: ViewWithAlerting,
 ): Promise<Check[]> => {
   const docs = rows.map(({ id, doc }) => {
     const seal = { cipher: app.cipher, context: checkContext(id) }

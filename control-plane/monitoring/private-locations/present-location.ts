@@ -16,7 +16,7 @@ export const connectedMs = 10 * 60_000
 export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
 export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at'>
 
-type Around = {
+type LocationContext = {
   keys: ShownKey[]
   agents: ShownAgent[]
   unavailableSince: number | null
@@ -26,7 +26,7 @@ type Around = {
   versions: boolean
 }
 
-export const presentLocation = (row: PrivateLocationsTable, around: Around): PrivateLocation => {
+export const presentLocation = (row: PrivateLocationsTable, around: LocationContext): PrivateLocation => {
   const { keys, agents, unavailableSince, cipher, now, versions } = around
   const { icon, sealedProxyUrl } = locationDoc.read(row.doc)
   const proxyUrl = openProxyUrl(cipher, row.id, sealedProxyUrl)

@@ -16,13 +16,13 @@ export type JobOrigin = { runSource: (typeof runSources)[number]; lane: string }
 
 export const scheduled: JobOrigin = { runSource: 'SCHEDULER', lane: '' }
 
-type Making = { id: string; sequenceId: string; now: number; origin: JobOrigin }
+type JobStamp = { id: string; sequenceId: string; now: number; origin: JobOrigin }
 
 /** The first attempt of a run, as `insertJob` takes it. All runs of one due time share their `checkRunId`. */
 export const newJob = (
   check: JobCheck,
   { dueAt, expiresAt, location }: PlannedJob,
-  { id, sequenceId, now, origin }: Making,
+  { id, sequenceId, now, origin }: JobStamp,
 ) => ({
   id,
   accountId: check.accountId,

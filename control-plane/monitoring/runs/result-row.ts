@@ -8,7 +8,7 @@ import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.
  * `retried`: another attempt follows.
  */
-export type Judged = {
+export type ResultFacts = {
   verdict: Verdict
   name: string
   error: string | null
@@ -18,7 +18,7 @@ export type Judged = {
 }
 
 /** A finished attempt as `insertResult` takes it. */
-export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
+export const resultRow = (job: JobsTable, report: Report, judged: ResultFacts) => ({
   id: job.id,
   accountId: job.account_id,
   checkId: job.check_id,
@@ -45,7 +45,7 @@ export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
 const docOf = (
   type: CheckType,
   { outcome, log, artifacts = [] }: Report,
-  { name, error, errorGroupIds }: Judged,
+  { name, error, errorGroupIds }: ResultFacts,
 ): ResultDoc => {
   const common = {
     name,

@@ -14,7 +14,7 @@ import type { Retry } from './retry.ts'
 import { runLocations } from './run-locations.ts'
 import { findSchedule } from './schedule-queries.ts'
 
-type Failed = { startedAt: number; retry: Retry; now: number; newId: () => string }
+type RetryPlan = { startedAt: number; retry: Retry; now: number; newId: () => string }
 
 /** A retry waits at least so long for an agent: the next slot waits for it, not the other way round. */
 const leastWaitMs = 30_000
@@ -23,7 +23,7 @@ const leastWaitMs = 30_000
 export const writeRetry = async (
   trx: Db,
   job: JobsTable,
-  { startedAt, retry, now, newId }: Failed,
+  { startedAt, retry, now, newId }: RetryPlan,
 ): Promise<string> => {
   const id = newId()
   const here = { id: job.location, name: job.run_location }

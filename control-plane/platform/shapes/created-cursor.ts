@@ -16,7 +16,7 @@ export const pageOf = <S extends TSchema>(entry: S, title: string) =>
   )
 
 /** The last item of the page before. */
-export type Place = { createdAt: number; id: string }
+export type CreatedCursor = { createdAt: number; id: string }
 
 const cursor = cursorOf(
   Type.Tuple([
@@ -26,7 +26,7 @@ const cursor = cursorOf(
 )
 
 /** @throws ApiError 400 */
-export const placeOf = (nextId: string | undefined): Place | undefined => {
+export const placeOf = (nextId: string | undefined): CreatedCursor | undefined => {
   if (nextId === undefined) return undefined
   const [createdAt, id] = cursor.decode(nextId) as [number, string]
   return { createdAt, id }
