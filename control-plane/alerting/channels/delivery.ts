@@ -14,14 +14,14 @@ import type { Providers } from '../../platform/providers.ts'
 import type { World } from '../templates/template.ts'
 
 /** What templates are filled in with, beside the message. */
-export type Filling = World & {
+export type TemplateValues = World & {
   /** Of account and group, in clear. */
   variables: ReadonlyMap<string, string>
   /** Fields for templates from the analysis of the error, if one is done. */
   analysis: Readonly<Record<string, string>>
 }
 
-export type Deps = Filling & {
+export type Deps = TemplateValues & {
   outgoing: Outgoing
   mail: Mail
   providers: Providers

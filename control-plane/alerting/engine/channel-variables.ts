@@ -18,12 +18,12 @@ export const variablesInClear = async (db: Db, cipher: Cipher, accountId: string
     isHidden: row.secret || row.locked,
   }))
 
-type Asking = { accountId: string; channelId: number; groupId: number | null }
+type ChannelOfGroup = { accountId: string; channelId: number; groupId: number | null }
 
 /** The group's over the account's; a group's only where the group itself subscribes to the channel. */
 export const variablesForChannel = async (
   app: App,
-  { accountId, channelId, groupId }: Asking,
+  { accountId, channelId, groupId }: ChannelOfGroup,
 ): Promise<ClearVariable[]> => {
   const ofAccount = await variablesInClear(app.db, app.cipher, accountId)
   if (groupId === null) return ofAccount

@@ -35,7 +35,7 @@ export type Question = {
 }
 
 /** A question about a check whose type is known: how its results have what was asked for. */
-type Reading = Question & { metrics: readonly AskedMetric<NumberMetric>[]; division: Division | null }
+type QuestionOfType = Question & { metrics: readonly AskedMetric<NumberMetric>[]; division: Division | null }
 
 /** @throws ApiError 404 and, for a window with too many results, 400 */
 export const answer = async (app: App, question: Question): Promise<AnalyticsSeries> => {
@@ -55,7 +55,7 @@ export const answer = async (app: App, question: Question): Promise<AnalyticsSer
   }
 }
 
-const readingOf = (question: Question, type: CheckType): Reading => {
+const readingOf = (question: Question, type: CheckType): QuestionOfType => {
   const { numbers, metricNames, grouping } = question
   const known = numbers.map((number) => numberMetric(type, number))
   return {
@@ -79,12 +79,12 @@ const head = (check: Pick<ChecksTable, 'id' | 'type' | 'doc'>) => {
 }
 
 /** Only the parts of the documents that the question needs are read. */
-const partsOf = ({ metrics, division, extraParts = [] }: Reading): string[] => {
+const partsOf = ({ metrics, division, extraParts = [] }: QuestionOfType): string[] => {
   const parts = metrics.flatMap((metric) => ('number' in metric ? (metric.number.part ?? []) : []))
   return [...new Set([...parts, ...(division?.part ? [division.part] : []), ...extraParts])]
 }
 
-const filterOf = (question: Reading, { from, to }: Window) => ({
+const filterOf = (question: QuestionOfType, { from, to }: Window) => ({
   accountId: question.accountId,
   checkId: question.checkId,
   from,
@@ -93,7 +93,7 @@ const filterOf = (question: Reading, { from, to }: Window) => ({
   parts: partsOf(question),
 })
 
-const runs = async (app: App, question: Reading): Promise<Series[]> => {
+const runs = async (app: App, question: QuestionOfType): Promise<Series[]> => {
   const { limit, window, metrics, division } = question
   const samples = await pageOfSamples(app.db, filterOf(question, window), {
     limit,
@@ -103,7 +103,7 @@ const runs = async (app: App, question: Reading): Promise<Series[]> => {
 }
 
 /** Reads no more than what the rows of the asked page cover. */
-const rows = async (app: App, question: Reading): Promise<Series[]> => {
+const rows = async (app: App, question: QuestionOfType): Promise<Series[]> => {
   const { window, intervalMs, limit, metrics, division, accept = () => true } = question
   const buckets = bucketsOf(window, intervalMs, { limit, offset: offsetOf(question) })
   const collector = collect({ buckets, metrics, division })

@@ -6,13 +6,13 @@ import { offeredNames } from './agent-docs.ts'
 import { agentsOfLocation } from './queries.ts'
 
 /** `location`: its id; `place`: the name that people know. */
-export type Needed = { location: string; place: string; checkType: string; runtimeId: string | null }
+export type Requirement = { location: string; place: string; checkType: string; runtimeId: string | null }
 
 /** `detail`: one sentence. `isServed`: agents were seen there, and none of them is able. */
-export type Unable = { detail: string; isServed: boolean }
+export type Inability = { detail: string; isServed: boolean }
 
 /** Null: an agent that was seen lately is able. */
-export const whyUnable = async (db: Db, needed: Needed, now: number): Promise<Unable | null> => {
+export const whyUnable = async (db: Db, needed: Requirement, now: number): Promise<Inability | null> => {
   const { location, checkType, runtimeId } = needed
   const agents = await db.all(agentsOfLocation, { location, since: now - agentGoneMs })
   const place = `location "${needed.place}"`

@@ -2,7 +2,7 @@ import type { AssertionOutcome } from '../../../protocol/assertion.ts'
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import { checkKinds } from '../checks/types/index.ts'
 
-type Named = { [property: string]: unknown }
+type NamedProperties = { [property: string]: unknown }
 
 const types = Object.keys(checkKinds) as CheckType[]
 const observed = types.filter((type) => protocolOf(type).detail !== null)
@@ -14,7 +14,7 @@ export const detailProperties: readonly string[] = [
 ]
 
 /** What a run of the type saw: the `detail` of its observation, in a result or in its document. Null: nothing. */
-export const ownDetail = (type: string, result: Named): unknown => {
+export const ownDetail = (type: string, result: NamedProperties): unknown => {
   const property = propertyOf(type)
   return property === null ? null : (result[property] ?? null)
 }
