@@ -12,7 +12,10 @@ export const isTestCheck = (checkId: string): boolean => checkId.startsWith(test
 type TestOrigin = { accountId: string; channelId: number; now: number }
 
 /** The check's id is the channel's own for ever, so that a test's recovery closes what a test's failure has opened. */
-export const testEvent = (alertType: TestAlertType, { accountId, channelId, now }: TestOrigin): AlertEvent => {
+export const testEvent = (
+  alertType: TestAlertType,
+  { accountId, channelId, now }: TestOrigin,
+): AlertEvent => {
   const checkId = `${testChecks}${channelId.toString(16).padStart(12, '0')}`
   const isBad = alertType === 'ALERT_FAILURE' || alertType === 'ALERT_DEGRADED'
   return {

@@ -42,7 +42,11 @@ export const fillWith = (message: Message, filling: TemplateValues): Fill => {
     render(text, context, { encode, startIsRaw, world: filling, meter })
 }
 
-export const filledParts = (message: Message, config: WebhookConfig, filling: TemplateValues): FilledParts => {
+export const filledParts = (
+  message: Message,
+  config: WebhookConfig,
+  filling: TemplateValues,
+): FilledParts => {
   const fill = fillWith(message, filling)
   const faults: TemplateFault[] = []
   const part = <T>(field: string, name: string, make: () => T): T | null => {

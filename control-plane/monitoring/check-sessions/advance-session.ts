@@ -39,7 +39,7 @@ export const letGo = async (
     const id = newId()
     const sequenceId = newId()
     const planned = { dueAt: now, expiresAt: now + maxWaitMs, location }
-    const origin = { runSource: 'TRIGGER_API', lane: session.id } as const
+    const origin = { runSource: 'TRIGGER_API', sessionId: session.id } as const
     await trx.run(insertJob, newJob(check, planned, { id, sequenceId, now, origin }))
     await trx.run(insertSessionRun, {
       id,

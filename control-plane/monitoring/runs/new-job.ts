@@ -11,10 +11,10 @@ export type JobCheck = {
   periodMs: number
 }
 
-/** Why the run exists, and which others of its check and location it waits for (`jobs.lane`). */
-export type JobOrigin = { runSource: (typeof runSources)[number]; lane: string }
+/** Why the run exists, and which others of its check and location it waits for (`jobs.session_id`). */
+export type JobOrigin = { runSource: (typeof runSources)[number]; sessionId: string }
 
-export const scheduled: JobOrigin = { runSource: 'SCHEDULER', lane: '' }
+export const scheduled: JobOrigin = { runSource: 'SCHEDULER', sessionId: '' }
 
 type JobStamp = { id: string; sequenceId: string; now: number; origin: JobOrigin }
 

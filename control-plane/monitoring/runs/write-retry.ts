@@ -1,5 +1,5 @@
 /**
- * The retry of a failed attempt: a job of its own with the run's due time, sequence and lane, written in the transaction
+ * The retry of a failed attempt: a job of its own with the run's due time, sequence and session, written in the transaction
  * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
  */
 
@@ -40,7 +40,7 @@ export const writeRetry = async (
     runLocation: location.name,
     home: job.home,
     runSource: job.run_source,
-    lane: job.lane,
+    sessionId: job.session_id,
     checkRunId: job.check_run_id,
     sequenceId: job.sequence_id,
     attempt: job.attempt + 1,
