@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { documentQueries } from '../../platform/database/document-queries.ts'
 import { query } from '../../platform/database/query.ts'
 import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
-import type { CreatedCursor } from '../../platform/shapes/created-cursor.ts'
+import type { CreatedCursor } from '../../platform/shapes/cursor.ts'
 
 /** Whoever locks an incident holds its updates, too. */
 export const {

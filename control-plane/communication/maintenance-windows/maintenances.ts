@@ -6,7 +6,7 @@ import type {
   MaintenanceWindowsTable,
 } from '../../platform/database/tables/maintenance-windows.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
+import { isDateOnly, readInstant } from '../../platform/shapes/instants.ts'
 import { announce } from '../announcements/announce.ts'
 import { lifetimeOf } from './active-windows.ts'
 import {

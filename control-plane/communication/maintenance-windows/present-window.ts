@@ -3,7 +3,7 @@ import type {
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
 } from '../../platform/database/tables/maintenance-windows.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { lifetimeOf } from './active-windows.ts'
 import type { Occurrence } from './occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from './phases.ts'

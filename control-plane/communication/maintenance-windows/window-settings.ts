@@ -6,7 +6,7 @@
  */
 import type { Violation } from '../../../protocol/validate.ts'
 import { violation } from '../../platform/http/errors.ts'
-import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
+import { isDateOnly, readInstant } from '../../platform/shapes/instants.ts'
 import { localDate, startOfDate, timeZoneName } from './occurrences.ts'
 import type { MaintenanceWindowChanges, StatusPageVisibility } from './schema.ts'
 import { type WindowDoc, windowDoc } from './window-doc.ts'

@@ -6,7 +6,7 @@
  */
 
 import type { GroupBy } from '../../monitoring/checks/types/analytics.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { type AskedMetric as Asked, commonNames } from './metrics.ts'
 import { type Division, type NumberMetric, pagesIn, type Sample } from './sample.ts'
 import { aggregate, rounded } from './statistics.ts'

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { invalid, violation } from '../../platform/http/errors.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { type Calendar, calendarOf } from './calendar.ts'
 
 export type Window = { from: number; to: number }

@@ -1,5 +1,5 @@
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { detailProperties } from './own-detail.ts'
 import { type ResultDoc, resultDoc } from './result-doc.ts'
 import type { CheckResult } from './schema.ts'

@@ -10,7 +10,7 @@ import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-
 import { recentWindow } from '../../platform/http/recent-window.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
 import { findCheck } from '../checks/queries.ts'
 import { AssetManifest, assetManifest } from './assets.ts'

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { CheckStatusesTable } from '../../platform/database/tables/statuses.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { findStatus, listStatuses } from './queries.ts'
 import { CheckStatus } from './schema.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import type { MissedRunsTable } from '../../platform/database/tables/runs.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import type { MissedRun } from './schema.ts'
 
 /** A place in the list: a due time and, among equals, the id of the range. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Route, route } from '../../platform/http/route.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { missedRunReasons } from '../runs/missed-runs.ts'
 import { type DueTimeCursor, latestDueTimes, presentMissedRun } from './expand.ts'
 import { rangesWithLatest } from './queries.ts'

@@ -4,7 +4,7 @@ import type {
   PrivateLocationsTable,
 } from '../../platform/database/tables/runs.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { controlPlaneVersion } from '../../platform/version.ts'
 import { locationDoc } from './location-doc.ts'
 import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'

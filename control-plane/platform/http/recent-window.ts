@@ -1,6 +1,6 @@
 /** Lists that look back over a bounded time: `from` and `to` in the query, `from` inclusive, `to` exclusive. */
 import { Type } from 'typebox'
-import { InstantParameter, parseInstant } from '../shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant } from '../shapes/instants.ts'
 import { invalid, violation } from './errors.ts'
 
 /** Query parameters to spread into a list's query schema. */
