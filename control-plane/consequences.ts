@@ -11,8 +11,9 @@ import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'
 import { deleteNotificationsOfCheck } from './alerting/notifications/queries.ts'
 import { resolveForStoppedCheck } from './communication/incidents/open-or-resolve.ts'
-import { deleteErrorGroups } from './insight/error-groups/delete-error-groups.ts'
 import { joinErrorGroup } from './insight/error-groups/join-error-group.ts'
+import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
+import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
 import { alertOnMissedRun, alertOnResult } from './monitoring/alert-states/alert-on-final.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
 import { alertOnRunCertificate } from './monitoring/certificate-expiry/alert-on-run-certificate.ts'
@@ -71,7 +72,8 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
   await trx.run(deleteAlertState, { checkId })
   await trx.run(deleteAlertsOfCheck, { checkId, accountId })
   await trx.run(deleteNotificationsOfCheck, { checkId, accountId })
-  await deleteErrorGroups(trx, checkId)
+  await trx.run(deleteAnalysesOfCheck, { checkId })
+  await trx.run(deleteErrorGroupsOfCheck, { checkId })
   await dropSubscriptions(trx, { accountId, checkId })
   return []
 }

@@ -4,7 +4,8 @@ import { type Clock, longestDelayMs, sleepWith } from '../protocol/clock.ts'
 import { consequences } from './consequences.ts'
 import { lookups } from './lookups.ts'
 import type { App } from './platform/app.ts'
-import { createArtifacts } from './platform/artifact-store/artifacts.ts'
+import { createFolderStore } from './platform/artifact-store/folder-store.ts'
+import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
 import { createMail } from './platform/mail/mail.ts'
@@ -44,7 +45,7 @@ export const createApp = (given: AppParts): App => {
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
     }),
     mail: createMail({ settings: given.config.providers.mail }),
-    artifacts: createArtifacts(given.config.artifactsDir),
+    artifacts: { store: createFolderStore(given.config.artifactsDir), uploads: createUploadMutex() },
     metrics: createMetrics(),
     ...given,
   }

@@ -14,6 +14,9 @@ type Presence = { latest: Map<string, AgentSighting>; unwritten: Set<string> }
 
 export const agentPresence = perApp((): Presence => ({ latest: new Map(), unwritten: new Set() }))
 
+/** An agent polls at least every minute and is noted at most 20 seconds later; one not seen for longer is gone. */
+export const agentGoneMs = 120_000
+
 const forgetAfterMs = 10 * 60_000
 
 export const noteAgent = async (app: App, location: string, agent: ClaimRequest): Promise<void> => {

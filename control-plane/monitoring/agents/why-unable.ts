@@ -1,8 +1,8 @@
 /** Whether the agents of a location can run something, and what stands against it. */
 import { runtimeIds } from '../../../protocol/runtime.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { agentGoneMs } from '../runs/agent-gone.ts'
 import { offeredNames } from './agent-docs.ts'
+import { agentGoneMs } from './agent-presence.ts'
 import { agentsOfLocation } from './queries.ts'
 
 /** `location`: its id; `place`: the name that people know. */

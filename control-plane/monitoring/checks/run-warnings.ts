@@ -5,9 +5,9 @@
 import { type Static, Type } from 'typebox'
 import { type CheckType, isRunnable } from '../../../protocol/check-type.ts'
 import type { Db } from '../../platform/database/db.ts'
+import { agentGoneMs } from '../agents/agent-presence.ts'
 import { anyAgent } from '../agents/queries.ts'
 import { whyUnable } from '../agents/why-unable.ts'
-import { agentGoneMs } from '../runs/agent-gone.ts'
 import { runLocations } from '../runs/run-locations.ts'
 import { findSchedule } from '../runs/schedule-queries.ts'
 

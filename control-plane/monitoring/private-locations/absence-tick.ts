@@ -7,7 +7,7 @@ import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { letter, utc } from '../../platform/mail/mail-template.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
-import { agentGoneMs } from '../runs/agent-gone.ts'
+import { agentGoneMs } from '../agents/agent-presence.ts'
 import {
   absences,
   endAbsence,
