@@ -3,8 +3,9 @@
  * for all such tables, and each still a query of its own, prepared once, with the table's name in its name. What only
  * one table has stands in its slice's queries.ts.
  */
-import type { Kysely } from 'kysely'
+import type { Compilable, Kysely } from 'kysely'
 import type { Db } from './db.ts'
+import type { Engine } from './engines.ts'
 import { type Query, query } from './query.ts'
 import type { Tables } from './tables.ts'
 
@@ -24,8 +25,8 @@ type Definition<Row, Key extends keyof Row> = {
 }
 
 export type Owned = { accountId: string }
-/** A row among those that were created at once. */
-type Place = { createdAt: number; id: string }
+/** The last row of the page before. */
+type RowKey = { createdAt: number; id: string }
 
 export type DocumentQueries<Row, One> = {
   find: Query<One, Row>
@@ -39,7 +40,7 @@ export type DocumentQueries<Row, One> = {
   page: Query<Owned & { limit: number; offset: number }, Row>
   count(db: Db, accountId: string): Promise<number>
   /** Oldest first, from a place on; all without a limit. */
-  after(db: Db, accountId: string, from: { after?: Place | undefined; limit?: number }): Promise<Row[]>
+  after(db: Db, accountId: string, from: { after?: RowKey | undefined; limit?: number }): Promise<Row[]>
   insert: Query<Row, unknown>
   update: Query<Row, unknown>
   remove: Query<One, unknown>
@@ -68,14 +69,8 @@ export const documentQueries = <T extends OwnedTable, Key extends keyof Tables[T
 }
 
 /** A query whose parameters are read by the names of their columns. */
-const loose = (
-  name: string,
-  build: (
-    k: Loose,
-    p: Values,
-    engine: Parameters<Parameters<typeof query>[1]>[2],
-  ) => ReturnType<Parameters<typeof query>[1]>,
-) => query<Values, unknown>(name, (k, p, engine) => build(k as unknown as Loose, p, engine))
+const loose = (name: string, build: (k: Loose, p: Values, engine: Engine) => Compilable<unknown>) =>
+  query<Values, unknown>(name, (k, p, engine) => build(k as unknown as Loose, p, engine))
 
 const readsOfOne = ({ table, name, key }: Shape) => {
   const one = (k: Loose, p: Values) =>
@@ -110,7 +105,7 @@ const readsOfMany = ({ table, name, order }: Shape) => {
       const row = (await db.get(total, { accountId })) as { total: number } | undefined
       return row?.total ?? 0
     },
-    after: (db: Db, accountId: string, { after, limit }: { after?: Place; limit?: number }) =>
+    after: (db: Db, accountId: string, { after, limit }: { after?: RowKey; limit?: number }) =>
       db.select((k) => {
         let list = owned(k as unknown as Loose, accountId).selectAll()
         if (after !== undefined)
@@ -123,9 +118,9 @@ const readsOfMany = ({ table, name, order }: Shape) => {
   }
 }
 
-type Written = { every: string[]; changing: string[]; unique: readonly string[] | undefined }
+type WriteParameters = { every: string[]; changing: string[]; unique: readonly string[] | undefined }
 
-const writes = ({ table, name, key }: Shape, { every, changing, unique }: Written) => {
+const writes = ({ table, name, key }: Shape, { every, changing, unique }: WriteParameters) => {
   const valuesOf = (p: Values, columns: string[]): Values =>
     Object.fromEntries(columns.map((column) => [column, p[column]]))
   return {
