@@ -216,6 +216,10 @@ export const createAgent = (options: AgentOptions): Agent => {
           sealTo: io.routes.sealTo,
         },
         room,
+        offer: () => {
+          const standing = io.walls.known()
+          return standing === null ? {} : { walls: [...standing.walls] }
+        },
         claim: controlPlane.claim,
         onClaimed: (claimed) => {
           leaseMs = claimed.leaseMs

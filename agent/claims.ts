@@ -5,11 +5,14 @@ import type { Claimed } from './control-plane.ts'
 import type { Io } from './io.ts'
 
 export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
+export type Offer = Pick<ClaimRequest, 'walls'>
 
 export type ClaimOptions = {
   io: Pick<Io, 'clock' | 'random'>
   identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
   room(): Room
+  /** What may become known later. */
+  offer(): Offer
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<Claimed>>
   onClaimed(claimed: Claimed): void
   /** Called on every turn of the loop, with whether the last poll succeeded. */
@@ -44,7 +47,7 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
     }
     const askedAt = io.clock.monotonic()
     const heldMs = Math.min(patienceMs, longestWaitMs(room))
-    const request = { ...options.identity, ...room, waitMs: heldMs }
+    const request = { ...options.identity, ...options.offer(), ...room, waitMs: heldMs }
     const answer = await options.claim(isFirst ? { ...request, fresh: true } : request, signal)
     if (signal.aborted) return
     options.onTurn(answer.ok)

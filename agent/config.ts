@@ -28,6 +28,12 @@ export const agentVariables: readonly Variable[] = [
     meaning:
       'setup and teardown scripts of API checks at once, 1 to 100; each may use up to 320 MB of memory',
   },
+  {
+    name: 'SCRIPT_ISOLATION',
+    default: 'best',
+    meaning:
+      '`required` runs no code of users unless the kernel holds the walls round it (`docs/security.md`); `best` takes those that there are',
+  },
   { name: 'JOB_CONCURRENCY', default: '1', meaning: 'browser-class checks at once, 1 to 10' },
   {
     name: 'AGENT_HEALTH_PORT',
@@ -109,6 +115,7 @@ export type Config = Readonly<{
   uptimeConcurrency: number
   jobConcurrency: number
   scriptConcurrency: number
+  scriptIsolation: 'required' | 'best'
   healthPort: number
   healthHost: string | null
   externalObservability: boolean
@@ -218,6 +225,10 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     uptimeConcurrency: integer('UPTIME_CONCURRENCY', 500, [1, 10_000]),
     jobConcurrency: integer('JOB_CONCURRENCY', 1, [1, 10]),
     scriptConcurrency: integer('SCRIPT_CONCURRENCY', 4, [1, 100]),
+    scriptIsolation: parsed<'required' | 'best'>('SCRIPT_ISOLATION', 'best', (value) => {
+      const known = { required: 'required', best: 'best' } as const
+      return known[value.toLowerCase() as keyof typeof known] ?? 'must be required or best'
+    }),
     healthPort: integer('AGENT_HEALTH_PORT', 8081, [0, 65_535]),
     healthHost: parsed<string | null>('AGENT_HEALTH_HOST', null, (value) =>
       /^[\w.:-]+$/.test(value) ? value : 'must be an address',

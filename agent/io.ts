@@ -34,8 +34,10 @@ import { traceroute } from './net/evidence/traceroute/traceroute.ts'
 import { createLargeBodies, type LargeBodies } from './net/http/download-throttle.ts'
 import { type Libc, loadLibc } from './net/ping/libc.ts'
 import { createOpenPing, type OpenPing } from './net/ping/ping-socket.ts'
+import { programLoader } from './sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
-import { createSandbox, type Host, type RunScript } from './sandbox/sandbox.ts'
+import { createSandbox, type Host, type OpenBroker, type RunScript } from './sandbox/sandbox.ts'
+import { createWalls, noWalls, type Walls } from './walls/walls.ts'
 
 export type Clock = {
   now(): number
@@ -79,6 +81,10 @@ export type Io = {
   route: Route
   /** Runs code of users in a process of its own. */
   runScript: RunScript
+  /** Ends the processes that wait for scripts. */
+  endScripts(): Promise<void>
+  /** What holds code of users, and which of it stands here. */
+  walls: Walls
   /** The runtimes whose scripts it takes. */
   runtimeIds: readonly RuntimeId[]
   /** How busy this process was since the last call: 0 idle, 1 without a pause. */
@@ -95,6 +101,7 @@ export type IoOptions = {
   allowedNetworks: readonly string[]
   capture: boolean
   scriptConcurrency: number
+  scriptIsolation: 'required' | 'best'
   /** A folder of runtimes other than our own. */
   runtimesFolder?: string
   host: Host
@@ -162,12 +169,25 @@ export const realIo = (options: IoOptions): Io => ({
 
 const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
 
-const scripts = (options: IoOptions): Pick<Io, 'runScript' | 'runtimeIds'> => {
+/** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
+const preparedScripts = 2
+
+/** The way out of scripts. Until there is one they connect by themselves, and no walls are put round them. */
+const openBroker: OpenBroker | null = null
+
+type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'walls' | 'runtimeIds'>
+
+const scripts = (options: IoOptions): ScriptTools => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
-  return {
-    runScript: createSandbox({ ...options, runtimes, clock: realClock() }),
-    runtimeIds: runtimes.map(({ id }) => id),
-  }
+  const clock = realClock()
+  const { execPath } = options.host
+  const program = programLoader(execPath)
+  const walls =
+    openBroker === null
+      ? noWalls('scripts have no broker to connect through')
+      : createWalls({ execPath, clock, program })
+  const sandbox = { ...options, runtimes, clock, program, walls, preparedScripts, openBroker }
+  return { ...createSandbox(sandbox), walls, runtimeIds: runtimes.map(({ id }) => id) }
 }
 
 /** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */

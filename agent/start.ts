@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { wallNames } from '../protocol/walls.ts'
 import { type Agent, createAgent } from './agent.ts'
 import { createArtifactOutbox } from './artifacts/artifact-outbox.ts'
 import { openArtifactSpool } from './artifacts/artifact-spool.ts'
@@ -8,10 +9,12 @@ import { createControlPlane } from './control-plane.ts'
 import { startHealth } from './health.ts'
 import { type Self, takeIdentity } from './identity.ts'
 import type { Io } from './io.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
 import { createReportError } from './report-error.ts'
 import { openSpool } from './spool.ts'
+import { missingWalls } from './walls/missing-walls.ts'
+import { describeWalls } from './walls/walls.ts'
 
 export type StartOptions = {
   config: Config
@@ -98,14 +101,33 @@ export const startAgent = async ({
   )
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
+  tellWalls({ io, metrics, isolation: config.scriptIsolation })
   io.capture.start()
   agent.start()
   const stop = async (): Promise<void> => {
     await agent.stop()
+    await io.endScripts()
     await io.capture.stop()
     health.closeAllConnections()
     health.close()
     await controlPlane.close()
   }
   return { agent, health, stop }
+}
+
+/** Nobody waits for it: checks without code of users are due meanwhile. */
+const tellWalls = async ({
+  io,
+  metrics,
+  isolation,
+}: {
+  io: Pick<Io, 'walls' | 'log'>
+  metrics: Pick<Metrics, 'walls'>
+  isolation: Config['scriptIsolation']
+}): Promise<void> => {
+  const standing = await io.walls.standing()
+  for (const wall of wallNames) metrics.walls.set({ wall }, standing.walls.includes(wall) ? 1 : 0)
+  io.log.info(describeWalls(standing))
+  const problem = isolation === 'required' ? missingWalls(standing.walls) : null
+  if (problem !== null) io.log.error(`no code of users will run here: ${problem}`)
 }

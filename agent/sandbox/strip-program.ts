@@ -1,4 +1,4 @@
-/** Prints the program of `child/` as JSON: its files without their types, beside each other in one folder. */
+/** Prints the program of `child/` and its launcher as JSON: its files without their types, beside each other in one folder. */
 import { globSync, readFileSync, writeSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
@@ -7,6 +7,8 @@ const agent = new URL('..', import.meta.url)
 const paths = [
   'net/connect/egress.ts',
   'net/connect/known-address.ts',
+  // The launcher, and what the probe has it launch.
+  ...['enter-walls', 'syscalls', 'system-calls', 'try-walls'].map((name) => `walls/${name}.ts`),
   ...globSync('sandbox/child/*.ts', { cwd: agent }),
 ]
 

@@ -1,13 +1,22 @@
 import { pino } from 'pino'
 import { type Clock, type Io, type IoOptions, realClock, realIo, sleepWith } from '../../agent/io.ts'
+import { programLoader } from '../../agent/sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
-import { createSandbox } from '../../agent/sandbox/sandbox.ts'
+import { createSandbox, type OpenBroker } from '../../agent/sandbox/sandbox.ts'
+import { createWalls, noWalls } from '../../agent/walls/walls.ts'
 
-type Change = Partial<IoOptions> & { clock?: Clock; scriptClock?: Clock }
+type Change = Partial<IoOptions> & {
+  clock?: Clock
+  scriptClock?: Clock
+  /** With it, scripts run behind the walls of this machine. */
+  openBroker?: OpenBroker
+  /** Processes that wait for scripts; who wants some ends them. */
+  preparedScripts?: number
+}
 
 /** The real door to the world, quiet, with what a test wants to be different. */
 export const agentIo = (change: Change = {}): Io => {
-  const { clock, scriptClock = patientClock(), ...changed } = change
+  const { clock, scriptClock = patientClock(), openBroker = null, preparedScripts = 0, ...changed } = change
   const options: IoOptions = {
     log: pino({ level: 'silent' }),
     dnsServers: [],
@@ -16,11 +25,19 @@ export const agentIo = (change: Change = {}): Io => {
     allowedNetworks: [],
     capture: false,
     scriptConcurrency: 4,
+    scriptIsolation: 'best',
     host: process,
     ...changed,
   }
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
-  const io = { ...realIo(options), runScript: createSandbox({ ...options, runtimes, clock: scriptClock }) }
+  const { execPath } = options.host
+  const program = programLoader(execPath)
+  const walls =
+    openBroker === null
+      ? noWalls('this test needs none')
+      : createWalls({ execPath, clock: realClock(), program })
+  const sandbox = { ...options, runtimes, clock: scriptClock, program, walls, preparedScripts, openBroker }
+  const io = { ...realIo(options), ...createSandbox(sandbox), walls }
   return clock === undefined ? io : { ...io, clock }
 }
 

@@ -44,8 +44,9 @@ const seenOf = (location: string, agent: ClaimRequest, now: number): Seen => ({
   platform: agent.platform,
   checkTypes: JSON.stringify(agent.checkTypes),
   runtimeIds: JSON.stringify(agent.runtimeIds),
+  walls: agent.walls === undefined ? null : JSON.stringify(agent.walls),
   now,
 })
 
-const offer = ({ version, platform, checkTypes, runtimeIds }: Seen): string =>
-  [version, platform, checkTypes, runtimeIds].join('\n')
+const offer = ({ version, platform, checkTypes, runtimeIds, walls }: Seen): string =>
+  [version, platform, checkTypes, runtimeIds, walls].join('\n')

@@ -21,7 +21,7 @@ export const locationDoc = ({ doc }: Pick<PrivateLocationsTable, 'doc'>): Locati
 }
 
 export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
-export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at'>
+export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'walls'>
 
 type Around = {
   keys: ShownKey[]
@@ -72,9 +72,10 @@ const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAg
       version,
       isOutdated: compareVersions(version, controlPlaneVersion) < 0,
       count: members.length,
-      agents: members.map(({ agent_id, last_seen_at }) => ({
+      agents: members.map(({ agent_id, last_seen_at, walls }) => ({
         id: agent_id,
         lastSeenAt: toIso(last_seen_at),
+        walls: walls === null ? null : (JSON.parse(walls) as string[]),
       })),
     }))
 }

@@ -153,7 +153,7 @@ export const deleteKeysOfLocation = query('delete-keys-of-location', (k, p: { lo
 export const agentsOfLocations = query('agents-of-locations', (k, p: { locations: string }, engine) =>
   k
     .selectFrom('agents')
-    .select(['location_id', 'agent_id', 'version', 'last_seen_at'])
+    .select(['location_id', 'agent_id', 'version', 'last_seen_at', 'walls'])
     .where('location_id', 'in', engine.textList(p.locations))
     .orderBy('agent_id'),
 )
