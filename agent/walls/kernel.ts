@@ -15,6 +15,8 @@ export type Kernel = {
   landlockVersion: number
   /** From now on, processes whose parents are gone become this one's children. Whether the kernel does it. */
   becomeSubreaper(): boolean
+  /** Whether a process group has members, dead ones that nobody has reaped included. */
+  hasMembers(group: number): boolean
   /** Takes a child that has ended out of the table of processes; any other number means nothing to it. */
   reap(pid: number): void
 }
@@ -22,6 +24,8 @@ export type Kernel = {
 const askVersion = 1
 const setChildSubreaper = 36
 const doNotWait = 1
+/** ESRCH */
+const noSuchProcess = 3
 
 /** Rejects, with a sentence, where there is no such kernel or no way to ask it. */
 export const openKernel = async (): Promise<Kernel> => {
@@ -39,6 +43,7 @@ export const openKernel = async (): Promise<Kernel> => {
     koffi: createRequire(import.meta.url).resolve('koffi'),
     landlockVersion: Math.max(0, system.attempt(number('landlock_create_ruleset'), null, 0, askVersion)),
     becomeSubreaper: () => system.attempt(number('prctl'), setChildSubreaper, 1) === 0,
+    hasMembers: (group) => system.attempt(number('kill'), -group, 0) !== -noSuchProcess,
     reap: (pid) => void system.attempt(number('wait4'), pid, null, doNotWait, null),
   }
 }

@@ -11,13 +11,15 @@ const looks = 100
  */
 export const reapGroup = async (
   group: number,
-  { self, kernel, clock }: { self: number; kernel: Pick<Kernel, 'reap'>; clock: Pick<Clock, 'sleep'> },
+  {
+    self,
+    kernel,
+    clock,
+  }: { self: number; kernel: Pick<Kernel, 'reap' | 'hasMembers'>; clock: Pick<Clock, 'sleep'> },
 ): Promise<void> => {
-  for (let look = 0; look < looks; look += 1) {
-    const orphans = await orphansOf(group, self)
-    if (orphans.length === 0) return
-    for (const pid of orphans) kernel.reap(pid)
-    await clock.sleep(lookEveryMs)
+  for (let look = 0; look < looks && kernel.hasMembers(group); look += 1) {
+    for (const pid of await orphansOf(group, self)) kernel.reap(pid)
+    if (kernel.hasMembers(group)) await clock.sleep(lookEveryMs)
   }
 }
 

@@ -117,7 +117,7 @@ export const syscallNumbers = {
   setpgid: [109, 154],
   prctl: [157, 167],
   ioctl: [16, 29],
-  // What the launcher itself calls.
+  // What the launcher and the agent call themselves.
   fcntl: [72, 25],
   close_range: everywhere(436),
   setgroups: [116, 159],
@@ -125,6 +125,7 @@ export const syscallNumbers = {
   setresuid: [117, 147],
   capset: [126, 91],
   seccomp: [317, 277],
+  kill: [62, 129],
   wait4: [61, 260],
   landlock_create_ruleset: everywhere(444),
   landlock_add_rule: everywhere(445),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { createRequire } from 'node:module'
 import { arch } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -20,7 +20,6 @@ export type Attempt = AttemptTask['attempts'][number]
 const otherNumbers = {
   connect: [42, 203],
   openat: [257, 56],
-  kill: [62, 129],
   tgkill: [234, 131],
   rt_sigqueueinfo: [129, 138],
   pidfd_open: [434, 434],
@@ -32,7 +31,7 @@ const otherNumbers = {
   write: [1, 64],
 } as const
 
-const programName = 'attempts-program'
+const programName = 'attempts-program.ts'
 const koffi = createRequire(import.meta.url).resolve('koffi')
 
 /** The folder of koffi and that of its platforms. */
@@ -60,16 +59,16 @@ export type Running = { child: ChildProcess; folder: PrivateFolder; end(): Promi
 export const attemptsRoom = (t: Test): Room => {
   const program = programLoader(process.execPath)
   const walls = createWalls({ execPath: process.execPath, clock: realClock(), program })
-  const code = stripTypeScriptTypes(readFileSync(new URL(`${programName}.ts`, import.meta.url), 'utf8'))
+  const code = readFileSync(new URL(programName, import.meta.url), 'utf8')
   const start: Room['start'] = async (
     attempts,
     { facts = {}, brokerPort = null, walled = true, owner: own = true },
   ) => {
     await walls.standing()
     const owner = walled && own ? walls.takeOwner() : null
-    const files = [...(await program()), { name: `${programName}.mjs`, code }]
+    const files = [...(await program()), { name: programName, code }]
     const folder = await writeFolder({ program: files, modules: null, owner })
-    const main = join(folder.path, `${programName}.mjs`)
+    const main = join(folder.path, programName)
     const args = ['--no-warnings', main]
     const child = walled
       ? walls.launch({
