@@ -180,6 +180,26 @@ for (const engine of engineNames) {
     },
   )
 
+  t.test(
+    `the walls that an agent claims with are shown; one that says none has said nothing (${engine})`,
+    async (t) => {
+      const { call, agentKey } = await testApp(t, { engine })
+      const claimWith = async (more: object) =>
+        t.equal(
+          (await call('POST', agentPaths.claim, { key: agentKey, body: { ...claim, ...more } })).status,
+          200,
+        )
+      const shown = async () =>
+        (await call('GET', '/v1/private-locations?versions=true')).body[0].runningAgents[0].agents[0].walls
+      await claimWith({})
+      t.equal(await shown(), null)
+      await claimWith({ walls: ['files', 'a-later-one'] })
+      t.strictSame(await shown(), ['files', 'a-later-one'])
+      await claimWith({ walls: [] })
+      t.strictSame(await shown(), [])
+    },
+  )
+
   t.test(`a proxy's password is sealed, masked, and kept when its mask comes back (${engine})`, async (t) => {
     const { app, call } = await testApp(t, { engine })
     const proxyUrl = 'http://user:canary-pass@proxy.example:3128'
