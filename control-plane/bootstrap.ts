@@ -6,6 +6,7 @@
 import { findAccount, firstAccount, insertAccount } from './access/accounts/queries.ts'
 import { insertApiKey } from './access/api-keys/queries.ts'
 import { findUserByEmail, insertMembership, insertUser } from './access/members/queries.ts'
+import { locationDoc } from './monitoring/private-locations/location-doc.ts'
 import {
   insertLocationKey,
   insertPrivateLocation,
@@ -102,10 +103,10 @@ const localLocation = async (
   { accountId, now, create }: Local,
 ): Promise<string | undefined> => {
   const slug = 'local'
-  const known = await trx.get(privateLocationsBySlug, { accountId, slugs: JSON.stringify([slug]) })
+  const known = await trx.get(privateLocationsBySlug, { accountId, slugs: [slug] })
   if (known || !create) return known?.id
   const id = app.newId()
-  const doc = JSON.stringify({ icon: 'location', proxyUrl: null })
+  const doc = locationDoc.write({ icon: 'location', sealedProxyUrl: null })
   await trx.run(insertPrivateLocation, { id, accountId, slug, name: 'Local', now, doc })
   return id
 }

@@ -10,7 +10,7 @@ import { isSecretName } from '../job-secrets.ts'
 import { proxyUrlOf } from '../net/connect/proxy-server.ts'
 import { phasesOf, timingsOf } from '../net/http/phases.ts'
 import type { Chain } from '../net/http/redirects.ts'
-import type { Trail } from '../run-log.ts'
+import type { RunLog } from '../run-log.ts'
 import type { Changes, ScriptTask } from '../sandbox/task.ts'
 import type { TemplateContext } from '../templates/render.ts'
 import { type ApiJob, addressOf, variablesOf } from './api-request.ts'
@@ -18,7 +18,8 @@ import type { PhaseLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
 import { changedRequest, type Request, scriptRequest, shownParts } from './script-request.ts'
 
-export type ScriptRun = { io: Io; signal: AbortSignal; log: PhaseLog; trail: Trail }
+/** What the scripts of one run share: the doors, the deadline, and where they write. */
+export type ScriptRun = { io: Io; signal: AbortSignal; log: PhaseLog; runLog: RunLog }
 
 /** The job as its setup scripts leave it. Throws RequestProblem when one of them fails. */
 export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
@@ -41,7 +42,7 @@ export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
     }
   }
   for (const { locked, value } of [...current.spec.request.headers, ...current.spec.request.queryParameters])
-    if (locked === true && !value.includes('{{')) run.trail.hide(value)
+    if (locked === true && !value.includes('{{')) run.runLog.hide(value)
   return current
 }
 
@@ -80,17 +81,21 @@ export const tearDown = async (
   return { chain: current.chain, failure }
 }
 
-const shared = ({ runtimeId, variables, spec }: ApiJob, script: ApiScript, { route }: Pick<Io, 'route'>) => ({
+const shared = (
+  { runtimeId, variables, spec }: ApiJob,
+  script: ApiScript,
+  { egressRoute }: Pick<Io, 'egressRoute'>,
+) => ({
   script,
   runtimeId,
   snippets: spec.snippets ?? [],
   secretNames: variables.filter(({ secret }) => secret).map(({ key }) => key),
-  proxyUrl: route.proxy === null ? null : proxyUrlOf(route.proxy),
+  proxyUrl: egressRoute.proxy === null ? null : proxyUrlOf(egressRoute.proxy),
 })
 
-const runOne = async (task: ScriptTask, { io, signal, log, trail }: ScriptRun) => {
+const runOne = async (task: ScriptTask, { io, signal, log, runLog }: ScriptRun) => {
   const say = log.say.bind(null, task.phase)
-  const answer = await io.runScript(task, { signal, say, hide: trail.hide })
+  const answer = await io.runScript(task, { signal, say, hide: runLog.hide })
   if (!answer.ok) say('ERROR', answer.problem)
   return answer
 }

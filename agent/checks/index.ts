@@ -15,7 +15,7 @@ import type { Job } from '../../protocol/job.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { compile, type Validator } from '../../protocol/validate.ts'
 import type { Io } from '../io.ts'
-import type { Trail } from '../run-log.ts'
+import type { RunLog } from '../run-log.ts'
 import { runApi } from './api.ts'
 import { runDns } from './dns.ts'
 import { runIcmp } from './icmp.ts'
@@ -24,22 +24,22 @@ import { runUrl } from './url.ts'
 
 export type Runner = {
   validate: Validator<unknown>
-  /** The job's spec is valid. `trail` takes log lines and files; secrets are taken out of both afterwards. */
-  run(job: Job, io: Io, during: During): Promise<Observation>
+  /** The job's spec is valid. `runLog` takes log lines and files; secrets are taken out of both afterwards. */
+  run(job: Job, io: Io, context: RunContext): Promise<Observation>
   /** The longest that an attempt of this type may take, whatever the job says. */
   maxDeadlineMs: number
 }
 
 /** What a runner is given for the time of one run. */
-export type During = { signal: AbortSignal; trail: Trail }
+export type RunContext = { signal: AbortSignal; runLog: RunLog }
 
 const runner = <S extends TSchema>(
   schema: S,
-  run: (spec: Static<S>, io: Io, signal: AbortSignal, trail: Trail) => Promise<Observation>,
+  run: (spec: Static<S>, io: Io, signal: AbortSignal, runLog: RunLog) => Promise<Observation>,
   maxDeadlineMs: number,
 ): Runner => ({
   validate: compile(schema),
-  run: ({ spec }, io, { signal, trail }) => run(spec as Static<S>, io, signal, trail),
+  run: ({ spec }, io, { signal, runLog }) => run(spec as Static<S>, io, signal, runLog),
   maxDeadlineMs,
 })
 
@@ -48,11 +48,11 @@ type JobOf<S extends TSchema> = Omit<Job, 'spec'> & { spec: Static<S> }
 /** For types that need more of the job than its spec, such as its variables. */
 const jobRunner = <S extends TSchema>(
   schema: S,
-  run: (job: JobOf<S>, io: Io, signal: AbortSignal, trail: Trail) => Promise<Observation>,
+  run: (job: JobOf<S>, io: Io, signal: AbortSignal, runLog: RunLog) => Promise<Observation>,
   maxDeadlineMs: number,
 ): Runner => ({
   validate: compile(schema),
-  run: (job, io, { signal, trail }) => run(job as JobOf<S>, io, signal, trail),
+  run: (job, io, { signal, runLog }) => run(job as JobOf<S>, io, signal, runLog),
   maxDeadlineMs,
 })
 

@@ -1,9 +1,9 @@
 import type { UrlSpec } from '../../protocol/checks/url.ts'
 import type { Observation } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
-import { requestFollowing } from '../net/http/redirects.ts'
+import { requestWithRedirects } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
-import type { Trail } from '../run-log.ts'
+import type { RunLog } from '../run-log.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
 import { keepEvidence } from './network-evidence.ts'
@@ -14,7 +14,7 @@ export const runUrl = async (
   { request, shouldFail }: UrlSpec,
   io: Io,
   signal: AbortSignal,
-  trail: Trail,
+  runLog: RunLog,
 ): Promise<Observation> => {
   const { method, ipFamily, skipSSL, followRedirects, assertions } = request
   const url = URL.parse(request.url)
@@ -29,8 +29,8 @@ export const runUrl = async (
     followRedirects,
     keepBytes: maxImageBytes,
   }
-  const chain = await requestFollowing(sent, io, signal)
-  const log = createPhaseLog(trail, io.clock)
+  const chain = await requestWithRedirects(sent, io, signal)
+  const log = createPhaseLog(runLog, io.clock)
   await keepEvidence(chain, io, log.during('request'))
   return withJobLog(httpObservation(chain, { assertions, shouldFail }), log)
 }

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
-import type { Clock } from '../io.ts'
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { Host } from './sandbox.ts'
 
 const termGraceMs = 300
 export const closeGraceMs = 1000
 
-type Tools = { host: Pick<Host, 'kill'>; clock: Pick<Clock, 'sleep'> }
+type Tools = { host: Pick<Host, 'kill'>; clock: Pick<TimerClock, 'sleep'> }
 
 /** A polite word first: a script's own processes may have something to put away. */
 export const endGroup = async (child: ChildProcess, { host, clock }: Tools): Promise<void> => {

@@ -3,13 +3,13 @@ import type { Writable } from 'node:stream'
 import type { SandboxOptions } from './sandbox.ts'
 import type { ChildTask, RuntimePackages, ScriptTask } from './task.ts'
 
-type Around = SandboxOptions & { packages: RuntimePackages; snippetFiles: Record<string, string> }
+type ChildContext = SandboxOptions & { packages: RuntimePackages; snippetFiles: Record<string, string> }
 
 /** Says what is to be done. The body goes as it came: to write 25 MB as JSON would keep other checks waiting. */
 export const feed = (
   child: ChildProcess,
   task: ScriptTask,
-  { packages, snippetFiles, ...options }: Around,
+  { packages, snippetFiles, ...options }: ChildContext,
 ): void => {
   const stdin = child.stdin as Writable
   const first: ChildTask = {

@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { Clock } from '../io.ts'
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { ScriptChild, Shape } from './start-child.ts'
 
 export type PreparedChildren = {
@@ -17,7 +17,7 @@ export type PreparedOptions = {
   start(shape: Shape): Promise<ScriptChild>
   /** How many may wait: each holds some 40 MB. */
   most: number
-  clock: Pick<Clock, 'at'>
+  clock: Pick<TimerClock, 'at'>
   /** Why one could not be prepared: the next script of its kind will say it, if it is still so. */
   onProblem(error: Error): void
 }

@@ -6,6 +6,7 @@ import { CannotRun } from '../cannot-run.ts'
 import type { Owner } from '../walls/launch-plan.ts'
 import type { Program } from './program.ts'
 
+/** The folder of one script. */
 export type PrivateFolder = {
   path: string
   /** The part of it that belongs to the child. */
@@ -78,5 +79,6 @@ const fileName = (name: string, index: number): string => {
 const cannotWrite = (error: unknown): CannotRun =>
   new CannotRun(`This agent cannot write a folder for scripts in ${tmpdir()}: ${(error as Error).message}`)
 
+/** With all that the script left in it. */
 export const removeFolder = ({ path }: PrivateFolder): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 3 })

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import { capture } from './child-output.ts'
+import { readChildOutput } from './child-output.ts'
 import { closeGraceMs, signalGroup } from './end-group.ts'
 import { feed } from './feed.ts'
 import { watchMemory } from './memory.ts'
@@ -19,7 +19,7 @@ import {
   scriptTimeMs,
 } from './task.ts'
 
-type Around = SandboxOptions & {
+type ChildContext = SandboxOptions & {
   child: ScriptChild
   packages: RuntimePackages
   snippetFiles: Record<string, string>
@@ -40,10 +40,13 @@ const startTimeMs = 20_000
 export const runChild = async (
   task: ScriptTask,
   listener: ScriptListener,
-  around: Around,
+  around: ChildContext,
 ): Promise<ScriptAnswer> => {
   const { process: child } = around.child
-  const output = { stdout: capture(child.stdout as Readable), stderr: capture(child.stderr as Readable) }
+  const output = {
+    stdout: readChildOutput(child.stdout as Readable),
+    stderr: readChildOutput(child.stderr as Readable),
+  }
   const { ending, stopWatching } = watch(child, { listener, around })
   feed(child, task, around)
   const ended = await ending
@@ -64,7 +67,10 @@ export const runChild = async (
 }
 
 /** Follows a child until it ends or is to be ended. */
-const watch = (child: ChildProcess, { listener, around }: { listener: ScriptListener; around: Around }) => {
+const watch = (
+  child: ChildProcess,
+  { listener, around }: { listener: ScriptListener; around: ChildContext },
+) => {
   const { clock, host } = around
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const say = limited(listener.say)

@@ -12,14 +12,15 @@
  * What holds a script are walls that the kernel keeps (`agent/walls/`), as far as this machine has them (docs/security.md).
  * Node's permission model and the guards of the program are a seat-belt: they say in words what is refused.
  */
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine } from '../../protocol/result.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import type { Clock, Log } from '../io.ts'
+import type { Log } from '../io.ts'
 import type { EgressOptions } from '../net/connect/egress.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
-import { createPlaces } from './places.ts'
 import { createPreparedChildren } from './prepared-children.ts'
 import { writeSnippets } from './private-folder.ts'
 import type { Program } from './program.ts'
@@ -49,7 +50,7 @@ export type OpenBroker = () => Promise<WayOut>
 
 export type SandboxOptions = EgressOptions & {
   host: Host
-  clock: Clock
+  clock: TimerClock
   log: Pick<Log, 'debug'>
   extraCaCerts: string | null
   dnsServers: readonly string[]
@@ -69,8 +70,9 @@ export type SandboxOptions = EgressOptions & {
 /** `endScripts`: those that wait for a task end; called when no script runs any more. */
 export type Sandbox = { runScript: RunScript; endScripts(): Promise<void> }
 
+/** Starts nothing before the first script. */
 export const createSandbox = (options: SandboxOptions): Sandbox => {
-  const places = createPlaces(options.scriptConcurrency)
+  const semaphore = createSemaphore(options.scriptConcurrency)
   const children = createPreparedChildren({
     start: (shape) => startChild(shape, options),
     most: options.preparedScripts,
@@ -78,7 +80,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     onProblem: ({ message }) => options.log.debug(`no process was prepared for scripts: ${message}`),
   })
   const runScript: RunScript = async (task, listener) => {
-    if (!(await places.enter(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
+    if (!(await semaphore.acquire(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
     try {
       await holdToIsolation(options)
       const packages = packagesOf(task, options.runtimes)
@@ -91,7 +93,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
         await child.remove()
       }
     } finally {
-      places.leave()
+      semaphore.release()
     }
   }
   return { runScript, endScripts: children.close }

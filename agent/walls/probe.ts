@@ -6,8 +6,8 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { WallName } from '../../protocol/walls.ts'
-import type { Clock } from '../io.ts'
 import { removeFolder, writeFolder } from '../sandbox/private-folder.ts'
 import type { Program } from '../sandbox/program.ts'
 import { partsOf } from './landlock.ts'
@@ -17,7 +17,7 @@ import type { Attempts } from './try-walls.ts'
 
 export type ProbeOptions = {
   program: Program
-  clock: Pick<Clock, 'at'>
+  clock: Pick<TimerClock, 'at'>
   /** A user to try. */
   owner: Owner
   tools: Omit<LaunchTools, 'filters'>
@@ -88,7 +88,7 @@ const tryOnce = async (
   }
 }
 
-const listen = async (child: ChildProcess, clock: Pick<Clock, 'at'>): Promise<Told> => {
+const listen = async (child: ChildProcess, clock: Pick<TimerClock, 'at'>): Promise<Told> => {
   const cancel = clock.at(startTimeMs, () => child.kill('SIGKILL'))
   const failed = new Promise<Told>((resolve) =>
     child.once('error', ({ message }) => resolve({ problem: message })),

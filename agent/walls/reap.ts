@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Clock } from '../io.ts'
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { Kernel } from './kernel.ts'
 
 const lookEveryMs = 10
@@ -15,7 +15,7 @@ export const reapGroup = async (
     self,
     kernel,
     clock,
-  }: { self: number; kernel: Pick<Kernel, 'reap' | 'hasMembers'>; clock: Pick<Clock, 'sleep'> },
+  }: { self: number; kernel: Pick<Kernel, 'reap' | 'hasMembers'>; clock: Pick<TimerClock, 'sleep'> },
 ): Promise<void> => {
   for (let look = 0; look < looks && kernel.hasMembers(group); look += 1) {
     for (const pid of await orphansOf(group, self)) kernel.reap(pid)

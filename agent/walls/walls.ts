@@ -4,8 +4,8 @@
  * agent is root, and one process group that a single signal ends. `enter-walls.ts` builds them, `probe.ts` says which stand.
  */
 import type { ChildProcess } from 'node:child_process'
+import type { TimerClock } from '../../protocol/clock.ts'
 import { type WallName, wallNames } from '../../protocol/walls.ts'
-import type { Clock } from '../io.ts'
 import type { Program } from '../sandbox/program.ts'
 import { type Kernel, openKernel } from './kernel.ts'
 import { type Launch, type LaunchTools, launch } from './launch.ts'
@@ -33,7 +33,7 @@ export type Walls = {
 
 export type WallsOptions = {
   execPath: string
-  clock: Pick<Clock, 'at' | 'sleep'>
+  clock: Pick<TimerClock, 'at' | 'sleep'>
   program(): Promise<Program>
 }
 

@@ -6,6 +6,7 @@ import { ArtifactNote } from '../../protocol/artifact.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
 import { CertificateContent, Job } from '../../protocol/job.ts'
 import { Report } from '../../protocol/result.ts'
+import '../support/patience.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const problemsOf = (schema: object): string => (ajv.validateSchema(schema) ? '' : ajv.errorsText())

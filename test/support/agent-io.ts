@@ -1,13 +1,16 @@
 import { pino } from 'pino'
-import { type Clock, type Io, type IoOptions, realClock, realIo, sleepWith } from '../../agent/io.ts'
+import type { Io } from '../../agent/io.ts'
+import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
 import { programLoader } from '../../agent/sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox, type OpenBroker } from '../../agent/sandbox/sandbox.ts'
 import { createWalls, noWalls } from '../../agent/walls/walls.ts'
+import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
+import './patience.ts'
 
 type Change = Partial<IoOptions> & {
-  clock?: Clock
-  scriptClock?: Clock
+  clock?: TimerClock
+  scriptClock?: TimerClock
   /** With it, scripts run behind the walls of this machine. */
   openBroker?: OpenBroker
   /** Processes that wait for scripts; who wants some ends them. */
@@ -42,9 +45,9 @@ export const agentIo = (change: Change = {}): Io => {
 }
 
 /** Gives scripts six times their seconds: on a busy machine they need them. */
-const patientClock = (): Clock => {
+const patientClock = (): TimerClock => {
   const clock = realClock()
-  const at: Clock['at'] = (delayMs, act) => clock.at(delayMs < 1000 ? delayMs : 6 * delayMs, act)
+  const at: TimerClock['at'] = (delayMs, act) => clock.at(delayMs < 1000 ? delayMs : 6 * delayMs, act)
   return { ...clock, at, sleep: sleepWith(at) }
 }
 

@@ -9,6 +9,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { smallProcessArguments, smallProcessEnvironment } from '../../agent/small-process.ts'
+import { compileCache } from './compile-cache.ts'
+import './patience.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -21,6 +23,8 @@ export type Program = {
   /** Sends the signal and resolves when the process is gone. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   running(): boolean
+  /** Of a program that ends by itself, once all it printed was read; null when a signal ended it. */
+  exitCode(): Promise<number | null>
 }
 
 export type ProgramOptions = {
@@ -36,7 +40,7 @@ export const startProgram = (file: string, options: ProgramOptions = {}): Progra
   follow(
     spawn(process.execPath, [...(options.nodeArgs ?? []), join(root, file), ...(options.args ?? [])], {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', ...options.env },
+      env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
     file,
@@ -47,6 +51,8 @@ export const follow = (child: ChildProcess, name: string): Program => {
   const lines: string[] = []
   const readers = new Set<(line: string) => void>()
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  // All output has been read by then; what the program left running may hold it open for longer than it lives.
+  const closed = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
   for (const stream of [child.stdout, child.stderr])
     if (stream)
       createInterface({ input: stream }).on('line', (line) => {
@@ -59,6 +65,7 @@ export const follow = (child: ChildProcess, name: string): Program => {
   return {
     pid: child.pid ?? 0,
     running,
+    exitCode: () => closed,
     output,
     line: (pattern) =>
       new Promise((resolve, reject) => {

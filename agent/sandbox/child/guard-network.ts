@@ -10,6 +10,7 @@ import { settleNames } from './settle-names.ts'
 /** libuv's number for EACCES. */
 const refused = -13
 
+/** Whether the policy on networks refuses an address. */
 export type IsRefused = (address: string) => boolean
 
 type Handle = Record<'connect' | 'connect6' | 'bind' | 'bind6' | 'listen', (...args: unknown[]) => number>

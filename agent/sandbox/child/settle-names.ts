@@ -31,15 +31,18 @@ const askThese = (servers: readonly string[]): void => {
   dns.lookup = withCallback(dns.promises.lookup) as typeof dns.lookup
 }
 
-type Found = { address: string; family: number }
+type ResolvedAddress = { address: string; family: number }
 type LookupOptions = { family?: number | 'IPv4' | 'IPv6'; all?: boolean }
 
 const lookupWith =
   (resolver: InstanceType<typeof dns.promises.Resolver>) =>
-  async (host: string, options: number | LookupOptions = {}): Promise<Found | Found[]> => {
+  async (
+    host: string,
+    options: number | LookupOptions = {},
+  ): Promise<ResolvedAddress | ResolvedAddress[]> => {
     const { family = 0, all = false } = typeof options === 'number' ? { family: options } : options
     const found = isIP(host) === 0 ? await ask(resolver, host, familiesOf(family)) : [addressOf(host)]
-    return all ? found : (found[0] as Found)
+    return all ? found : (found[0] as ResolvedAddress)
   }
 
 const familiesOf = (family: number | string): (4 | 6)[] => {
@@ -47,14 +50,14 @@ const familiesOf = (family: number | string): (4 | 6)[] => {
   return family === 6 || family === 'IPv6' ? [6] : [4, 6]
 }
 
-const addressOf = (address: string): Found => ({ address, family: isIP(address) })
+const addressOf = (address: string): ResolvedAddress => ({ address, family: isIP(address) })
 
 /** @throws what the first question failed with, as the lookup of Node calls it */
 const ask = async (
   resolver: InstanceType<typeof dns.promises.Resolver>,
   host: string,
   families: readonly (4 | 6)[],
-): Promise<Found[]> => {
+): Promise<ResolvedAddress[]> => {
   const answers = await Promise.allSettled(
     families.map((family) => (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host))),
   )
@@ -69,16 +72,18 @@ const ask = async (
   })
 }
 
-type Callback = (error: Error | null, found?: string | Found[], family?: number) => void
+type Callback = (error: Error | null, found?: string | ResolvedAddress[], family?: number) => void
 
 /** As Node's own: one address comes as two arguments. */
 const withCallback = (lookup: typeof dns.promises.lookup) => {
-  const called = callbackify(lookup as (host: string, options: LookupOptions) => Promise<Found | Found[]>)
+  const called = callbackify(
+    lookup as (host: string, options: LookupOptions) => Promise<ResolvedAddress | ResolvedAddress[]>,
+  )
   return (host: string, ...rest: [LookupOptions | number, Callback] | [Callback]): void => {
     const done = rest.at(-1) as Callback
     const options = (rest.length > 1 ? rest[0] : {}) as LookupOptions
     called(host, options, (error, found) => {
-      if (error || Array.isArray(found)) done(error, found as Found[])
+      if (error || Array.isArray(found)) done(error, found as ResolvedAddress[])
       else done(null, found.address, found.family)
     })
   }

@@ -11,18 +11,20 @@ import {
   type OutgoingRequest,
 } from '../../platform/outgoing/outgoing.ts'
 import type { Providers } from '../../platform/providers.ts'
+import type { World } from '../templates/template.ts'
 
-export type Deps = {
-  outgoing: Outgoing
-  mail: Mail
-  providers: Providers
-  /** Epoch milliseconds. */
-  now: number
-  randomBytes(size: number): Buffer
+/** What templates are filled in with, beside the message. */
+export type Filling = World & {
   /** Of account and group, in clear. */
   variables: ReadonlyMap<string, string>
   /** Fields for templates from the analysis of the error, if one is done. */
   analysis: Readonly<Record<string, string>>
+}
+
+export type Deps = Filling & {
+  outgoing: Outgoing
+  mail: Mail
+  providers: Providers
   /** Parts of this notification that earlier tries have delivered. */
   delivered: readonly string[]
   /** The text without secrets: what a receiver answered, before it is cut. */

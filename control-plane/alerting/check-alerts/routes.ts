@@ -6,6 +6,7 @@ import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/h
 import { recentWindow, recentWindowParameters } from '../../platform/http/recent-window.ts'
 import { type Reply, type Route, route } from '../../platform/http/route.ts'
 import { toIso } from '../../platform/shapes/instant.ts'
+import { checkAlertDoc } from './check-alert-doc.ts'
 import { checkExists, countCheckAlerts, listCheckAlerts } from './queries.ts'
 import { CheckAlert } from './schema.ts'
 
@@ -29,10 +30,8 @@ const example = {
   startedAt: '2026-01-01T00:00:09.000Z',
 }
 
-type Doc = Pick<CheckAlert, 'runLocation' | 'responseTime' | 'error' | 'statusCode'>
-
 const present = (row: CheckAlertsTable): CheckAlert => ({
-  ...(JSON.parse(row.doc) as Doc),
+  ...checkAlertDoc.read(row.doc),
   id: row.id,
   name: row.name,
   checkId: row.check_id,

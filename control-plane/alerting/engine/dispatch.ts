@@ -11,6 +11,7 @@
 import type { App } from '../../platform/app.ts'
 import { sleepUnlessWoken } from '../../platform/clock/sleep-unless-woken.ts'
 import type { AlertNotificationsTable } from '../../platform/database/tables/alert-channels.ts'
+import { type NotificationDoc, notificationDoc } from '../notifications/notification-doc.ts'
 import {
   claimNotifications,
   postponeChannel,
@@ -18,11 +19,11 @@ import {
   settleNotification,
   waitingNotifications,
 } from '../notifications/outbox-queries.ts'
-import type { AlertEvent } from './alert-event.ts'
+import { alertEvent } from './alert-event.ts'
 import { createContexts } from './channel-context.ts'
 import { createLanes, type Lanes } from './delivery-concurrency.ts'
 import { nextTry } from './next-try.ts'
-import { notificationMetrics, type Outcome } from './notification-metrics.ts'
+import { type Outcome, watchOutbox } from './notification-metrics.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { type Sent, sendNotification } from './send-notification.ts'
 
@@ -34,6 +35,7 @@ const candidatesAtOnce = 200
 type Row = AlertNotificationsTable
 
 export const dispatchTick = async (app: App, signal: AbortSignal): Promise<void> => {
+  watchOutbox(app)
   const lanes = createLanes()
   const onTheirWay = new Map<string, Promise<void>>()
   let renewedAt = app.clock.now()
@@ -80,7 +82,7 @@ const claimWaiting = async (app: App, lanes: Lanes): Promise<Row[]> => {
     const candidates = await waitingNotifications(app.db, { now, busy: lanes.busy(), limit })
     const taken = candidates.filter((candidate) => lanes.take(candidate))
     if (taken.length === 0) break
-    const ids = JSON.stringify(taken.map(({ id }) => id))
+    const ids = taken.map(({ id }) => id)
     const rows = await app.db.all(claimNotifications, { ids, now, until: now + claimMs })
     const won = new Set(rows.map(({ id }) => id))
     for (const candidate of taken) if (!won.has(candidate.id)) lanes.give(candidate)
@@ -92,21 +94,20 @@ const claimWaiting = async (app: App, lanes: Lanes): Promise<Row[]> => {
 
 const renew = async (app: App, ids: string[]): Promise<void> => {
   const now = app.clock.now()
-  await app.db.run(renewClaims, { ids: JSON.stringify(ids), now, until: now + claimMs })
+  await app.db.run(renewClaims, { ids, now, until: now + claimMs })
 }
 
 type ContextOf = ReturnType<typeof createContexts>
-type Doc = { alertConfig: unknown; notificationResult: string | null; delivered?: string[] }
 
 /** A failure of the store leaves the claim to end by itself; the notification is then sent again. */
 const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> => {
   try {
-    const doc = JSON.parse(row.doc) as Doc
+    const doc = notificationDoc.read(row.doc)
     const sending = {
       id: row.id,
       accountId: row.account_id,
       channelId: row.channel_id,
-      event: JSON.parse(row.event) as AlertEvent,
+      event: alertEvent.read(row.event),
       delivered: doc.delivered ?? [],
     }
     const sent = await sendNotification(app, sending, contextOf)
@@ -116,11 +117,14 @@ const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> 
   }
 }
 
-const settle = async (app: App, { row, doc, sent }: { row: Row; doc: Doc; sent: Sent }): Promise<void> => {
+const settle = async (
+  app: App,
+  { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: Sent },
+): Promise<void> => {
   const now = app.clock.now()
   const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: row.created_at, now })
   const { delivered: _, ...kept } = doc
-  const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: sent.delivered } : {}
+  const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: [...sent.delivered] } : {}
   const settled = await app.db.run(settleNotification, {
     id: row.id,
     claims: row.claims,
@@ -128,13 +132,13 @@ const settle = async (app: App, { row, doc, sent }: { row: Row; doc: Doc; sent: 
     tries,
     dueAt,
     sentAt: now,
-    doc: JSON.stringify({ ...kept, ...part, notificationResult: sent.text }),
+    doc: notificationDoc.write({ ...kept, ...part, notificationResult: sent.text }),
   })
   // Somebody else has claimed it since: what becomes of it is theirs to say.
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
-  notificationMetrics(app).count(row.type, outcomeOf(status))
+  app.metrics.notificationTries.inc({ type: row.type, outcome: outcomeOf(status) })
 }
 
 const outcomeOf = (status: Row['status']): Outcome => {

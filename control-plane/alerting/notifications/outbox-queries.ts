@@ -109,9 +109,9 @@ export const waitingNotifications = (
 
 const never = Number.MAX_SAFE_INTEGER
 
-type Claim = { ids: string; now: number; until: number }
+type Claim = { ids: readonly string[]; now: number; until: number }
 
-/** `ids`: a JSON array. Only those that nobody else has taken meanwhile. */
+/** Only those that nobody else has taken meanwhile. */
 export const claimNotifications = query('claim-notifications', (k, p: Claim, engine) => {
   const free = k
     .selectFrom('alert_notifications')
@@ -127,7 +127,7 @@ export const claimNotifications = query('claim-notifications', (k, p: Claim, eng
     .returningAll()
 })
 
-/** `ids`: a JSON array of claims that are still worked on. */
+/** `ids`: of claims that are still worked on. */
 export const renewClaims = query('renew-notification-claims', (k, p: Claim, engine) =>
   k
     .updateTable('alert_notifications')

@@ -43,7 +43,7 @@ export const listMaintenances = async (
   const plan = planOf(window, { exceptions, updates: [] })
   const upTo = Math.max(0, lastStartedBy(plan, now + horizonMs))
   const removed = exceptions
-    .filter(({ deleted }) => deleted === 1)
+    .filter(({ deleted }) => deleted)
     .map(({ date }) => occurrenceOn(plan, date)?.index ?? Number.POSITIVE_INFINITY)
     .filter((index) => index <= upTo)
     .sort((a, b) => a - b)
@@ -135,7 +135,7 @@ export const postUpdate = (
       date,
       status: text.status,
       description: text.description,
-      notify_subscribers: text.notifySubscribers ? 1 : 0,
+      notify_subscribers: text.notifySubscribers ?? false,
       created_at: now,
       updated_at: null,
     }
@@ -184,7 +184,7 @@ const find = async (
   if (!window || date === null) throw notFound()
   const { exceptions } = await touchedOf(db, windowId, { fromDate: date, toDate: date })
   const occurrence = occurrenceOn(planOf(window, untouched), date)
-  if (!occurrence || exceptions.some((row) => row.date === date && row.deleted === 1)) throw notFound()
+  if (!occurrence || exceptions.some((row) => row.date === date && row.deleted)) throw notFound()
   return { window, occurrence }
 }
 

@@ -16,7 +16,8 @@ import {
 } from './occurrences.ts'
 import { phasesOf, statusAt } from './phases.ts'
 import type { StatusPageVisibility } from './schema.ts'
-import { planOf, touchedOf, type WindowDoc } from './window-plans.ts'
+import { windowDoc } from './window-doc.ts'
+import { planOf, touchedOf } from './window-plans.ts'
 
 const minuteMs = 60_000
 /** What became due while no control plane was running is still told this much later. */
@@ -28,7 +29,7 @@ const keptMs = 30 * 24 * 60 * minuteMs
 export const maintenanceNoticesTick = async (app: App): Promise<void> => {
   const now = app.clock.now()
   for (const window of await app.db.all(windowsToAnnounce, { after: now - lateMs })) {
-    const { statusPageVisibility: wishes } = JSON.parse(window.doc) as WindowDoc
+    const { statusPageVisibility: wishes } = windowDoc.read(window.doc)
     if (!wishes.enabled || wishes.statusPageIds.length === 0) continue
     if (!wishes.notifyOnStart && !wishes.notifyOnEnd && wishes.reminderMinutesBefore.length === 0) continue
     const plan = planOf(window, await touchedOf(app.db, window.id))

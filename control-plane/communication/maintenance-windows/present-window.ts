@@ -8,10 +8,11 @@ import { lifetimeOf } from './active-windows.ts'
 import type { Occurrence } from './occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from './phases.ts'
 import type { Maintenance, MaintenanceUpdate, MaintenanceWindow } from './schema.ts'
-import { planOf, type Touched, type WindowDoc } from './window-plans.ts'
+import { windowDoc } from './window-doc.ts'
+import { planOf, type Touched } from './window-plans.ts'
 
 export const presentWindow = (row: MaintenanceWindowsTable): MaintenanceWindow => ({
-  ...(JSON.parse(row.doc) as WindowDoc),
+  ...windowDoc.read(row.doc),
   id: row.id,
   name: row.name,
   startsAt: toIso(row.starts_at),
@@ -24,7 +25,7 @@ export const presentUpdate = (row: MaintenanceUpdatesTable): MaintenanceUpdate =
   id: row.id,
   status: row.status as MaintenanceStatus,
   description: row.description,
-  notifySubscribers: row.notify_subscribers === 1,
+  notifySubscribers: row.notify_subscribers,
   created_at: toIso(row.created_at),
   updated_at: toIsoOrNull(row.updated_at),
 })

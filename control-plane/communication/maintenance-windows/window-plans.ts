@@ -7,24 +7,10 @@ import type {
 } from '../../platform/database/tables/maintenance-windows.ts'
 import type { Exception, WindowPlan } from './active-windows.ts'
 import { exceptionsOfWindow, updatesOfWindow } from './occurrence-queries.ts'
-import { lastIndex, occurrenceAt, type RepeatUnit } from './occurrences.ts'
+import { lastIndex, occurrenceAt } from './occurrences.ts'
 import type { MaintenanceStatus } from './phases.ts'
 import { openWindows } from './queries.ts'
-import type { StatusPageVisibility } from './schema.ts'
-
-/** What `doc` holds, all defaults filled in. */
-export type WindowDoc = {
-  timezone: string
-  repeatUnit: RepeatUnit | null
-  repeatInterval: number | null
-  repeatEndsAt: string | null
-  tags: string[]
-  pauseAllChecks: boolean
-  silenceAlertsTags: string[]
-  silenceAllAlerts: boolean
-  description: string | null
-  statusPageVisibility: StatusPageVisibility
-}
+import { windowDoc } from './window-doc.ts'
 
 export type Touched = { exceptions: MaintenanceExceptionsTable[]; updates: MaintenanceUpdatesTable[] }
 
@@ -41,7 +27,7 @@ export const touchedOf = async (trx: Db, windowId: number, dates = allDates): Pr
 type PlannedRow = Pick<MaintenanceWindowsTable, 'starts_at' | 'ends_at' | 'doc'>
 
 export const planOf = (row: PlannedRow, touched: Touched): WindowPlan => {
-  const doc = JSON.parse(row.doc) as WindowDoc
+  const doc = windowDoc.read(row.doc)
   const { enabled, autoStart, autoEnd } = doc.statusPageVisibility
   return {
     startsAt: row.starts_at,
@@ -78,7 +64,7 @@ export const windowsOfAccounts = async (
 ): Promise<Map<string, WindowPlan[]>> => {
   const byAccount = new Map<string, WindowPlan[]>()
   if (accountIds.length === 0) return byAccount
-  for (const row of await db.all(openWindows, { accountIds: JSON.stringify(accountIds), now })) {
+  for (const row of await db.all(openWindows, { accountIds, now })) {
     // Nobody has touched an occurrence of a window whose end is known.
     const touched = row.over_at === null ? await touchedOf(db, row.id) : untouched
     const known = byAccount.get(row.account_id)
@@ -97,7 +83,7 @@ const exceptionsByDate = ({ exceptions, updates }: Touched): Map<string, Excepti
     byDate.set(row.date, {
       startsAt: row.starts_at,
       endsAt: row.ends_at,
-      deleted: row.deleted === 1,
+      deleted: row.deleted,
       updates: [],
     })
   for (const { date, created_at: at, status } of updates) {

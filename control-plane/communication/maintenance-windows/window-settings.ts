@@ -9,41 +9,12 @@ import { violation } from '../../platform/http/errors.ts'
 import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
 import { localDate, startOfDate, timeZoneName } from './occurrences.ts'
 import type { MaintenanceWindowChanges, StatusPageVisibility } from './schema.ts'
-import type { WindowDoc } from './window-plans.ts'
+import { type WindowDoc, windowDoc } from './window-doc.ts'
 
 /** Instants in epoch milliseconds. */
 export type WindowSettings = WindowDoc & { name: string; startsAt: number; endsAt: number }
 
-export const noVisibility: StatusPageVisibility = {
-  enabled: false,
-  severity: null,
-  affectAllServices: false,
-  suppressAutoIncidents: false,
-  notifyOnStart: false,
-  notifyOnEnd: false,
-  autoStart: true,
-  autoEnd: true,
-  showAffectedServices: true,
-  reminderMinutesBefore: [],
-  statusPageIds: [],
-  serviceIds: [],
-}
-
-export const newSettings: WindowSettings = {
-  name: '',
-  startsAt: 0,
-  endsAt: 0,
-  timezone: 'UTC',
-  repeatUnit: null,
-  repeatInterval: null,
-  repeatEndsAt: null,
-  tags: [],
-  pauseAllChecks: false,
-  silenceAlertsTags: [],
-  silenceAllAlerts: false,
-  description: null,
-  statusPageVisibility: noVisibility,
-}
+export const newSettings: WindowSettings = { ...windowDoc.read('{}'), name: '', startsAt: 0, endsAt: 0 }
 
 type Changed = { settings: WindowSettings; violations: Violation[] }
 

@@ -21,7 +21,7 @@ export const writeCards = async (trx: Db, { page, cards, now, newId }: Writing):
   if (violations.length > 0) throw invalid(violations)
   const lists = cards.map(({ services = [] }, index) => ({ path: `cards.${index}.services`, services }))
   await requireServices(trx, page.account_id, lists)
-  const before = isNew ? [] : await trx.all(cardsOfPages, { pageIds: JSON.stringify([page.id]) })
+  const before = isNew ? [] : await trx.all(cardsOfPages, { pageIds: [page.id] })
   const known = new Map(before.map((card) => [card.id, card]))
   await trx.run(deleteCardServicesOfPage, { pageId: page.id })
   await trx.run(deleteCardsOfPage, { pageId: page.id })

@@ -47,7 +47,7 @@ const url = Type.String({
   description: 'Sub-domain: letters, digits and hyphens; kept in lower case and unique',
 })
 
-const looks = {
+export const looks = {
   description: nullable(Type.String({ maxLength: 500 }), { default: null }),
   customDomain: nullable(Type.String({ format: 'hostname', pattern: '\\.', maxLength: 253 }), {
     default: null,

@@ -2,10 +2,9 @@
  * Why a check did alert, or did not: read from what alerting itself goes by (its state, the settings, the windows, the
  * notifications), so that the explanation cannot differ from what happened.
  */
-
-import { type AlertState, allWell, nextNotice } from '../../alerting/engine/advance.ts'
+import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
+import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
-import type { StoredState } from '../../alerting/engine/apply-step.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
 import { alertSubject } from '../../monitoring/alert-states/read-alert-subject.ts'
 import type { App } from '../../platform/app.ts'
@@ -29,7 +28,7 @@ export const explainAlert = async (
   const subject = await alertSubject(db, checkId)
   if (!subject || subject.accountId !== accountId) return undefined
   const row = await db.get(findAlertState, { checkId })
-  const state = row ? (JSON.parse(row.doc) as StoredState).state : allWell
+  const state = row ? alertStateDoc.read(row.doc).state : allWell
   const alert = await db.get(latestAlert, { accountId, checkId })
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })
@@ -93,7 +92,7 @@ const inWords = (
     from: 0,
     to: until === null ? now + 86_400_000 : Date.parse(until),
   }))
-  const next = nextNotice(state, { ...subject.rules, silences })
+  const next = nextTransition(state, { ...subject.rules, silences })
   const summary = summaryOf({
     state,
     judged,

@@ -1,3 +1,4 @@
+import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
@@ -45,24 +46,16 @@ export const answer = async (app: App, question: Question): Promise<AnalyticsSer
   }
 }
 
-type CheckDoc = {
-  name: string
-  activated?: boolean
-  muted?: boolean
-  frequency?: number | null
-  tags?: string[] | null
-}
-
 const head = (check: Pick<ChecksTable, 'id' | 'type' | 'doc'>) => {
-  const { name, activated, muted, frequency, tags } = JSON.parse(check.doc) as CheckDoc
+  const { name, activated, muted, frequency, tags } = checkDoc.read(check.doc)
   return {
     checkId: check.id,
     name,
     checkType: check.type as AnalyticsSeries['checkType'],
-    activated: activated ?? true,
-    muted: muted ?? false,
+    activated,
+    muted,
     frequency: frequency ?? null,
-    tags: tags ?? [],
+    tags,
   }
 }
 

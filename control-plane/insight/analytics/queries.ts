@@ -23,7 +23,7 @@ type Row = {
   started_at: number
   location: string
   response_time: number
-  has_failures: number
+  has_failures: boolean
   attempts: number
 } & Partial<Record<Part, string | number | null>>
 
@@ -40,11 +40,11 @@ const readRows = (db: Db, filter: SampleFilter, { after, limit, offset }: Slice)
       .where('check_id', '=', filter.checkId)
       .where('account_id', '=', filter.accountId)
       .where('result_type', '=', 'FINAL')
-      .where('has_errors', '=', 0)
-      .where('is_cancelled', '=', 0)
+      .where('has_errors', '=', false)
+      .where('is_cancelled', '=', false)
       .where('started_at', '>=', filter.from)
       .where('started_at', '<', filter.to)
-    if (filter.status !== null) list = list.where('has_failures', '=', filter.status === 'failure' ? 1 : 0)
+    if (filter.status !== null) list = list.where('has_failures', '=', filter.status === 'failure')
     if (after !== undefined)
       list = list.where((at) => at(at.refTuple('started_at', 'id'), '>', at.tuple(after.startedAt, after.id)))
     list = list.orderBy('started_at').orderBy('id').limit(limit)
@@ -91,7 +91,7 @@ export const pageOfSamples = async (
 const sampleOf = (row: Row): Sample => ({
   startedAt: row.started_at,
   location: row.location,
-  passed: row.has_failures === 0,
+  passed: !row.has_failures,
   responseTime: row.response_time,
   retries: row.attempts,
   metrics: parsed(row.metrics, {}),

@@ -118,14 +118,12 @@ const change = route({
     response: { ...example, archivedUntilNextEvent: true },
   },
   handle: async ({ params, body, principal: { accountId } }, app) => {
-    const untilNextEvent = bit(body.archivedUntilNextEvent)
-    const forEver = bit(body.archiveForEver)
+    const untilNextEvent = body.archivedUntilNextEvent ?? null
+    const forEver = body.archiveForEver ?? null
     const change = { id: params.id, accountId, untilNextEvent, forEver }
     return present(app, accountId, await app.db.get(archiveErrorGroup, change))
   },
 })
-
-const bit = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value))
 
 const present = async (
   app: App,

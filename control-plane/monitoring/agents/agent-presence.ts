@@ -6,6 +6,7 @@
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app.ts'
 import { perApp } from '../../platform/per-app.ts'
+import { offeredNames } from './agent-docs.ts'
 import { recordAgentSeen, type Seen } from './queries.ts'
 
 /** What this process has noted: the latest sign of life by agent, and which of them are not written yet. */
@@ -42,9 +43,9 @@ const seenOf = (location: string, agent: ClaimRequest, now: number): Seen => ({
   agentId: agent.agentId,
   version: agent.version,
   platform: agent.platform,
-  checkTypes: JSON.stringify(agent.checkTypes),
-  runtimeIds: JSON.stringify(agent.runtimeIds),
-  walls: agent.walls === undefined ? null : JSON.stringify(agent.walls),
+  checkTypes: offeredNames.write(agent.checkTypes),
+  runtimeIds: offeredNames.write(agent.runtimeIds),
+  walls: agent.walls === undefined ? null : offeredNames.write(agent.walls),
   now,
 })
 

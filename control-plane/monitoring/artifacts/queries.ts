@@ -41,8 +41,8 @@ export const artifactsOfResult = query('artifacts-of-result', (k, p: { resultId:
     .orderBy('name'),
 )
 
-/** `ids`: a JSON array of results. Only what is complete. */
-export const completeArtifacts = query('complete-artifacts', (k, p: { ids: string }, engine) =>
+/** `ids`: of results. Only what is complete. */
+export const completeArtifacts = query('complete-artifacts', (k, p: { ids: readonly string[] }, engine) =>
   k
     .selectFrom('artifacts')
     .select(['result_id', 'name', 'type'])

@@ -10,7 +10,7 @@ export const presentResults = async (app: App, rows: readonly ResultsTable[]): P
   const results = rows.map(presentResult)
   const withFiles = rows.filter(({ doc }) => doc.includes('"artifacts":')).map(({ id }) => id)
   if (withFiles.length === 0) return results
-  const files = await app.db.all(completeArtifacts, { ids: JSON.stringify(withFiles) })
+  const files = await app.db.all(completeArtifacts, { ids: withFiles })
   const byResult = Map.groupBy(files, ({ result_id }) => result_id)
   return results.map((result) => {
     const own = byResult.get(result.id)

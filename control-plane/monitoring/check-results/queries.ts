@@ -64,7 +64,7 @@ const filtered = (k: Kysely<Tables>, filter: ResultFilter) => {
   if (to !== undefined) list = list.where('started_at', '<', to)
   if (location !== undefined) list = list.where('location', '=', location)
   if (checkType !== undefined) list = list.where('check_type', '=', checkType)
-  if (hasFailures !== undefined) list = list.where('has_failures', '=', hasFailures ? 1 : 0)
+  if (hasFailures !== undefined) list = list.where('has_failures', '=', hasFailures)
   return resultType === 'ALL' ? list : list.where('result_type', '=', resultType)
 }
 

@@ -9,7 +9,8 @@ import type { Db } from '../../platform/database/db.ts'
 import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
 import { insertJob } from '../runs/job-queries.ts'
 import { newJob } from '../runs/new-job.ts'
-import { maxWaitMs, type RunLocation } from '../runs/plan-slots.ts'
+import { maxWaitMs } from '../runs/plan-slots.ts'
+import { runLocations } from '../runs/run-locations.ts'
 import {
   insertSessionRun,
   lockSession,
@@ -26,7 +27,7 @@ export const letGo = async (
   session: CheckSessionsTable,
   { now, newId }: Stamp,
 ): Promise<string[]> => {
-  const locations = JSON.parse(session.locations) as RunLocation[]
+  const locations = runLocations.read(session.locations)
   const check = {
     id: session.check_id,
     accountId: session.account_id,

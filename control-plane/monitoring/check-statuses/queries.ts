@@ -27,9 +27,9 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
       check_id: p.checkId,
       account_id: p.accountId,
       state: p.state,
-      has_failures: p.hasFailures as never,
-      has_errors: p.hasErrors as never,
-      is_degraded: p.isDegraded as never,
+      has_failures: p.hasFailures,
+      has_errors: p.hasErrors,
+      is_degraded: p.isDegraded,
       longest_run: p.runMs,
       shortest_run: p.runMs,
       last_run_location: p.location,
@@ -80,16 +80,18 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
 )
 
 /**
- * Another passing run of checks that pass already and take no time: nothing but when it was. `ids`: a JSON array; returns
+ * Another passing run of checks that pass already and take no time: nothing but when it was; returns
  * those that did pass.
  */
-export const touchStatuses = query('touch-statuses', (k, p: { ids: string; now: number }, engine) =>
-  k
-    .updateTable('check_statuses')
-    .set({ last_check_run_id: p.now, last_started_at: p.now, updated_at: p.now })
-    .where('check_id', 'in', engine.textList(p.ids))
-    .where('state', '=', 'passing')
-    .returning('check_id'),
+export const touchStatuses = query(
+  'touch-statuses',
+  (k, p: { ids: readonly string[]; now: number }, engine) =>
+    k
+      .updateTable('check_statuses')
+      .set({ last_check_run_id: p.now, last_started_at: p.now, updated_at: p.now })
+      .where('check_id', 'in', engine.textList(p.ids))
+      .where('state', '=', 'passing')
+      .returning('check_id'),
 )
 
 export const deleteStatus = query('delete-status', (k, p: { checkId: string }) =>
@@ -131,7 +133,6 @@ export const findStatus = query('find-status', (k, p: { accountId: string; check
     .where('s.check_id', '=', p.checkId),
 )
 
-/** `checkIds`: a JSON array. */
-export const statusesOf = query('statuses-of', (k, p: { checkIds: string }, engine) =>
+export const statusesOf = query('statuses-of', (k, p: { checkIds: readonly string[] }, engine) =>
   k.selectFrom('check_statuses').selectAll().where('check_id', 'in', engine.textList(p.checkIds)),
 )

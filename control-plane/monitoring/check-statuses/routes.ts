@@ -60,9 +60,9 @@ type Row = Omit<CheckStatusesTable, 'account_id' | 'state' | 'last_started_at'> 
 const present = (row: Row): CheckStatus => ({
   name: row.name,
   checkId: row.check_id,
-  hasFailures: row.has_failures === 1,
-  hasErrors: row.has_errors === 1,
-  isDegraded: row.is_degraded === 1,
+  hasFailures: row.has_failures,
+  hasErrors: row.has_errors,
+  isDegraded: row.is_degraded,
   longestRun: row.longest_run,
   shortestRun: row.shortest_run,
   lastRunLocation: row.last_run_location,

@@ -13,7 +13,7 @@ import { certificateForHost } from '../client-certificates/certificate-for-host.
 import { listCertificates } from '../client-certificates/queries.ts'
 import { sealForAgent } from '../client-certificates/seal-for-agent.ts'
 import { openKey } from '../client-certificates/sealed-key.ts'
-import { locationDoc } from '../private-locations/present-location.ts'
+import { locationDoc } from '../private-locations/location-doc.ts'
 import { openProxyUrl } from '../private-locations/proxy-url.ts'
 import { findProxyOfLocation } from '../private-locations/queries.ts'
 import { fillVariables } from './fill-variables.ts'
@@ -66,7 +66,7 @@ const isIn =
 /** With the variables of the location's account. A name that is not set stays: the agent says so. */
 const proxyOf = async (app: App, location: string): Promise<string | null> => {
   const row = await app.db.get(findProxyOfLocation, { id: location })
-  const { sealedProxyUrl } = row === undefined ? { sealedProxyUrl: null } : locationDoc(row)
+  const { sealedProxyUrl } = locationDoc.read(row?.doc ?? '{}')
   const url = sealedProxyUrl === null ? null : openProxyUrl(app.cipher, location, sealedProxyUrl)
   if (row === undefined || !url?.includes('{{')) return url
   const variables = await app.db.all(variablesOfAccount, { accountId: row.account_id })

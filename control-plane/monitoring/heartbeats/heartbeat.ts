@@ -44,14 +44,14 @@ export const syncHeartbeat = async (
     : { periodMs, graceMs, state: 'waiting', lastPingAt: null, expectedAt: null, deadlineAt: null }
   const changed =
     before !== undefined &&
-    (before.period_ms !== periodMs || before.grace_ms !== graceMs || before.activated === 0)
+    (before.period_ms !== periodMs || before.grace_ms !== graceMs || !before.activated)
   const next = !activated ? stopTimer(timer) : changed ? restartTimer(timer, now) : timer
   await trx.run(upsertHeartbeat, {
     ...rowOf(next),
     check_id: checkId,
     account_id: accountId,
     ping_token: heartbeat.pingToken,
-    activated: activated ? 1 : 0,
+    activated,
   })
 }
 

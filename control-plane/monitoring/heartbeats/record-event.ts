@@ -3,6 +3,7 @@ import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.
 import { alertOnFinal, type Final } from '../alert-states/alert-on-final.ts'
 import { daysUntil } from '../certificate-expiry/alert-expiry.ts'
 import { findLook } from '../certificate-expiry/queries.ts'
+import { resultDoc } from '../check-results/result-doc.ts'
 import { recordStatus } from '../check-statuses/queries.ts'
 import { rowOf } from './heartbeat.ts'
 import type { EventState, Timer } from './heartbeat-timer.ts'
@@ -12,13 +13,6 @@ import { insertEvent, moveTimer } from './queries.ts'
 export type Happening = { now: number; id: string; source: string | null; userAgent: string | null }
 
 export type HeartbeatRow = HeartbeatsTable & { name: string }
-
-/** What a result keeps of an event beside its columns. */
-export type EventDoc = Pick<Happening, 'source' | 'userAgent'> & {
-  name: string
-  state: EventState
-  error: string | null
-}
 
 const noPing = 'No ping came before the end of the grace period'
 
@@ -61,14 +55,14 @@ export const eventOf = (
   event: EventState,
 ) => {
   const failing = event === 'FAILING'
-  const doc: EventDoc = { name, state: event, error: failing ? noPing : null, source, userAgent }
+  const doc = { name, state: event, error: failing ? noPing : null, source, userAgent }
   return {
     id,
     accountId: account_id,
     checkId: check_id,
     now,
     hasFailures: failing,
-    doc: JSON.stringify(doc),
+    doc: resultDoc.write(doc),
   }
 }
 

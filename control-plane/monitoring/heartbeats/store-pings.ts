@@ -23,13 +23,13 @@ export const storePings = async (
   pings: readonly Ping[],
   newId: () => string,
 ): Promise<Array<TakenPing | undefined>> => {
-  const tokens = JSON.stringify([...new Set(pings.map(({ token }) => token))])
+  const tokens = [...new Set(pings.map(({ token }) => token))]
   const rows = new Map((await trx.all(lockPinged, { tokens })).map((row) => [row.ping_token, row]))
   const well = new Map<string, Moved>()
   const taken: Array<TakenPing | undefined> = []
   for (const ping of pings) {
     const row = rows.get(ping.token)
-    if (row === undefined || row.activated === 0) {
+    if (row === undefined || !row.activated) {
       taken.push(row && { state: null, wake: [] })
       continue
     }
@@ -55,7 +55,7 @@ const moveAll = async (trx: Db, well: ReadonlyMap<string, Moved>): Promise<void>
     idsByInstant.set(now, [...(idsByInstant.get(now) ?? []), checkId])
   }
   for (const [now, ids] of idsByInstant) {
-    const touched = await trx.all(touchStatuses, { ids: JSON.stringify(ids), now })
+    const touched = await trx.all(touchStatuses, { ids, now })
     if (touched.length === ids.length) continue
     const passing = new Set(touched.map(({ check_id }) => check_id))
     for (const id of ids) {

@@ -6,19 +6,13 @@ import type {
 import type { Cipher } from '../../platform/secrets/cipher.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
 import { controlPlaneVersion } from '../../platform/version.ts'
+import { offeredNames } from '../agents/agent-docs.ts'
+import { locationDoc } from './location-doc.ts'
 import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'
 import type { PrivateLocation } from './schema.ts'
 
 /** An agent that was seen this recently is connected. */
 export const connectedMs = 10 * 60_000
-
-/** What `doc` holds; locations made before there was more to say have an empty one. */
-export type LocationDoc = { icon: string; sealedProxyUrl: string | null }
-
-export const locationDoc = ({ doc }: Pick<PrivateLocationsTable, 'doc'>): LocationDoc => {
-  const { icon = 'location', sealedProxyUrl = null } = JSON.parse(doc) as Partial<LocationDoc>
-  return { icon, sealedProxyUrl }
-}
 
 export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
 export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'walls'>
@@ -35,7 +29,7 @@ type Around = {
 
 export const presentLocation = (row: PrivateLocationsTable, around: Around): PrivateLocation => {
   const { keys, agents, unavailableSince, cipher, now, versions } = around
-  const { icon, sealedProxyUrl } = locationDoc(row)
+  const { icon, sealedProxyUrl } = locationDoc.read(row.doc)
   const proxyUrl = openProxyUrl(cipher, row.id, sealedProxyUrl)
   const connected = agents.filter(({ last_seen_at }) => last_seen_at > now - connectedMs)
   const seen = agents.map(({ last_seen_at }) => last_seen_at)
@@ -75,7 +69,7 @@ const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAg
       agents: members.map(({ agent_id, last_seen_at, walls }) => ({
         id: agent_id,
         lastSeenAt: toIso(last_seen_at),
-        walls: walls === null ? null : (JSON.parse(walls) as string[]),
+        walls: walls === null ? null : offeredNames.read(walls),
       })),
     }))
 }

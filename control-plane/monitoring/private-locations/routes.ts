@@ -50,7 +50,7 @@ const present = async (
   rows: PrivateLocationsTable[],
   versions: boolean,
 ): Promise<PrivateLocation[]> => {
-  const locations = JSON.stringify(rows.map(({ id }) => id))
+  const locations = rows.map(({ id }) => id)
   const keys = Map.groupBy(await app.db.all(keysOfLocations, { locations }), (key) => key.location_id)
   const agents = Map.groupBy(await app.db.all(agentsOfLocations, { locations }), (agent) => agent.location_id)
   const absent = await app.db.all(noticedAbsencesOf, { locations })

@@ -21,6 +21,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
+import { checkDoc } from '../checks/check-doc.ts'
 import { resultStored } from './announce-first-result.ts'
 import { type CheckDocCache, checkDocCache } from './check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from './check-queries.ts'
@@ -68,12 +69,12 @@ type Batch = {
   troubled: Set<string>
 }
 
-const idsOf = (reports: Report[]): string => JSON.stringify(reports.map(({ jobId }) => jobId))
+const idsOf = (reports: Report[]): string[] => reports.map(({ jobId }) => jobId)
 
 const readBatch = async (trx: Db, cache: CheckDocCache, reports: Report[]): Promise<Batch> => {
   await lockParallelRunsOfJobs(trx, idsOf(reports))
   const jobs = new Map((await trx.all(findJobs, { ids: idsOf(reports) })).map((job) => [job.id, job]))
-  const ids = JSON.stringify([...new Set([...jobs.values()].map(({ check_id }) => check_id))])
+  const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
   const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
   const without = reports.filter(({ jobId }) => !jobs.has(jobId))
   const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
@@ -98,10 +99,10 @@ const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Pr
   }
   if (unknown.size === 0) return checks
   for (const { id, version, doc: text } of await trx.all(docsOfChecks, {
-    ids: JSON.stringify([...unknown.keys()]),
+    ids: [...unknown.keys()],
   })) {
     const row = unknown.get(id)
-    const doc = cache.remember(id, version, JSON.parse(text) as RetriedCheck['doc'])
+    const doc = cache.remember(id, version, checkDoc.read(text) as RetriedCheck['doc'])
     if (row) checks.set(id, { name: row.name, groupId: row.group_id, doc })
   }
   return checks

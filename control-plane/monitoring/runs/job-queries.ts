@@ -74,8 +74,8 @@ type Claim = {
   location: string
   queue: string
   agentId: string
-  checkTypes: string
-  runtimeIds: string
+  checkTypes: readonly string[]
+  runtimeIds: readonly string[]
   now: number
   horizon: number
   leaseExpiresAt: number
@@ -171,14 +171,13 @@ export const releaseAgent = query('release-agent', (k, p: { agentId: string; loc
     .where('location', '=', p.location),
 )
 
-/** `ids`: a JSON array. Locked in the order of their ids, so that two batches with the same jobs cannot deadlock. */
-export const findJobs = query('find-jobs', (k, p: { ids: string }, engine) => {
+/** Locked in the order of their ids, so that two batches with the same jobs cannot deadlock. */
+export const findJobs = query('find-jobs', (k, p: { ids: readonly string[] }, engine) => {
   const jobs = k.selectFrom('jobs').selectAll().where('id', 'in', engine.textList(p.ids))
-  return engine.skipLocked ? jobs.orderBy('id').forUpdate() : jobs
+  return engine.rowLocks ? jobs.orderBy('id').forUpdate() : jobs
 })
 
-/** `ids`: a JSON array. */
-export const deleteJobs = query('delete-jobs', (k, p: { ids: string }, engine) =>
+export const deleteJobs = query('delete-jobs', (k, p: { ids: readonly string[] }, engine) =>
   k.deleteFrom('jobs').where('id', 'in', engine.textList(p.ids)),
 )
 

@@ -5,6 +5,7 @@ import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { verdictOfRow } from '../../platform/shapes/verdict.ts'
+import { resultDoc } from '../check-results/result-doc.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
 import { lastAttempt, makeFinal } from './result-queries.ts'
 import { runOf } from './run-of.ts'
@@ -25,10 +26,10 @@ export const promoteLastAttempt = async (
     since: job.first_started_at ?? job.due_at,
   })
   if (!attempt) return []
-  const doc = JSON.parse(attempt.doc) as Record<string, unknown> & { error: string | null }
+  const doc = resultDoc.read(attempt.doc)
   const { error } = doc
   const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
-  await trx.run(makeFinal, { id: attempt.id, doc: JSON.stringify({ ...doc, errorGroupIds }) })
+  await trx.run(makeFinal, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
   const property = checkProtocols[attempt.check_type as CheckType]?.resultProperty
   const final = {
     ...runOf(job),

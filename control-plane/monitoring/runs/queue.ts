@@ -42,8 +42,8 @@ const claimQueue = async (
     location,
     queue,
     agentId: agent.agentId,
-    checkTypes: JSON.stringify(agent.checkTypes),
-    runtimeIds: JSON.stringify(agent.runtimeIds),
+    checkTypes: agent.checkTypes,
+    runtimeIds: agent.runtimeIds,
     now,
     horizon,
     leaseExpiresAt: now + leaseMs,
@@ -54,7 +54,7 @@ const claimQueue = async (
 /** A job whose check vanished in between has no check to run: its row went with the check. */
 const toJobs = async (app: App, rows: JobsTable[], claimant: Claimant): Promise<Job[]> => {
   if (rows.length === 0) return []
-  const ids = JSON.stringify([...new Set(rows.map(({ check_id }) => check_id))])
+  const ids = [...new Set(rows.map(({ check_id }) => check_id))]
   const checks = await app.db.all(checksById, { ids })
   const contents = await jobContents(app, checks)
   const names = new Map(checks.map(({ id, name }) => [id, name]))

@@ -3,6 +3,7 @@ import { checkProtocols } from '../../../protocol/checks/index.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
+import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
 
 /**
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.
@@ -38,15 +39,15 @@ export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
   attempts: job.attempt - 1,
   sequenceId: job.sequence_id,
   checkRunId: job.check_run_id,
-  doc: JSON.stringify(resultDoc(job.check_type as CheckType, report, judged)),
+  doc: resultDoc.write(docOf(job.check_type as CheckType, report, judged)),
 })
 
 /** What the result shows beyond its columns: the check's name then, why it failed, and the type's own part. */
-const resultDoc = (
+const docOf = (
   type: CheckType,
   { outcome, log, artifacts = [] }: Report,
   { name, error, errorGroupIds }: Judged,
-) => {
+): ResultDoc => {
   const common = {
     name,
     error,

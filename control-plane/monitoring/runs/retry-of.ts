@@ -2,7 +2,7 @@ import type { Report } from '../../../protocol/result.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { findGroup } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
+import { groupDoc } from '../check-groups/schema.ts'
 import type { Judgement } from './evaluate.ts'
 import { nextRetry, type Retry, type RetryStrategy, retryStrategyOf } from './retry.ts'
 
@@ -19,7 +19,7 @@ export const retryOf = async (trx: Db, { job, report, check }: Failed): Promise<
   const { groupId, doc } = check
   const row =
     groupId === null ? undefined : await trx.get(findGroup, { id: groupId, accountId: job.account_id })
-  const group = row ? (JSON.parse(row.doc) as GroupDoc) : null
+  const group = row ? groupDoc.read(row.doc) : null
   const { outcome, startedAt, stoppedAt } = report
   return nextRetry(retryStrategyOf(doc, group), {
     attempt: job.attempt,

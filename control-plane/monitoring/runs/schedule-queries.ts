@@ -27,7 +27,7 @@ export const upsertSchedule = query('upsert-schedule', (k, p: ScheduleRow) => {
     phase_ms: p.phaseMs,
     next_at: p.nextAt,
     turn: p.turn,
-    parallel: p.parallel as never,
+    parallel: p.parallel,
     locations: p.locations,
   }
   return k

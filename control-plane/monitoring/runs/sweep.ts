@@ -7,6 +7,7 @@ import { runtimeIds } from '../../../protocol/runtime.ts'
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { offeredNames } from '../agents/agent-docs.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
 import { agentGoneMs } from './agent-gone.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
@@ -53,7 +54,7 @@ const withoutRuntime = (
   place: string,
   agents: readonly { runtime_ids: string }[],
 ): string => {
-  const offered = new Set(agents.flatMap(({ runtime_ids }) => JSON.parse(runtime_ids) as string[]))
+  const offered = new Set(agents.flatMap(({ runtime_ids }) => offeredNames.read(runtime_ids)))
   const others = runtimeIds.filter((id) => offered.has(id)).join(', ')
   const choose =
     others === ''
@@ -62,7 +63,7 @@ const withoutRuntime = (
   return `No agent in ${place} offers the runtime ${runtime}. ${choose}`
 }
 
-const listed = (json: string, value: string): boolean => (JSON.parse(json) as string[]).includes(value)
+const listed = (json: string, value: string): boolean => offeredNames.read(json).includes(value)
 
 /**
  * Records that a job will not be run, which may end a session; returns whom to wake. A run whose retry nobody came for was

@@ -5,11 +5,13 @@
 
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { offeredNames } from '../agents/agent-docs.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
 import { agentGoneMs } from './agent-gone.ts'
 import { insertJob } from './job-queries.ts'
 import { maxWaitMs, type RunLocation } from './plan-slots.ts'
 import type { Retry } from './retry.ts'
+import { runLocations } from './run-locations.ts'
 import { findSchedule } from './schedule-queries.ts'
 
 type Failed = { startedAt: number; retry: Retry; now: number; newId: () => string }
@@ -60,14 +62,14 @@ const another = async (
   { here, id, now }: { here: RunLocation; id: string; now: number },
 ): Promise<RunLocation> => {
   const schedule = await trx.get(findSchedule, { checkId: job.check_id })
-  const places = schedule ? (JSON.parse(schedule.locations) as RunLocation[]) : []
+  const places = schedule ? runLocations.read(schedule.locations) : []
   const served: RunLocation[] = []
   for (const place of places) {
     if (place.id === here.id) continue
     const agents = await trx.all(agentsOfLocation, { location: place.id, since: now - agentGoneMs })
     const able = agents.filter(({ check_types, runtime_ids }) => {
-      const types = JSON.parse(check_types) as string[]
-      const runtimes = JSON.parse(runtime_ids) as string[]
+      const types = offeredNames.read(check_types)
+      const runtimes = offeredNames.read(runtime_ids)
       return types.includes(job.check_type) && (job.runtime_id === null || runtimes.includes(job.runtime_id))
     })
     if (able.length > 0) served.push(place)

@@ -4,6 +4,7 @@
  * several, so that each is durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
  */
 import BetterSqlite, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3'
+import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 import type { Database, Db } from './db.ts'
 import { engines } from './engines.ts'
 import { dbOver, type Outcome, type Runner, type Statement } from './store.ts'
@@ -57,15 +58,7 @@ const connect = (file: string): Connection => {
 
 /** Prepared statements are kept by their text: named and dynamic queries alike. */
 const statementRunner = (connection: Connection): Runner => {
-  const known = new Map<string, Prepared>()
-  const preparedFor = (sql: string): Prepared => {
-    const hit = known.get(sql)
-    if (hit) return hit
-    if (known.size >= 2000) known.clear()
-    const made = connection.prepare(sql)
-    known.set(sql, made)
-    return made
-  }
+  const preparedFor = boundedMemo((sql): Prepared => connection.prepare(sql), { limit: 2000 })
   return ({ prepared, params, one }: Statement) => {
     try {
       const statement = preparedFor(prepared.sql)

@@ -1,5 +1,4 @@
 /** Accounts, keys, checks and the path of a run. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 export type AccountsTable = {
   id: string
@@ -28,7 +27,7 @@ export type ChecksTable = {
   account_id: string
   type: string
   name: string
-  activated: Bit
+  activated: boolean
   group_id: number | null
   created_at: number
   updated_at: number | null
@@ -47,7 +46,7 @@ export type SchedulesTable = {
   phase_ms: number
   next_at: number
   turn: number
-  parallel: Bit
+  parallel: boolean
   /** JSON array of { id, name }. */
   locations: string
 }
@@ -98,11 +97,11 @@ export type ResultsTable = {
   stopped_at: number
   created_at: number
   response_time: number
-  has_failures: Bit
-  has_errors: Bit
-  is_degraded: Bit
-  is_cancelled: Bit
-  over_max: Bit
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
+  is_cancelled: boolean
+  over_max: boolean
   attempts: number
   sequence_id: string
   check_run_id: number

@@ -1,14 +1,13 @@
 /** The latest verdict per check. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 export type CheckStatusesTable = {
   check_id: string
   account_id: string
   /** `passing`, `degraded` or `failing`. */
   state: string
-  has_failures: Bit
-  has_errors: Bit
-  is_degraded: Bit
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
   longest_run: number | null
   shortest_run: number | null
   last_run_location: string | null

@@ -13,6 +13,7 @@ import {
 } from '../../../../control-plane/alerting/channels/masks.ts'
 import { maskConfig, unmaskConfig } from '../../../../control-plane/alerting/channels/secrets.ts'
 import { compile } from '../../../../protocol/validate.ts'
+import '../../../support/patience.ts'
 
 type Cases = { good: object[]; bad: object[] }
 const url = 'https://example.com/x'

@@ -287,10 +287,10 @@ for (const engine of engineNames)
         body: { name: 'x', heartbeat, script: '', locations: ['eu-west-1'] },
       })
       const timers = () => app.db.select((k) => k.selectFrom('heartbeats').select(['period_ms', 'activated']))
-      t.strictSame(await timers(), [{ period_ms: 60_000, activated: 1 }])
+      t.strictSame(await timers(), [{ period_ms: 60_000, activated: true }])
       t.strictSame(await app.db.select((k) => k.selectFrom('schedules').select('check_id')), [])
       await call('PUT', `/v1/checks/heartbeat/${body.id}`, { body: { activated: false } })
-      t.match(await timers(), [{ activated: 0 }])
+      t.match(await timers(), [{ activated: false }])
       await call('DELETE', `/v1/checks/${body.id}`)
       t.strictSame(await timers(), [])
     },
