@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { arch } from 'node:os'
+import { arch, tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -55,8 +55,15 @@ export type RunOptions = {
 }
 export type Running = { child: ChildProcess; folder: PrivateFolder; end(): Promise<void> }
 
+/** Children that are users of their own have to get to their folders through that of the test run. */
+export const letChildrenThrough = (): void => {
+  const { uid, mode } = statSync(tmpdir())
+  if (uid === userInfo().uid && (mode & 0o001) === 0) chmodSync(tmpdir(), 0o711)
+}
+
 /** A place where hostile children can be started. */
 export const attemptsRoom = (t: Test): Room => {
+  letChildrenThrough()
   const program = programLoader(process.execPath)
   const walls = createWalls({ execPath: process.execPath, clock: realClock(), program })
   const code = readFileSync(new URL(programName, import.meta.url), 'utf8')

@@ -1,8 +1,9 @@
+// Runs in a process of its own: it changes the environment.
 /** Scripts as locations run them, behind the walls of this machine, with one port as their way out. */
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { CannotRun } from '../../../agent/cannot-run.ts'
 import { agentIo } from '../../support/agent-io.ts'
-import { attemptsRoom } from '../../support/attempts.ts'
+import { attemptsRoom, letChildrenThrough } from '../../support/attempts.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
@@ -19,8 +20,7 @@ import { until } from '../../support/until.ts'
 t.setTimeout(450_000)
 
 process.env['TMPDIR'] = temporaryFolder(t)
-// Children of other users have to get to their own folders in it.
-chmodSync(tmpdir(), 0o711)
+letChildrenThrough()
 
 const leftFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('watchpost-script-'))
