@@ -1,8 +1,10 @@
+import { runLimitMs } from '../protocol/check-type.ts'
 import type { Job } from '../protocol/job.ts'
 import type { LogLine, Outcome } from '../protocol/result.ts'
 import { type CleanArtifact, cleanArtifact } from './artifacts/clean-artifact.ts'
 import { CannotRun } from './cannot-run.ts'
-import { type Runner, runners } from './checks/index.ts'
+import { runners } from './checks/index.ts'
+import type { Runner } from './checks/runner.ts'
 import { DeadlinePassed } from './deadline.ts'
 import type { Io } from './io.ts'
 import { secretsOf } from './job-secrets.ts'
@@ -62,7 +64,7 @@ const ending = async (job: Job, attempt: Attempt): Promise<RunEnding> => {
 }
 
 const run = async (job: Job, runner: Runner, { io, controller, runLog }: Attempt): Promise<RunEnding> => {
-  const timeoutMs = Math.min(job.deadlineMs, runner.maxDeadlineMs)
+  const timeoutMs = Math.min(job.deadlineMs, runLimitMs(job.checkType))
   const cancelDeadline = io.clock.at(timeoutMs, () => controller.abort(new DeadlinePassed(timeoutMs)))
   try {
     return {

@@ -17,7 +17,7 @@ import type { Db } from './platform/database/db.ts'
 import { keyHash } from './platform/http/auth.ts'
 import { readBootstrap, writeBootstrap } from './platform/secrets/generated-secrets.ts'
 
-export type Bootstrapped = {
+export type BootstrapKeys = {
   accountId: string
   apiKey: string
   agentKey: string
@@ -25,7 +25,7 @@ export type Bootstrapped = {
   notes: string[]
 }
 
-export const bootstrap = async (app: App): Promise<Bootstrapped> => {
+export const bootstrap = async (app: App): Promise<BootstrapKeys> => {
   const { dataDir, bootstrap: given } = app.config
   const kept = readBootstrap(dataDir)
   const existing = await app.db.get(firstAccount, {})

@@ -11,8 +11,9 @@ import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'
 import { deleteNotificationsOfCheck } from './alerting/notifications/queries.ts'
 import { resolveForStoppedCheck } from './communication/incidents/open-or-resolve.ts'
-import { deleteErrorGroups } from './insight/error-groups/delete-error-groups.ts'
 import { joinErrorGroup } from './insight/error-groups/join-error-group.ts'
+import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
+import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
 import { alertOnMissedRun, alertOnResult } from './monitoring/alert-states/alert-on-final.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
 import { alertOnRunCertificate } from './monitoring/certificate-expiry/alert-on-run-certificate.ts'
@@ -24,6 +25,7 @@ import { deleteResultsOfCheck } from './monitoring/check-results/queries.ts'
 import { endRunOfSession } from './monitoring/check-sessions/advance-session.ts'
 import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from './monitoring/check-sessions/queries.ts'
 import { deleteStatus } from './monitoring/check-statuses/queries.ts'
+import { recordMissedStatus } from './monitoring/check-statuses/record-missed-status.ts'
 import { recordRunStatus } from './monitoring/check-statuses/record-run-status.ts'
 import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
 import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
@@ -43,6 +45,7 @@ const onFinalResult: Consequences['onFinalResult'] = async (trx, result, stamp) 
 
 /** A due time was recorded as missed. */
 const onMissedRun: Consequences['onMissedRun'] = async (trx, missed, stamp) => {
+  await recordMissedStatus(trx, missed, stamp)
   const session = await endRunOfSession(trx, missed, { state: 'missed', ...stamp })
   const alert = await alertOnMissedRun(trx, missed, stamp)
   return [...session, ...alert]
@@ -69,7 +72,8 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
   await trx.run(deleteAlertState, { checkId })
   await trx.run(deleteAlertsOfCheck, { checkId, accountId })
   await trx.run(deleteNotificationsOfCheck, { checkId, accountId })
-  await deleteErrorGroups(trx, checkId)
+  await trx.run(deleteAnalysesOfCheck, { checkId })
+  await trx.run(deleteErrorGroupsOfCheck, { checkId })
   await dropSubscriptions(trx, { accountId, checkId })
   return []
 }

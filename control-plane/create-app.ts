@@ -4,7 +4,8 @@ import { type Clock, longestDelayMs, sleepWith } from '../protocol/clock.ts'
 import { consequences } from './consequences.ts'
 import { lookups } from './lookups.ts'
 import type { App } from './platform/app.ts'
-import { createArtifacts } from './platform/artifact-store/artifacts.ts'
+import { createFolderStore } from './platform/artifact-store/folder-store.ts'
+import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
 import { createMail } from './platform/mail/mail.ts'
@@ -25,10 +26,10 @@ const realClock = ({ now }: SteadyClock): Clock => {
 const realSteadyClock = (): SteadyClock =>
   createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
 
-type Given = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
+type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 
 /** The app of a running program; tests give their own clock, ids and randomness. */
-export const createApp = (given: Given): App => {
+export const createApp = (given: AppParts): App => {
   const steadyClock = given.steadyClock ?? realSteadyClock()
   const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
   return {
@@ -44,7 +45,7 @@ export const createApp = (given: Given): App => {
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
     }),
     mail: createMail({ settings: given.config.providers.mail }),
-    artifacts: createArtifacts(given.config.artifactsDir),
+    artifacts: { store: createFolderStore(given.config.artifactsDir), uploads: createUploadMutex() },
     metrics: createMetrics(),
     ...given,
   }

@@ -1,3 +1,4 @@
+import { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
@@ -10,6 +11,7 @@ import { httpObservation, unsentObservation } from './http-observation.ts'
 import { keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
+import { jobRunner } from './runner.ts'
 
 /** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
 export const runApi = async (
@@ -24,6 +26,8 @@ export const runApi = async (
   if (setupScripts.length + tearDownScripts.length === 0) return withJobLog(observation, log)
   return { ...observation, detail: { ...(observation.detail as object), jobLog: log.lines() } }
 }
+
+export const apiRunner = jobRunner(ApiSpec, runApi)
 
 const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
   const { request, shouldFail, setupScripts, tearDownScripts } = job.spec

@@ -1,5 +1,5 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
-import type { DnsSpec } from '../../protocol/checks/dns.ts'
+import { DnsSpec } from '../../protocol/checks/dns.ts'
 import type { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
@@ -13,6 +13,7 @@ import type { Io } from '../io.ts'
 import type { ConnectionState } from '../net/connect/failures.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
+import { runner } from './runner.ts'
 
 /** Records that a result stores. */
 const maxStoredRecords = 100
@@ -49,6 +50,8 @@ export const runDns = async (spec: DnsSpec, io: Io, signal: AbortSignal): Promis
   }
   return observed(spec, { ...seen, failure: codeFailure(spec, seen.asked), assertions, response })
 }
+
+export const dnsRunner = runner(DnsSpec, runDns)
 
 const notAName = (query: string): Failure => ({
   code: 'INVALID_NAME',

@@ -1,4 +1,4 @@
-import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
+import { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { IcmpCheckResult, IcmpResponse } from '../../protocol/checks/icmp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
@@ -17,6 +17,7 @@ import {
   pingResultOf,
   toMicroseconds,
 } from './icmp-verdict.ts'
+import { runner } from './runner.ts'
 
 const intervalMs = 500
 
@@ -55,6 +56,8 @@ export const runIcmp = async (spec: IcmpSpec, io: Io, signal: AbortSignal): Prom
     socket.close()
   }
 }
+
+export const icmpRunner = runner(IcmpSpec, runIcmp)
 
 const observed = (spec: IcmpSpec, response: IcmpResponse, failure: Failure | null): Observation => {
   const assertions = evaluate(spec.request.assertions, response, icmpSources)

@@ -1,5 +1,5 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
-import type { TcpSpec } from '../../protocol/checks/tcp.ts'
+import { TcpSpec } from '../../protocol/checks/tcp.ts'
 import type { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
@@ -11,6 +11,7 @@ import { describeFailure } from '../net/connect/failures.ts'
 import { type PeerData, type ReadEnd, readUntilQuiet } from '../net/connect/read-until-quiet.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
+import { runner } from './runner.ts'
 
 /** How long the answer to what was sent is waited for when no assertion looks at it. */
 const unaskedSilenceMs = 5000
@@ -46,6 +47,8 @@ export const runTcp = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promis
     detail: detailOf({ spec, conversation, data, assertions, timingPhases }),
   }
 }
+
+export const tcpRunner = runner(TcpSpec, runTcp)
 
 type Conversation = {
   attempt: Attempt

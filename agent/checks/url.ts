@@ -1,4 +1,4 @@
-import type { UrlSpec } from '../../protocol/checks/url.ts'
+import { UrlSpec } from '../../protocol/checks/url.ts'
 import type { Observation } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
 import { requestWithRedirects } from '../net/http/redirects.ts'
@@ -8,6 +8,7 @@ import { httpObservation, unsentObservation } from './http-observation.ts'
 import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
 import { keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
+import { runner } from './runner.ts'
 
 /** One GET on a connection of its own, judged by its status and assertions. */
 export const runUrl = async (
@@ -34,3 +35,5 @@ export const runUrl = async (
   await keepEvidence(chain, io, log.during('request'))
   return withJobLog(httpObservation(chain, { assertions, shouldFail }), log)
 }
+
+export const urlRunner = runner(UrlSpec, runUrl)

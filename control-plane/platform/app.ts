@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../../protocol/clock.ts'
-import type { Artifacts } from './artifact-store/artifacts.ts'
+import type { Artifacts } from './artifact-store/store.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
 import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'

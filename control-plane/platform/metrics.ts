@@ -9,7 +9,7 @@ export type Metrics = {
   requests: Counter<'method' | 'route' | 'status'>
   requestSeconds: Histogram<'route'>
   notificationTries: Counter<'type' | 'outcome'>
-  /** Read at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
+  /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
   watchNotifications(read: () => Promise<NotificationLevels | null>): void
 }
 
@@ -64,10 +64,10 @@ const createLevels = <K extends string>(
   registry: Registry,
   declared: Record<K, [name: string, help: string]>,
 ) => {
-  type Read = () => Promise<Record<K, number> | null>
-  let read: Read = async () => null
-  let reading: ReturnType<Read> | undefined
-  const readOnce: Read = () => {
+  type ReadLevels = () => Promise<Record<K, number> | null>
+  let read: ReadLevels = async () => null
+  let reading: ReturnType<ReadLevels> | undefined
+  const readOnce: ReadLevels = () => {
     reading ??= read().finally(() => {
       reading = undefined
     })
@@ -85,7 +85,7 @@ const createLevels = <K extends string>(
       },
     })
   }
-  return (next: Read): void => {
+  return (next: ReadLevels): void => {
     read = next
   }
 }

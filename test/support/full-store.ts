@@ -153,8 +153,8 @@ const runAll = async (plane: TestApp, end: 'passing' | 'failing'): Promise<void>
 }
 
 const outcomeOf = ({ checkType }: Job, end: 'passing' | 'failing'): Outcome => {
-  const protocol = checkProtocols[checkType]
-  if (protocol === undefined) return { kind: 'could-not-run', reason: 'There is no browser here' }
+  const { detail } = checkProtocols[checkType]
+  if (detail === null) return { kind: 'could-not-run', reason: 'There is no browser here' }
   const failure = { code: 'ECONNREFUSED', message: 'The connection was refused', network: true }
   return {
     kind: 'observed',
@@ -164,7 +164,7 @@ const outcomeOf = ({ checkType }: Job, end: 'passing' | 'failing'): Outcome => {
       assertions: [],
       degraded: false,
       metrics: { total: 12.5 },
-      detail: detailOf(exampleOf(protocol.detail as object)),
+      detail: detailOf(exampleOf(detail)),
     },
   }
 }

@@ -5,7 +5,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../.
 import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Role, type Route, reply, roles, route } from '../../platform/http/route.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import {
   countVariables,
   deleteVariable,

@@ -2,7 +2,7 @@
 
 import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { maskConfig } from '../channels/secrets.ts'
 import { channelConfig, channelDoc } from './channel-doc.ts'

@@ -24,7 +24,7 @@ export const CheckAlertChannels = Type.Object(
 export type CheckAlertChannels = Static<typeof CheckAlertChannels>
 
 type StoredField = { key: string; value: string; locked?: boolean }
-type Shown = {
+type ShownConfig = {
   address?: string
   url?: string
   name?: string
@@ -38,7 +38,7 @@ type Shown = {
 export const toCheckAlertChannels = (rows: Array<{ type: string; doc: string }>): CheckAlertChannels => {
   const channels: CheckAlertChannels = { email: [], webhook: [], slack: [], sms: [] }
   for (const { type, doc } of rows) {
-    const config: Shown = channelDoc.read(doc).config
+    const config: ShownConfig = channelDoc.read(doc).config
     const { address = '', url = '', name = '', method = 'POST', number = '' } = config
     if (type === 'EMAIL') channels.email.push({ address })
     else if (type === 'SLACK') channels.slack.push({ url })

@@ -16,14 +16,19 @@ import { deleteOthersOfChannel } from './subscription-queries.ts'
 import { requireSubjects, setSubscribers, subscribe } from './subscriptions.ts'
 import { templateViolations } from './template-violations.ts'
 
-type One = { id: number; accountId: string }
-type Sent<F> = { type: ChannelTypeName; config: ChannelConfig; flags: F; subscriptions?: NewSubscription[] }
+type ChannelKey = { id: number; accountId: string }
+type ChannelBody<F> = {
+  type: ChannelTypeName
+  config: ChannelConfig
+  flags: F
+  subscriptions?: NewSubscription[]
+}
 
 /** @throws ApiError 400 */
 export const createChannel = (
   app: App,
   accountId: string,
-  { type, config: sent, flags, subscriptions = [] }: Sent<Flags>,
+  { type, config: sent, flags, subscriptions = [] }: ChannelBody<Flags>,
 ): Promise<AlertChannelsTable> => {
   const { config, violations } = unmaskConfig(type, sent, null)
   const now = app.clock.now()
@@ -62,12 +67,12 @@ const requireValid = async (
   if (violations.length > 0) throw invalid(violations)
 }
 
-type Changes = Sent<Partial<Flags>> & { ifMatch: string | undefined }
+type Changes = ChannelBody<Partial<Flags>> & { ifMatch: string | undefined }
 
 /** `type` and `config` are replaced, the rest changes where it is sent. @throws ApiError 400, 404, 412 */
 export const changeChannel = (
   app: App,
-  { id, accountId }: One,
+  { id, accountId }: ChannelKey,
   { type, config: sent, flags, subscriptions, ifMatch }: Changes,
 ): Promise<AlertChannelsTable> => {
   const now = app.clock.now()
@@ -89,7 +94,7 @@ export const changeChannel = (
 /** Adds or changes one subscription. @throws ApiError 400, 404 */
 export const changeSubscription = (
   app: App,
-  { id, accountId }: One,
+  { id, accountId }: ChannelKey,
   wanted: NewSubscription,
 ): Promise<Subscription> =>
   app.db.transaction(async (trx) => {
@@ -100,7 +105,7 @@ export const changeSubscription = (
   })
 
 /** With its subscriptions; the log of its notifications stays. @throws ApiError 404 */
-export const removeChannel = (app: App, one: One): Promise<void> =>
+export const removeChannel = (app: App, one: ChannelKey): Promise<void> =>
   app.db.transaction(async (trx) => {
     if ((await trx.run(deleteChannel, one)) === 0) throw notFound()
     await trx.run(deleteOthersOfChannel, { channelId: one.id, kept: [] })

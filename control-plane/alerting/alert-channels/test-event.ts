@@ -9,10 +9,13 @@ const testChecks = '00000000-0000-4000-8000-'
 /** Whether a message was about the made-up check of a test. */
 export const isTestCheck = (checkId: string): boolean => checkId.startsWith(testChecks)
 
-type Making = { accountId: string; channelId: number; now: number }
+type TestOrigin = { accountId: string; channelId: number; now: number }
 
 /** The check's id is the channel's own for ever, so that a test's recovery closes what a test's failure has opened. */
-export const testEvent = (alertType: TestAlertType, { accountId, channelId, now }: Making): AlertEvent => {
+export const testEvent = (
+  alertType: TestAlertType,
+  { accountId, channelId, now }: TestOrigin,
+): AlertEvent => {
   const checkId = `${testChecks}${channelId.toString(16).padStart(12, '0')}`
   const isBad = alertType === 'ALERT_FAILURE' || alertType === 'ALERT_DEGRADED'
   return {

@@ -1,7 +1,7 @@
 /** What a type of alert channel declares: its config, what of it is secret, and how it sends. */
 import { type TSchema, Type } from 'typebox'
 import type { Message } from '../engine/message.ts'
-import type { Deps, Filling } from './delivery.ts'
+import type { Deps, TemplateValues } from './delivery.ts'
 
 export const channelTypes = [
   'EMAIL',
@@ -40,7 +40,7 @@ export type ChannelType = {
   config: TSchema
   secretsOf: (config: ChannelConfig) => SecretPlace[]
   /** Templates of a config that cannot be filled in for this message; without it only secrets may be templates. */
-  templateFaults?: (message: Message, config: ChannelConfig, filling: Filling) => TemplateFault[]
+  templateFaults?: (message: Message, config: ChannelConfig, filling: TemplateValues) => TemplateFault[]
   /** Resolves with what the receiver answered. @throws DeliveryError, TemplateError */
   send: (message: Message, config: ChannelConfig, deps: Deps) => Promise<string>
 }

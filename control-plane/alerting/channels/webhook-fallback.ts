@@ -7,7 +7,7 @@ import { fillTags } from '../../../protocol/templates/tags.ts'
 import type { Message } from '../engine/message.ts'
 import { type Encoding, TemplateError } from '../templates/template.ts'
 import type { TemplateFault } from './channel-type.ts'
-import type { Filling } from './delivery.ts'
+import type { TemplateValues } from './delivery.ts'
 import { type Body, defaultBody } from './webhook-bodies.ts'
 import { type Fill, type FilledParts, fillWith } from './webhook-parts.ts'
 import type { WebhookConfig } from './webhook-request.ts'
@@ -25,7 +25,7 @@ export const noticeOf = (faults: readonly TemplateFault[]): string => {
 export const fallbackParts = (
   message: Message,
   config: WebhookConfig,
-  { parts, filling }: { parts: FilledParts; filling: Filling },
+  { parts, filling }: { parts: FilledParts; filling: TemplateValues },
 ): FilledParts & { url: string } => {
   const fill = fillWith(message, filling)
   const hasBody = config.method !== 'GET' && config.method !== 'HEAD'

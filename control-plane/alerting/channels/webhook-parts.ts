@@ -8,7 +8,7 @@ import { uriEncode } from '../../../protocol/templates/encodings.ts'
 import type { Message } from '../engine/message.ts'
 import { createTemplateMeter, type Encoding, render, TemplateError } from '../templates/template.ts'
 import type { TemplateFault } from './channel-type.ts'
-import type { Filling } from './delivery.ts'
+import type { TemplateValues } from './delivery.ts'
 import { type Body, defaultBody } from './webhook-bodies.ts'
 import type { WebhookConfig } from './webhook-request.ts'
 import { webhookVariables } from './webhook-variables.ts'
@@ -31,7 +31,7 @@ const withinJson: Encoding = (text) => JSON.stringify(text).slice(1, -1)
 /** A text of the config, and where its values go. @throws TemplateError */
 export type Fill = (text: string, encode: Encoding, startIsRaw?: boolean) => string
 
-export const fillWith = (message: Message, filling: Filling): Fill => {
+export const fillWith = (message: Message, filling: TemplateValues): Fill => {
   const context = {
     ...Object.fromEntries(filling.variables),
     ...webhookVariables(message),
@@ -42,7 +42,11 @@ export const fillWith = (message: Message, filling: Filling): Fill => {
     render(text, context, { encode, startIsRaw, world: filling, meter })
 }
 
-export const filledParts = (message: Message, config: WebhookConfig, filling: Filling): FilledParts => {
+export const filledParts = (
+  message: Message,
+  config: WebhookConfig,
+  filling: TemplateValues,
+): FilledParts => {
   const fill = fillWith(message, filling)
   const faults: TemplateFault[] = []
   const part = <T>(field: string, name: string, make: () => T): T | null => {

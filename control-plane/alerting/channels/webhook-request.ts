@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { uriEncode } from '../../../protocol/templates/encodings.ts'
 import type { OutgoingRequest } from '../../platform/outgoing/outgoing.ts'
 import type { Message } from '../engine/message.ts'
-import type { Filling } from './delivery.ts'
+import type { TemplateValues } from './delivery.ts'
 import { fallbackParts, noticeOf } from './webhook-fallback.ts'
 import { type FilledField, type FilledParts, filledParts } from './webhook-parts.ts'
 
@@ -22,7 +22,7 @@ export type WebhookConfig = {
 /** `notice`: why this is not what the channel's templates say; null: it is. */
 export type WebhookRequest = { request: OutgoingRequest; notice: string | null }
 
-type HidingFilling = Filling & { hide(text: string): string }
+type HidingFilling = TemplateValues & { hide(text: string): string }
 
 /** @throws TemplateError when nobody can know where the request goes */
 export const webhookRequest = (
@@ -40,11 +40,11 @@ export const webhookRequest = (
   return { request: requestOf(instead, { message: noticed, config, filling }), notice }
 }
 
-type Asking = { message: Message; config: WebhookConfig; filling: Filling }
+type RequestParts = { message: Message; config: WebhookConfig; filling: TemplateValues }
 
 const requestOf = (
   parts: FilledParts & { url: string },
-  { message, config, filling }: Asking,
+  { message, config, filling }: RequestParts,
 ): OutgoingRequest => {
   const { body, secret } = parts
   const { url, credentials } = withoutCredentials(withParameters(parts.url, known(parts.queryParameters)))

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { maskPath, maskTail, maskUrl } from '../../platform/secrets/masks.ts'
 import { type ChannelType, closed, type SecretPlace, Text } from './channel-type.ts'
 import { DeliveryError, deliver, webhookJudgement } from './delivery.ts'
-import { maskPath, maskTail, maskUrl } from './masks.ts'
 import { filledParts } from './webhook-parts.ts'
 import { type WebhookConfig, webhookRequest } from './webhook-request.ts'
 

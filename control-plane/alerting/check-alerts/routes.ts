@@ -5,7 +5,7 @@ import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow, recentWindowParameters } from '../../platform/http/recent-window.ts'
 import { type Reply, type Route, route } from '../../platform/http/route.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { checkAlertDoc } from './check-alert-doc.ts'
 import { checkExists, countCheckAlerts, listCheckAlerts } from './queries.ts'
 import { CheckAlert } from './schema.ts'
@@ -41,14 +41,17 @@ const present = (row: CheckAlertsTable): CheckAlert => ({
   startedAt: toIso(row.started_at),
 })
 
-type Asked = {
+type AlertPageRequest = {
   accountId: string
   checkId?: string
   path: string
   query: Page & { from?: string; to?: string }
 }
 
-const listed = async (app: App, { accountId, checkId, path, query }: Asked): Promise<Reply<CheckAlert[]>> => {
+const listed = async (
+  app: App,
+  { accountId, checkId, path, query }: AlertPageRequest,
+): Promise<Reply<CheckAlert[]>> => {
   const window = recentWindow(query, { now: app.clock.now(), maxMs })
   const filter = { accountId, ...window, ...(checkId === undefined ? {} : { checkId }) }
   const total = await countCheckAlerts(app.db, filter)

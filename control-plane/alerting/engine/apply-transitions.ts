@@ -26,20 +26,20 @@ import { silencesOf } from './silences.ts'
 import { deleteAlertState, updateAlertState } from './state-queries.ts'
 
 /** What happened: a run was judged, or only time has passed. */
-type Happened = { run: JudgedRun | null; now: number }
+type StateInput = { run: JudgedRun | null; now: number }
 
 /** While alerts are kept back it is looked so often whether the silence was ended by hand. */
 const lookAgainMs = 60_000
 /** Silences longer ago decide nothing any more. */
 const longestLookBackMs = 7 * 24 * 60 * 60_000
 
-type Given = { subject: AlertSubject; before: AlertStateDoc; after: Omit<AlertStateDoc, 'state'> }
+type StateChange = { subject: AlertSubject; before: AlertStateDoc; after: Omit<AlertStateDoc, 'state'> }
 
 /** Returns the names to wake after the commit. */
 export const applyTransitions = async (
   trx: Db,
-  { subject, before, after }: Given,
-  { run, now, newId }: Happened & Stamp,
+  { subject, before, after }: StateChange,
+  { run, now, newId }: StateInput & Stamp,
 ): Promise<string[]> => {
   const happened = { run, now }
   const { next, silences } = await advanceWithSilences(trx, { subject, state: before.state }, happened)
@@ -58,7 +58,7 @@ export const applyTransitions = async (
 const advanceWithSilences = async (
   trx: Db,
   { subject, state }: { subject: AlertSubject; state: AlertState },
-  { run, now }: Happened,
+  { run, now }: StateInput,
 ): Promise<{ next: NextState; silences: Silence[] }> => {
   const advanced = (silences: Silence[]): NextState => {
     const rules = { ...subject.rules, silences }
@@ -76,9 +76,13 @@ const advanceWithSilences = async (
   return { next: silences.length === 0 ? next : advanced(silences), silences }
 }
 
-type Stored = { stored: AlertStateDoc; subject: AlertSubject; silences: Silence[]; now: number }
+type StateToStore = { stored: AlertStateDoc; subject: AlertSubject; silences: Silence[]; now: number }
 
-const store = async (trx: Db, checkId: string, { stored, subject, silences, now }: Stored): Promise<void> => {
+const store = async (
+  trx: Db,
+  checkId: string,
+  { stored, subject, silences, now }: StateToStore,
+): Promise<void> => {
   const { state, openRound } = stored
   if (isWell(state) && openRound === null) {
     await trx.run(deleteAlertState, { checkId })
@@ -94,9 +98,13 @@ const store = async (trx: Db, checkId: string, { stored, subject, silences, now 
   })
 }
 
-type Told = { details: RunDetails | null; id: string; now: number }
+type EventContext = { details: RunDetails | null; id: string; now: number }
 
-const eventOf = (subject: AlertSubject, transition: Transition, { details, id, now }: Told): AlertEvent => ({
+const eventOf = (
+  subject: AlertSubject,
+  transition: Transition,
+  { details, id, now }: EventContext,
+): AlertEvent => ({
   alertType: transition.alertType,
   accountId: subject.accountId,
   checkAlertId: id,

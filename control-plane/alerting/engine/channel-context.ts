@@ -19,10 +19,10 @@ export type ChannelContext = {
   hide(text: string): string
 }
 
-export type Asked = { accountId: string; channelId: number; groupId: number | null }
+export type ContextKey = { accountId: string; channelId: number; groupId: number | null }
 
 /** Reads each context once, for notifications that are sent at the same moment. */
-export const createContexts = (app: App): ((asked: Asked) => Promise<ChannelContext>) => {
+export const createContexts = (app: App): ((asked: ContextKey) => Promise<ChannelContext>) => {
   const known = new Map<string, Promise<ChannelContext>>()
   return (asked) => {
     const key = `${asked.accountId} ${asked.channelId} ${asked.groupId}`
@@ -35,7 +35,7 @@ export const createContexts = (app: App): ((asked: Asked) => Promise<ChannelCont
 /** @throws DeliveryError when the channel is gone */
 export const channelContext = async (
   app: App,
-  { accountId, channelId, groupId }: Asked,
+  { accountId, channelId, groupId }: ContextKey,
 ): Promise<ChannelContext> => {
   const row = await app.db.get(findChannel, { id: channelId, accountId })
   if (!row) throw new DeliveryError('The alert channel was deleted', { permanent: true })

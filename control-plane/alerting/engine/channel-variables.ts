@@ -18,17 +18,16 @@ export const variablesInClear = async (db: Db, cipher: Cipher, accountId: string
     isHidden: row.secret || row.locked,
   }))
 
-type Asking = { accountId: string; channelId: number; groupId: number | null }
+type ChannelOfGroup = { accountId: string; channelId: number; groupId: number | null }
 
 /** The group's over the account's; a group's only where the group itself subscribes to the channel. */
 export const variablesForChannel = async (
   app: App,
-  { accountId, channelId, groupId }: Asking,
+  { accountId, channelId, groupId }: ChannelOfGroup,
 ): Promise<ClearVariable[]> => {
   const ofAccount = await variablesInClear(app.db, app.cipher, accountId)
   if (groupId === null) return ofAccount
   const subscribed = await app.db.all(channelsOfSubject, { accountId, subject: `group:${groupId}` })
-  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated))
-    return ofAccount
+  if (!subscribed.some(({ channel_id, activated }) => channel_id === channelId && activated)) return ofAccount
   return [...ofAccount, ...(await app.lookups.variablesOfGroup(app, { accountId, groupId }))]
 }

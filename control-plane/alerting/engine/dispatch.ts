@@ -3,7 +3,7 @@
  *
  * A *claim* is a compare-and-set with an end, renewed while the sending lasts: of several control planes one sends, and
  * what a killed one had claimed is sent again, under the same id. Of a check and channel only the earliest waiting
- * notification is ever on its way. Lanes keep a slow receiver from holding up anybody else.
+ * notification is ever on its way. DeliveryConcurrency keep a slow receiver from holding up anybody else.
  *
  * A tick works until nothing is on its way any more, and takes up what comes in meanwhile.
  */
@@ -21,11 +21,11 @@ import {
 } from '../notifications/outbox-queries.ts'
 import { alertEvent } from './alert-event.ts'
 import { createContexts } from './channel-context.ts'
-import { createLanes, type Lanes } from './delivery-concurrency.ts'
+import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
 import { nextTry } from './next-try.ts'
 import { type Outcome, watchOutbox } from './notification-metrics.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
-import { type Sent, sendNotification } from './send-notification.ts'
+import { type SendOutcome, sendNotification } from './send-notification.ts'
 
 export const claimMs = 5_000
 const renewEveryMs = 1_000
@@ -36,7 +36,7 @@ type Row = AlertNotificationsTable
 
 export const dispatchTick = async (app: App, signal: AbortSignal): Promise<void> => {
   watchOutbox(app)
-  const lanes = createLanes()
+  const lanes = createDeliveryConcurrency()
   const onTheirWay = new Map<string, Promise<void>>()
   let renewedAt = app.clock.now()
   for (;;) {
@@ -74,7 +74,7 @@ const aFewTurns = async (): Promise<void> => {
 const neverOr = (signal: AbortSignal): AbortSignal => (signal.aborted ? new AbortController().signal : signal)
 
 /** Everything that may be sent now and has room; those that another control plane was faster with are left out. */
-const claimWaiting = async (app: App, lanes: Lanes): Promise<Row[]> => {
+const claimWaiting = async (app: App, lanes: DeliveryConcurrency): Promise<Row[]> => {
   const claimed: Row[] = []
   while (!lanes.isFull()) {
     const now = app.clock.now()
@@ -119,7 +119,7 @@ const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> 
 
 const settle = async (
   app: App,
-  { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: Sent },
+  { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: SendOutcome },
 ): Promise<void> => {
   const now = app.clock.now()
   const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: row.created_at, now })

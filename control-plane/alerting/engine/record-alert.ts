@@ -13,7 +13,7 @@ import type { AlertType } from './alert-types.ts'
 import { queueNotifications } from './queue-notifications.ts'
 
 /** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
-export type Recording = { now: number; newId(): string; afterFailure?: boolean }
+export type AlertStamp = { now: number; newId(): string; afterFailure?: boolean }
 
 /** Which notifications a channel sends (alert-channels/schema.ts). */
 export type ChannelFlags = {
@@ -25,7 +25,7 @@ export type ChannelFlags = {
   sslExpiryThreshold: number
 }
 
-export const recordAlert = async (trx: Db, event: AlertEvent, making: Recording): Promise<void> => {
+export const recordAlert = async (trx: Db, event: AlertEvent, making: AlertStamp): Promise<void> => {
   await trx.run(insertCheckAlert, {
     id: event.checkAlertId,
     account_id: event.accountId,

@@ -158,7 +158,7 @@ const toText = (value: unknown): string => {
   return String(value)
 }
 
-type Preparing = { names: ReadonlySet<string>; startIsRaw: boolean }
+type TemplateContext = { names: ReadonlySet<string>; startIsRaw: boolean }
 
 const refusedNodes: Record<string, string> = {
   PartialStatement: 'Partials are not available',
@@ -168,7 +168,7 @@ const refusedNodes: Record<string, string> = {
 }
 
 /** Every value is put through `$encoded` or `$raw`; what has no place in a template of a user is refused. */
-const prepared = (ast: hbs.AST.Program, { names, startIsRaw }: Preparing): hbs.AST.Program => {
+const prepared = (ast: hbs.AST.Program, { names, startIsRaw }: TemplateContext): hbs.AST.Program => {
   const program = (node: hbs.AST.Program | undefined): void => {
     for (const [position, statement] of (node?.body ?? []).entries()) {
       const refused = refusedNodes[statement.type]

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { IncidentsTable, IncidentUpdatesTable } from '../../platform/database/tables/status-pages.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { presentService } from '../status-page-services/present-service.ts'
 import { servicesOfIncidents } from './queries.ts'
 import type { Incident, IncidentSummary, IncidentUpdate } from './schema.ts'

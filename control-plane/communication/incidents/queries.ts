@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { documentQueries } from '../../platform/database/document-queries.ts'
 import { query } from '../../platform/database/query.ts'
 import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
-import type { Place } from '../../platform/shapes/created-cursor.ts'
+import type { CreatedCursor } from '../../platform/shapes/cursor.ts'
 
 /** Whoever locks an incident holds its updates, too. */
 export const {
@@ -76,7 +76,7 @@ export const pagesOfIncident = query('pages-of-incident', (k, p: { incidentId: s
 export const listIncidents = (
   db: Db,
   accountId: string,
-  { after, limit }: { after: Place | undefined; limit: number },
+  { after, limit }: { after: CreatedCursor | undefined; limit: number },
 ): Promise<IncidentsTable[]> =>
   db.select((k) => {
     let list = k.selectFrom('incidents').selectAll().where('account_id', '=', accountId)

@@ -6,12 +6,12 @@ import { windowDoc } from '../maintenance-windows/window-doc.ts'
 import { planOf, touchedOf, untouched } from '../maintenance-windows/window-plans.ts'
 import { pagesWithService } from './automatic-queries.ts'
 
-type Asked = { accountId: string; serviceId: string; now: number }
+type ServiceAtInstant = { accountId: string; serviceId: string; now: number }
 
 /** Whether a maintenance that is shown on a page covers the service there and wants no automatic incidents meanwhile. */
 export const incidentsSuppressed = async (
   trx: Db,
-  { accountId, serviceId, now }: Asked,
+  { accountId, serviceId, now }: ServiceAtInstant,
 ): Promise<boolean> => {
   for (const row of await trx.all(openWindows, { accountIds: [accountId], now })) {
     const { statusPageVisibility } = windowDoc.read(row.doc)

@@ -6,7 +6,7 @@ import type {
   MaintenanceWindowsTable,
 } from '../../platform/database/tables/maintenance-windows.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
+import { isDateOnly, readInstant } from '../../platform/shapes/instants.ts'
 import { announce } from '../announcements/announce.ts'
 import { lifetimeOf } from './active-windows.ts'
 import {
@@ -25,7 +25,7 @@ import type { Maintenance, MaintenanceChanges } from './schema.ts'
 import { planOf, touchedOf, untouched } from './window-plans.ts'
 
 export type OneMaintenance = { windowId: number; accountId: string; maintenanceId: string }
-type Found = { window: MaintenanceWindowsTable; occurrence: Occurrence }
+type MaintenanceOccurrence = { window: MaintenanceWindowsTable; occurrence: Occurrence }
 
 /** A repetition without end is listed this far ahead. */
 const horizonMs = 366 * 24 * 3_600_000
@@ -178,7 +178,7 @@ const find = async (
   db: Db,
   { windowId, accountId, maintenanceId }: OneMaintenance,
   by: typeof findWindow,
-): Promise<Found> => {
+): Promise<MaintenanceOccurrence> => {
   const window = await db.get(by, { id: windowId, accountId })
   const date = dateOfMaintenance(maintenanceId, windowId)
   if (!window || date === null) throw notFound()
@@ -188,7 +188,11 @@ const find = async (
   return { window, occurrence }
 }
 
-const present = async (db: Db, { window, occurrence }: Found, now: number): Promise<Maintenance> => {
+const present = async (
+  db: Db,
+  { window, occurrence }: MaintenanceOccurrence,
+  now: number,
+): Promise<Maintenance> => {
   const touched = await touchedOf(db, window.id, { fromDate: occurrence.date, toDate: occurrence.date })
   const [maintenance] = presentMaintenances(window, [occurrence], { touched, now })
   if (!maintenance) throw notFound()

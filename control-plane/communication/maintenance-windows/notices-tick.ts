@@ -39,10 +39,10 @@ export const maintenanceNoticesTick = async (app: App): Promise<void> => {
   await app.db.run(deleteOldNotices, { before: now - keptMs })
 }
 
-type Due = { date: string; notice: string }
+type DueNotice = { date: string; notice: string }
 
 /** What is to be told at `now`, and was not long ago. Pure. */
-export const dueNotices = (plan: WindowPlan, wishes: StatusPageVisibility, now: number): Due[] =>
+export const dueNotices = (plan: WindowPlan, wishes: StatusPageVisibility, now: number): DueNotice[] =>
   nearby(plan, now).flatMap((occurrence) => {
     const life = lifetimeOf(plan, occurrence)
     const phases = phasesOf(life)
@@ -76,7 +76,7 @@ const nearby = (plan: WindowPlan, now: number): Occurrence[] => {
 const tell = (
   app: App,
   window: MaintenanceWindowsTable,
-  { date, notice, now }: Due & { now: number },
+  { date, notice, now }: DueNotice & { now: number },
 ): Promise<void> =>
   app.db.transaction(async (trx) => {
     if ((await trx.run(insertNotice, { windowId: window.id, date, notice, now })) === 0) return

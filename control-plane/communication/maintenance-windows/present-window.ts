@@ -3,13 +3,13 @@ import type {
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
 } from '../../platform/database/tables/maintenance-windows.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { lifetimeOf } from './active-windows.ts'
 import type { Occurrence } from './occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from './phases.ts'
 import type { Maintenance, MaintenanceUpdate, MaintenanceWindow } from './schema.ts'
 import { windowDoc } from './window-doc.ts'
-import { planOf, type Touched } from './window-plans.ts'
+import { type OccurrenceChanges, planOf } from './window-plans.ts'
 
 export const presentWindow = (row: MaintenanceWindowsTable): MaintenanceWindow => ({
   ...windowDoc.read(row.doc),
@@ -34,7 +34,7 @@ export const presentUpdate = (row: MaintenanceUpdatesTable): MaintenanceUpdate =
 export const presentMaintenances = (
   window: MaintenanceWindowsTable,
   occurrences: readonly Occurrence[],
-  { touched, now }: { touched: Touched; now: number },
+  { touched, now }: { touched: OccurrenceChanges; now: number },
 ): Maintenance[] => {
   const plan = planOf(window, touched)
   return occurrences.map((occurrence) => {

@@ -12,21 +12,24 @@ import type { MaintenanceStatus } from './phases.ts'
 import { openWindows } from './queries.ts'
 import { windowDoc } from './window-doc.ts'
 
-export type Touched = { exceptions: MaintenanceExceptionsTable[]; updates: MaintenanceUpdatesTable[] }
+export type OccurrenceChanges = {
+  exceptions: MaintenanceExceptionsTable[]
+  updates: MaintenanceUpdatesTable[]
+}
 
-export const untouched: Touched = { exceptions: [], updates: [] }
+export const untouched: OccurrenceChanges = { exceptions: [], updates: [] }
 
 const allDates = { fromDate: '', toDate: '9999-99-99' }
 
 /** Updates only of occurrences between two dates, where that is all that is needed. */
-export const touchedOf = async (trx: Db, windowId: number, dates = allDates): Promise<Touched> => ({
+export const touchedOf = async (trx: Db, windowId: number, dates = allDates): Promise<OccurrenceChanges> => ({
   exceptions: await trx.all(exceptionsOfWindow, { windowId }),
   updates: await trx.all(updatesOfWindow, { windowId, ...dates }),
 })
 
 type PlannedRow = Pick<MaintenanceWindowsTable, 'starts_at' | 'ends_at' | 'doc'>
 
-export const planOf = (row: PlannedRow, touched: Touched): WindowPlan => {
+export const planOf = (row: PlannedRow, touched: OccurrenceChanges): WindowPlan => {
   const doc = windowDoc.read(row.doc)
   const { enabled, autoStart, autoEnd } = doc.statusPageVisibility
   return {
@@ -77,7 +80,7 @@ export const windowsOfAccounts = async (
 export const windowsOfAccount = async (db: Db, accountId: string, now: number): Promise<WindowPlan[]> =>
   (await windowsOfAccounts(db, [accountId], now)).get(accountId) ?? []
 
-const exceptionsByDate = ({ exceptions, updates }: Touched): Map<string, Exception> => {
+const exceptionsByDate = ({ exceptions, updates }: OccurrenceChanges): Map<string, Exception> => {
   const byDate = new Map<string, Exception>()
   for (const row of exceptions)
     byDate.set(row.date, {

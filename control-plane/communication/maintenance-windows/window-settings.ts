@@ -6,7 +6,7 @@
  */
 import type { Violation } from '../../../protocol/validate.ts'
 import { violation } from '../../platform/http/errors.ts'
-import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
+import { isDateOnly, readInstant } from '../../platform/shapes/instants.ts'
 import { localDate, startOfDate, timeZoneName } from './occurrences.ts'
 import type { MaintenanceWindowChanges, StatusPageVisibility } from './schema.ts'
 import { type WindowDoc, windowDoc } from './window-doc.ts'
@@ -16,10 +16,10 @@ export type WindowSettings = WindowDoc & { name: string; startsAt: number; endsA
 
 export const newSettings: WindowSettings = { ...windowDoc.read('{}'), name: '', startsAt: 0, endsAt: 0 }
 
-type Changed = { settings: WindowSettings; violations: Violation[] }
+type SettingsChange = { settings: WindowSettings; violations: Violation[] }
 
 /** `before` with what was sent; the settings count only when there are no violations. */
-export const withChanges = (before: WindowSettings, changes: MaintenanceWindowChanges): Changed => {
+export const withChanges = (before: WindowSettings, changes: MaintenanceWindowChanges): SettingsChange => {
   const violations: Violation[] = []
   const { startsAt, endsAt, timezone, repeatEndsAt, statusPageVisibility, ...plain } = changes
   const zone = timezone === undefined ? before.timezone : timeZoneName(timezone ?? 'UTC')

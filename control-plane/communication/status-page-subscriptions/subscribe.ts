@@ -69,12 +69,12 @@ export const subscribeYourself = async (
   })
 }
 
-type Wanted = { address: string; status: string; now: number }
+type SubscriptionRequest = { address: string; status: string; now: number }
 
 const newRow = (
   app: App,
   page: Pick<StatusPagesTable, 'id' | 'account_id'>,
-  { address, status, now }: Wanted,
+  { address, status, now }: SubscriptionRequest,
 ) => {
   const id = app.newId()
   return {

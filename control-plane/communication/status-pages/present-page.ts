@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { presentSummaries } from '../incidents/present-incident.ts'
 import { incidentsOfPages } from '../incidents/queries.ts'
 import { presentService } from '../status-page-services/present-service.ts'

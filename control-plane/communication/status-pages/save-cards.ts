@@ -12,10 +12,10 @@ import {
 } from './card-queries.ts'
 import type { NewCard } from './schema.ts'
 
-type Writing = { page: StatusPagesTable; cards: readonly NewCard[]; now: number; newId: () => string }
+type CardWrite = { page: StatusPagesTable; cards: readonly NewCard[]; now: number; newId: () => string }
 
 /** Replaces the page's cards; one that is sent with its id stays the same card. @throws ApiError 400 */
-export const writeCards = async (trx: Db, { page, cards, now, newId }: Writing): Promise<void> => {
+export const writeCards = async (trx: Db, { page, cards, now, newId }: CardWrite): Promise<void> => {
   const isNew = page.updated_at === null
   const violations = [...repeated(cards), ...(isNew ? [] : strayed(page.id, cards))]
   if (violations.length > 0) throw invalid(violations)

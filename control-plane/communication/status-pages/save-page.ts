@@ -101,9 +101,9 @@ const inUpperCase = (palette: ThemeColors['light']): ThemeColors['light'] =>
     Object.entries(palette).map(([name, color]) => [name, color.toUpperCase()]),
   ) as ThemeColors['light']
 
-type Named = Pick<StatusPagesTable, 'url' | 'custom_domain'>
+type PageNames = Pick<StatusPagesTable, 'url' | 'custom_domain'>
 
-const takeNames = async (trx: Db, before: Named | undefined, after: StatusPagesTable): Promise<void> => {
+const takeNames = async (trx: Db, before: PageNames | undefined, after: StatusPagesTable): Promise<void> => {
   const names = [
     { kind: 'URL', field: 'url', was: before?.url ?? null, is: after.url },
     { kind: 'DOMAIN', field: 'customDomain', was: before?.custom_domain ?? null, is: after.custom_domain },

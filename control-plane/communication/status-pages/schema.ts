@@ -3,8 +3,8 @@
  * incidents of a page are those of the services on its cards.
  */
 import { type Static, Type } from 'typebox'
-import { DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
-import { pageOf } from '../../platform/shapes/created-cursor.ts'
+import { pageOf } from '../../platform/shapes/cursor.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
 import { IncidentSummary } from '../incidents/schema.ts'

@@ -2,7 +2,7 @@ import { activeIntervals } from '../../communication/maintenance-windows/active-
 import { openWindows } from '../../communication/maintenance-windows/queries.ts'
 import { planOf, touchedOf, untouched } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import type { AlertExplanation } from './schema.ts'
 
 type Check = { accountId: string; tags: readonly string[] }

@@ -6,7 +6,7 @@ export const badgeStyles = ['flat', 'plastic', 'flat-square', 'for-the-badge', '
 export type BadgeStyle = (typeof badgeStyles)[number]
 export const badgeThemes = ['light', 'dark', 'default'] as const
 export type BadgeTheme = (typeof badgeThemes)[number]
-export type BadgeStatus = 'passing' | 'degraded' | 'failing' | 'paused' | 'no data'
+export type BadgeStatus = 'passing' | 'degraded' | 'failing' | 'unknown' | 'paused' | 'no data'
 
 export type Badge = {
   label: string
@@ -22,6 +22,7 @@ const statusColors: Record<BadgeStatus, string> = {
   passing: '#1a7f37',
   degraded: '#9a6700',
   failing: '#cf222e',
+  unknown: '#6e7781',
   paused: '#6e7781',
   'no data': '#6e7781',
 }

@@ -29,7 +29,7 @@ type Member = { activated: boolean; state: string | null }
 const statusOf = (members: Member[]): BadgeStatus => {
   if (members.length > 0 && members.every(({ activated }) => !activated)) return 'paused'
   const states = new Set(members.filter(({ activated }) => activated).map(({ state }) => state))
-  const worst = (['failing', 'degraded', 'passing'] as const).find((state) => states.has(state))
+  const worst = (['failing', 'degraded', 'unknown', 'passing'] as const).find((state) => states.has(state))
   return worst ?? 'no data'
 }
 

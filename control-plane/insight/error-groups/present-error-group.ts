@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { ErrorGroupsTable } from '../../platform/database/tables/analysis.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { presentAnalysisOfGroup } from '../root-cause-analyses/present-analysis.ts'
 import { completedAnalyses } from '../root-cause-analyses/queries.ts'
 import type { ErrorGroup } from './schema.ts'

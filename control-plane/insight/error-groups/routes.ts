@@ -37,9 +37,14 @@ const example: ErrorGroup = {
   rootCauseAnalyses: [],
 }
 
-type Asked = { query: Page & { includeArchived: boolean }; accountId: string; url: string; checkId?: string }
+type GroupPageRequest = {
+  query: Page & { includeArchived: boolean }
+  accountId: string
+  url: string
+  checkId?: string
+}
 
-const page = async (app: App, { query, url, ...of }: Asked): Promise<Reply<ErrorGroup[]>> => {
+const page = async (app: App, { query, url, ...of }: GroupPageRequest): Promise<Reply<ErrorGroup[]>> => {
   const filter = { ...of, includeArchived: query.includeArchived }
   const rows = await listErrorGroups(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
   const items = await presentErrorGroups(app.db, of.accountId, rows)

@@ -5,7 +5,7 @@
 
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import type { App } from '../../platform/app.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
 import { type Budget, eachSample, newBudget } from '../analytics/queries.ts'
 import { aggregate, rounded } from '../analytics/statistics.ts'

@@ -19,7 +19,7 @@ import { completedAnalyses } from '../root-cause-analyses/queries.ts'
 import { attemptsOfRun, linkedResult, lookOfCheck, newestFinal } from './queries.ts'
 
 /** A result beside the shape of the API: what alone the page shows. */
-export type Shown = {
+export type ResultPageFacts = {
   result: CheckResult
   startedAt: number
   failure: Failure | null
@@ -28,9 +28,9 @@ export type Shown = {
   ping: { state: string; source: string | null; userAgent: string | null } | null
 }
 
-export type Attempt = Shown & { url: string; isShown: boolean }
+export type Attempt = ResultPageFacts & { url: string; isShown: boolean }
 
-export type ResultFacts = Shown & {
+export type ResultFacts = ResultPageFacts & {
   now: number
   expiresAt: number
   /** The link names no result: this is the newest one. */
@@ -86,7 +86,7 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
   }
 }
 
-const shownOf = (row: ResultsTable): Shown => {
+const shownOf = (row: ResultsTable): ResultPageFacts => {
   const { failure = null, log, state, source, userAgent } = resultDoc.read(row.doc)
   return {
     result: presentResult(row),

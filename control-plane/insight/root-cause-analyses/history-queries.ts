@@ -44,10 +44,10 @@ export const otherChecks = query('other-checks', (k, p: OfCheck & { limit: numbe
     .limit(p.limit),
 )
 
-type Around = { checkId: string; since: number; until: number }
+type RunWindow = { checkId: string; since: number; until: number }
 
 /** How a check did at about a moment: its latest FINAL result between two instants. */
-export const runAround = query('run-around', (k, p: Around) =>
+export const runAround = query('run-around', (k, p: RunWindow) =>
   k
     .selectFrom('results')
     .select('has_failures')

@@ -1,5 +1,5 @@
 import type { RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { analysisDoc } from './analysis-doc.ts'
 import type { AnalysisOfGroup, RootCauseAnalysis } from './schema.ts'
 

@@ -7,12 +7,15 @@ import type { ClaimRequest } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app.ts'
 import { perApp } from '../../platform/per-app.ts'
 import { offeredNames } from './agent-docs.ts'
-import { recordAgentSeen, type Seen } from './queries.ts'
+import { type AgentSighting, recordAgentSeen } from './queries.ts'
 
 /** What this process has noted: the latest sign of life by agent, and which of them are not written yet. */
-type Presence = { latest: Map<string, Seen>; unwritten: Set<string> }
+type Presence = { latest: Map<string, AgentSighting>; unwritten: Set<string> }
 
 export const agentPresence = perApp((): Presence => ({ latest: new Map(), unwritten: new Set() }))
+
+/** An agent polls at least every minute and is noted at most 20 seconds later; one not seen for longer is gone. */
+export const agentGoneMs = 120_000
 
 const forgetAfterMs = 10 * 60_000
 
@@ -38,7 +41,7 @@ export const presenceTick = async (app: App): Promise<void> => {
   })
 }
 
-const seenOf = (location: string, agent: ClaimRequest, now: number): Seen => ({
+const seenOf = (location: string, agent: ClaimRequest, now: number): AgentSighting => ({
   location,
   agentId: agent.agentId,
   version: agent.version,
@@ -49,5 +52,5 @@ const seenOf = (location: string, agent: ClaimRequest, now: number): Seen => ({
   now,
 })
 
-const offer = ({ version, platform, checkTypes, runtimeIds, walls }: Seen): string =>
+const offer = ({ version, platform, checkTypes, runtimeIds, walls }: AgentSighting): string =>
   [version, platform, checkTypes, runtimeIds, walls].join('\n')

@@ -24,7 +24,7 @@ import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { FinalResult, MissedDueTime } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
-import { httpFactsOf } from '../checks/http-facts.ts'
+import { answerOf } from '../checks/types/index.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
 /** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */
@@ -58,7 +58,7 @@ export const alertOnResult = async (trx: Db, result: FinalResult, stamp: Stamp):
         checkResultId: result.resultId,
         errorMessage: result.error,
         responseTime: result.verdict.responseTime,
-        apiStatus: httpFactsOf(result.detail).status,
+        apiStatus: answerOf(result.checkType, result.detail).status,
         runLocation: result.location,
         startedAt: result.startedAt,
       },

@@ -26,9 +26,9 @@ export const insertArtifact = query('insert-artifact', (k, p: NewArtifact) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-type One = { resultId: string; name: string }
+type ArtifactName = { resultId: string; name: string }
 
-export const findArtifact = query('find-artifact', (k, p: One) =>
+export const findArtifact = query('find-artifact', (k, p: ArtifactName) =>
   k.selectFrom('artifacts').selectAll().where('result_id', '=', p.resultId).where('name', '=', p.name),
 )
 
@@ -52,7 +52,7 @@ export const completeArtifacts = query('complete-artifacts', (k, p: { ids: reado
     .orderBy('name'),
 )
 
-export const completeArtifact = query('complete-artifact', (k, p: One & { now: number }) =>
+export const completeArtifact = query('complete-artifact', (k, p: ArtifactName & { now: number }) =>
   k
     .updateTable('artifacts')
     .set({ completed_at: p.now })
@@ -76,6 +76,6 @@ export const expiredArtifacts = query('expired-artifacts', (k, p: { now: number;
     .limit(p.limit),
 )
 
-export const deleteArtifact = query('delete-artifact', (k, p: One) =>
+export const deleteArtifact = query('delete-artifact', (k, p: ArtifactName) =>
   k.deleteFrom('artifacts').where('result_id', '=', p.resultId).where('name', '=', p.name),
 )

@@ -4,7 +4,7 @@ import type { App } from '../../platform/app.ts'
 import type { CheckGroupsTable } from '../../platform/database/tables/check-groups.ts'
 import type { AccountPrincipal } from '../../platform/http/route.ts'
 import { groupContext, shownSettings } from '../../platform/secrets/sealed-settings.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { type CheckGroup, groupDoc } from './schema.ts'
 
 /** Stored groups as the API shows them to somebody: with one query more, however many there are. */

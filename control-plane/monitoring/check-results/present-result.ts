@@ -1,17 +1,14 @@
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
+import { detailProperties } from './own-detail.ts'
 import { type ResultDoc, resultDoc } from './result-doc.ts'
 import type { CheckResult } from './schema.ts'
 
-/** The parts of a result that belong to check types: each result has that of its check's type, and null for the others. */
-const partNames = ['apiCheckResult', 'tcpCheckResult', 'dnsCheckResult', 'icmpCheckResult'] as const
+/** A result has the detail of its check's type, and null for those of all others. */
+const detailsOf = (doc: ResultDoc): Pick<CheckResult, string> =>
+  Object.fromEntries(detailProperties.map((property) => [property, doc[property] ?? null]))
 
-type Parts = Pick<CheckResult, (typeof partNames)[number]>
-
-const partsOf = (doc: ResultDoc): Parts =>
-  Object.fromEntries(partNames.map((name) => [name, doc[name] ?? null])) as Parts
-
-/** A stored result as the API shows it: columns and, from the doc, the part of the check's type. */
+/** A stored result as the API shows it: columns and, from the doc, the detail of the check's type. */
 export const presentResult = (row: ResultsTable): CheckResult => {
   const doc = resultDoc.read(row.doc)
   return {
@@ -30,10 +27,7 @@ export const presentResult = (row: ResultsTable): CheckResult => {
     stoppedAt: toIso(row.stopped_at),
     created_at: toIso(row.created_at),
     responseTime: row.response_time,
-    ...partsOf(doc),
-    browserCheckResult: null,
-    multiStepCheckResult: null,
-    agenticCheckResult: null,
+    ...detailsOf(doc),
     checkRunId: row.check_run_id,
     attempts: row.attempts,
     sequenceId: row.sequence_id,

@@ -4,7 +4,7 @@ import type {
   CheckSessionsTable,
 } from '../../platform/database/tables/check-sessions.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { runLocations } from '../runs/run-locations.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
 import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'

@@ -110,7 +110,7 @@ export const nextWaitingSession = query(
 )
 
 export const jobsOfSession = query('jobs-of-session', (k, p: { sessionId: string; checkId: string }) =>
-  k.selectFrom('jobs').selectAll().where('check_id', '=', p.checkId).where('lane', '=', p.sessionId),
+  k.selectFrom('jobs').selectAll().where('check_id', '=', p.checkId).where('session_id', '=', p.sessionId),
 )
 
 export const resultsOfSequences = query(

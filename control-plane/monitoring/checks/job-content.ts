@@ -2,7 +2,6 @@
  * What jobs carry from their checks: the spec, and the variables of check, group and account in clear. The only place
  * where these secrets leave the store.
  */
-import type { CheckType } from '../../../protocol/check-type.ts'
 import type { ApiScript } from '../../../protocol/checks/api.ts'
 import type { Job } from '../../../protocol/job.ts'
 import { snippetsById } from '../../access/snippets/queries.ts'
@@ -19,7 +18,7 @@ import { type CheckDoc, checkDoc, checkFiles } from './check-doc.ts'
 import { findFiles } from './queries.ts'
 import { type Library, readLibrary, requiredBy } from './required-snippets.ts'
 import type { Scripts } from './types/check-kind.ts'
-import { checkKinds } from './types/index.ts'
+import { kindOf } from './types/index.ts'
 
 export type CheckOfJob = {
   id: string
@@ -48,8 +47,6 @@ export const jobContents = async (
   for (const check of others) contents.set(check.id, await fullContent(app, check, around))
   return contents
 }
-
-const kindOf = (type: string) => checkKinds[type as CheckType]
 
 /** Types whose requests no group, variable or script has a say in: by far the most jobs. */
 const simpleContent = (app: App, { id, version, type, doc: text }: CheckOfJob): JobContent => {

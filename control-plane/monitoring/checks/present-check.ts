@@ -8,7 +8,7 @@ import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import type { AccountPrincipal } from '../../platform/http/route.ts'
 import { checkContext, groupContext, shownSettings } from '../../platform/secrets/sealed-settings.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
@@ -54,12 +54,12 @@ const withFiles = async (app: App, check: Check, { includeFiles = false }: OneVi
   return { ...check, [filesField]: files ? checkFiles.read(files.doc) : [] }
 }
 
-type Alerted = View & { alerting: (checkId: string) => Alerting }
+type ViewWithAlerting = View & { alerting: (checkId: string) => Alerting }
 
 const present = async (
   app: App,
   rows: readonly StoredCheck[],
-  { principal, applyGroupSettings = false, alerting }: Alerted,
+  { principal, applyGroupSettings = false, alerting }: ViewWithAlerting,
 ): Promise<Check[]> => {
   const docs = rows.map(({ id, doc }) => {
     const seal = { cipher: app.cipher, context: checkContext(id) }

@@ -28,13 +28,13 @@ const groupsMentioning = query('groups-mentioning', (k, p: Mention, engine) =>
     .orderBy('id'),
 )
 
-type Mentioned = {
+type ReferenceMatch = {
   /** A piece of the doc's JSON that every user contains: it keeps the search in the store. */
   mention: string
   isUser(doc: Record<string, unknown>): boolean
 }
 
-const mentionOf = (reference: Reference): Mentioned => {
+const mentionOf = (reference: Reference): ReferenceMatch => {
   if ('snippetId' in reference) {
     const { snippetId } = reference
     return {

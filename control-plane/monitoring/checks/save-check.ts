@@ -107,10 +107,10 @@ export const changeCheck = (
   })
 }
 
-type Saved = { row: ChecksTable; wake: string[] }
+type CheckWrite = { row: ChecksTable; wake: string[] }
 
 /** Agents are woken when what they are to find is on disk. */
-const saved = async (app: App, work: (trx: Db) => Promise<Saved>): Promise<ChecksTable> => {
+const saved = async (app: App, work: (trx: Db) => Promise<CheckWrite>): Promise<ChecksTable> => {
   const { row, wake } = await app.db.transaction(work)
   for (const location of wake) app.wakeups.wake(location)
   return row
@@ -159,7 +159,7 @@ const groupsOf = async (
   return groups
 }
 
-type Validation = {
+type CheckToValidate = {
   id: string
   accountId: string
   type: CheckType
@@ -169,7 +169,7 @@ type Validation = {
   groups: Map<number | null, GroupDoc>
 }
 
-const requireValid = async (trx: Db, given: Validation): Promise<void> => {
+const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
   const { id, accountId, type, doc, files, sent, groups } = given
   const kind = checkKinds[type]
   const { groupId } = doc

@@ -10,7 +10,7 @@ import type { EventState, Timer } from './heartbeat-timer.ts'
 import { insertEvent, moveTimer } from './queries.ts'
 
 /** `id`: of the event, which is a result of the check. */
-export type Happening = { now: number; id: string; source: string | null; userAgent: string | null }
+export type EventOrigin = { now: number; id: string; source: string | null; userAgent: string | null }
 
 export type HeartbeatRow = HeartbeatsTable & { name: string }
 
@@ -24,7 +24,7 @@ type Event = { timer: Timer; event: EventState; newId(): string }
 export const recordEvent = async (
   trx: Db,
   row: HeartbeatRow,
-  happening: Happening,
+  happening: EventOrigin,
   { timer, event, newId }: Event,
 ): Promise<string[]> => {
   const { now, id } = happening
@@ -51,7 +51,7 @@ export const recordEventStatus = async (
 /** An event is a result of its check: a ping passes, an alarm fails. */
 export const eventOf = (
   { check_id, account_id, name }: HeartbeatRow,
-  { now, id, source, userAgent }: Happening,
+  { now, id, source, userAgent }: EventOrigin,
   event: EventState,
 ) => {
   const failing = event === 'FAILING'

@@ -4,7 +4,7 @@ import type {
   PrivateLocationsTable,
 } from '../../platform/database/tables/runs.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { controlPlaneVersion } from '../../platform/version.ts'
 import { offeredNames } from '../agents/agent-docs.ts'
 import { locationDoc } from './location-doc.ts'
@@ -17,7 +17,7 @@ export const connectedMs = 10 * 60_000
 export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
 export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'walls'>
 
-type Around = {
+type LocationContext = {
   keys: ShownKey[]
   agents: ShownAgent[]
   unavailableSince: number | null
@@ -27,7 +27,7 @@ type Around = {
   versions: boolean
 }
 
-export const presentLocation = (row: PrivateLocationsTable, around: Around): PrivateLocation => {
+export const presentLocation = (row: PrivateLocationsTable, around: LocationContext): PrivateLocation => {
   const { keys, agents, unavailableSince, cipher, now, versions } = around
   const { icon, sealedProxyUrl } = locationDoc.read(row.doc)
   const proxyUrl = openProxyUrl(cipher, row.id, sealedProxyUrl)

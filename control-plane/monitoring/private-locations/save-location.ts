@@ -25,7 +25,7 @@ import { deleteSamplesOfLocation } from './sample-queries.ts'
 const maxLiveKeys = 2
 const likeCloudRegion = /^(us|us-gov|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\d/i
 
-type One = { id: string; accountId: string }
+type LocationKey = { id: string; accountId: string }
 type NewLocation = { name: string; slugName: string; icon: string; proxyUrl: string | null }
 
 /** @throws ApiError 400, 409 */
@@ -50,7 +50,7 @@ type Changes = { name: string; icon?: string; proxyUrl?: string | null }
 /** Only what is sent changes. @throws ApiError 404 */
 export const changeLocation = (
   app: App,
-  { id, accountId }: One,
+  { id, accountId }: LocationKey,
   { name, icon, proxyUrl }: Changes,
 ): Promise<PrivateLocationsTable> => {
   const now = app.clock.now()
@@ -71,7 +71,7 @@ export const changeLocation = (
 }
 
 /** With its keys, agents and history. @throws ApiError 404, 409 */
-export const removeLocation = (app: App, one: One): Promise<void> =>
+export const removeLocation = (app: App, one: LocationKey): Promise<void> =>
   app.db.transaction(async (trx) => {
     const deleted = await trx.get(deletePrivateLocation, one)
     if (!deleted) throw notFound()
@@ -86,7 +86,7 @@ export const removeLocation = (app: App, one: One): Promise<void> =>
 /** The raw key is not kept. @throws ApiError 404, 409 */
 export const createLocationKey = async (
   app: App,
-  { id: locationId, accountId }: One,
+  { id: locationId, accountId }: LocationKey,
 ): Promise<ShownKey & { rawKey: string }> => {
   const rawKey = `pl_${app.randomBytes(16).toString('hex')}`
   const now = app.clock.now()

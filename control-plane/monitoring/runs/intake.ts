@@ -108,9 +108,13 @@ const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Pr
   return checks
 }
 
-type Reported = { report: Report; location: string; batch: Batch; stamp: Stamp }
+type ReportInBatch = { report: Report; location: string; batch: Batch; stamp: Stamp }
 
-const intake = async (app: App, trx: Db, { report, location, batch, stamp }: Reported): Promise<Intake> => {
+const intake = async (
+  app: App,
+  trx: Db,
+  { report, location, batch, stamp }: ReportInBatch,
+): Promise<Intake> => {
   const job = batch.jobs.get(report.jobId)
   if (job === undefined) return { outcome: batch.stored.has(report.jobId) ? 'duplicate' : 'stale', wake: [] }
   const check = batch.checks.get(job.check_id)
@@ -135,9 +139,14 @@ const intake = async (app: App, trx: Db, { report, location, batch, stamp }: Rep
 }
 
 /** A report whose outcome fits its type; `error`: why it is bad, in one sentence; `retry`: null for a final one. */
-type Judged = { report: Report; verdict: Verdict; error: string | null; retry: Retry | null }
+type JudgedReport = { report: Report; verdict: Verdict; error: string | null; retry: Retry | null }
 
-const judge = async (trx: Db, job: JobsTable, reported: Report, check: RetriedCheck): Promise<Judged> => {
+const judge = async (
+  trx: Db,
+  job: JobsTable,
+  reported: Report,
+  check: RetriedCheck,
+): Promise<JudgedReport> => {
   const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
   const report = { ...reported, outcome }
   const verdict = evaluate(outcome, check.doc)
@@ -149,7 +158,7 @@ const judge = async (trx: Db, job: JobsTable, reported: Report, check: RetriedCh
 const storeResult = async (
   trx: Db,
   job: JobsTable,
-  { report, verdict, error, retry }: Judged,
+  { report, verdict, error, retry }: JudgedReport,
   { name, now }: { name: string; now: number },
 ): Promise<void> => {
   const isFinalFailure = error !== null && retry === null
@@ -160,7 +169,7 @@ const storeResult = async (
     await expectArtifacts(trx, job, { notes: report.artifacts, isFailure: isFinalFailure, now })
 }
 
-const finalResult = (job: JobsTable, { report, verdict, error }: Judged, isWell: boolean) => ({
+const finalResult = (job: JobsTable, { report, verdict, error }: JudgedReport, isWell: boolean) => ({
   ...runOf(job),
   resultId: job.id,
   verdict,

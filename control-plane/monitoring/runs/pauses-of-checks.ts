@@ -7,7 +7,7 @@ import { groupDoc } from '../check-groups/schema.ts'
 import { checkDoc } from '../checks/check-doc.ts'
 import { checksById } from './check-queries.ts'
 
-type Scheduled = { check_id: string; account_id: string }
+type CheckKey = { check_id: string; account_id: string }
 
 /**
  * When each of these checks is paused by maintenance, within `within`; checks that are not are left out. Accounts without
@@ -15,7 +15,7 @@ type Scheduled = { check_id: string; account_id: string }
  */
 export const pausesOfChecks = async (
   db: Db,
-  scheduled: readonly Scheduled[],
+  scheduled: readonly CheckKey[],
   within: Interval,
 ): Promise<Map<string, Interval[]>> => {
   const pauses = new Map<string, Interval[]>()
@@ -36,7 +36,7 @@ export const pausesOfChecks = async (
 const tagsOfChecks = async (
   db: Db,
   accountId: string,
-  scheduled: readonly Scheduled[],
+  scheduled: readonly CheckKey[],
 ): Promise<Map<string, string[]>> => {
   const ids = scheduled.filter(({ account_id }) => account_id === accountId).map(({ check_id }) => check_id)
   const groups = await db.all(groupsOfAccount, { accountId })

@@ -1,5 +1,4 @@
-import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkProtocols } from '../../../protocol/checks/index.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -30,7 +29,7 @@ export const promoteLastAttempt = async (
   const { error } = doc
   const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
   await trx.run(makeFinal, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
-  const property = checkProtocols[attempt.check_type as CheckType]?.resultProperty
+  const { resultProperty } = protocolOf(attempt.check_type as CheckType)
   const final = {
     ...runOf(job),
     location: attempt.location,
@@ -39,7 +38,7 @@ export const promoteLastAttempt = async (
     startedAt: attempt.started_at,
     stoppedAt: attempt.stopped_at,
     error,
-    detail: property === undefined ? null : (doc[property] ?? null),
+    detail: resultProperty === null ? null : (doc[resultProperty] ?? null),
     isWell: false,
   }
   return consequences.onFinalResult(trx, final, stamp)

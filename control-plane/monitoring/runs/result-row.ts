@@ -1,5 +1,4 @@
-import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkProtocols } from '../../../protocol/checks/index.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
@@ -9,7 +8,7 @@ import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.
  * `retried`: another attempt follows.
  */
-export type Judged = {
+export type ResultFacts = {
   verdict: Verdict
   name: string
   error: string | null
@@ -19,7 +18,7 @@ export type Judged = {
 }
 
 /** A finished attempt as `insertResult` takes it. */
-export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
+export const resultRow = (job: JobsTable, report: Report, judged: ResultFacts) => ({
   id: job.id,
   accountId: job.account_id,
   checkId: job.check_id,
@@ -46,7 +45,7 @@ export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
 const docOf = (
   type: CheckType,
   { outcome, log, artifacts = [] }: Report,
-  { name, error, errorGroupIds }: Judged,
+  { name, error, errorGroupIds }: ResultFacts,
 ): ResultDoc => {
   const common = {
     name,
@@ -57,6 +56,6 @@ const docOf = (
   }
   if (outcome.kind !== 'observed') return common
   const { failure, detail, metrics } = outcome.observation
-  const property = checkProtocols[type]?.resultProperty
-  return { ...common, failure, metrics, ...(property === undefined ? {} : { [property]: detail }) }
+  const { resultProperty } = protocolOf(type)
+  return { ...common, failure, metrics, ...(resultProperty === null ? {} : { [resultProperty]: detail }) }
 }

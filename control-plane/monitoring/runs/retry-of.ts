@@ -12,10 +12,10 @@ export type RetriedCheck = {
   doc: Judgement & { retryStrategy?: RetryStrategy | null; doubleCheck?: boolean; runParallel?: boolean }
 }
 
-type Failed = { job: JobsTable; report: Report; check: RetriedCheck }
+type FailedAttempt = { job: JobsTable; report: Report; check: RetriedCheck }
 
 /** Whether and how a failed attempt is repeated; one that could not be run is, like any other. Null: it is final. */
-export const retryOf = async (trx: Db, { job, report, check }: Failed): Promise<Retry | null> => {
+export const retryOf = async (trx: Db, { job, report, check }: FailedAttempt): Promise<Retry | null> => {
   const { groupId, doc } = check
   const row =
     groupId === null ? undefined : await trx.get(findGroup, { id: groupId, accountId: job.account_id })

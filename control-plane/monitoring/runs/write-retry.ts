@@ -1,20 +1,20 @@
 /**
- * The retry of a failed attempt: a job of its own with the run's due time, sequence and lane, written in the transaction
+ * The retry of a failed attempt: a job of its own with the run's due time, sequence and session, written in the transaction
  * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
  */
 
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { offeredNames } from '../agents/agent-docs.ts'
+import { agentGoneMs } from '../agents/agent-presence.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
-import { agentGoneMs } from './agent-gone.ts'
 import { insertJob } from './job-queries.ts'
 import { maxWaitMs, type RunLocation } from './plan-slots.ts'
 import type { Retry } from './retry.ts'
 import { runLocations } from './run-locations.ts'
 import { findSchedule } from './schedule-queries.ts'
 
-type Failed = { startedAt: number; retry: Retry; now: number; newId: () => string }
+type RetryPlan = { startedAt: number; retry: Retry; now: number; newId: () => string }
 
 /** A retry waits at least so long for an agent: the next slot waits for it, not the other way round. */
 const leastWaitMs = 30_000
@@ -23,7 +23,7 @@ const leastWaitMs = 30_000
 export const writeRetry = async (
   trx: Db,
   job: JobsTable,
-  { startedAt, retry, now, newId }: Failed,
+  { startedAt, retry, now, newId }: RetryPlan,
 ): Promise<string> => {
   const id = newId()
   const here = { id: job.location, name: job.run_location }
@@ -40,7 +40,7 @@ export const writeRetry = async (
     runLocation: location.name,
     home: job.home,
     runSource: job.run_source,
-    lane: job.lane,
+    sessionId: job.session_id,
     checkRunId: job.check_run_id,
     sequenceId: job.sequence_id,
     attempt: job.attempt + 1,

@@ -12,6 +12,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import type { UploadMutex } from './upload-mutex.ts'
 
 export type ArtifactStore = {
   /** How many bytes are there; 0 for what does not exist. */
@@ -30,3 +31,6 @@ export type ArtifactStore = {
 /** Hexadecimal digits of a fixed length. */
 export const artifactKey = (resultId: string, name: string): string =>
   hash('sha256', `${resultId}\n${name}`, 'hex')
+
+/** Where the bytes are, and who may write which of them at the moment. */
+export type Artifacts = { store: ArtifactStore; uploads: UploadMutex }

@@ -26,7 +26,7 @@ type Definition<Row, Key extends keyof Row> = {
 
 export type Owned = { accountId: string }
 /** The last row of the page before. */
-type Place = { createdAt: number; id: string }
+type RowKey = { createdAt: number; id: string }
 
 export type DocumentQueries<Row, One> = {
   find: Query<One, Row>
@@ -40,7 +40,7 @@ export type DocumentQueries<Row, One> = {
   page: Query<Owned & { limit: number; offset: number }, Row>
   count(db: Db, accountId: string): Promise<number>
   /** Oldest first, from a place on; all without a limit. */
-  after(db: Db, accountId: string, from: { after?: Place | undefined; limit?: number }): Promise<Row[]>
+  after(db: Db, accountId: string, from: { after?: RowKey | undefined; limit?: number }): Promise<Row[]>
   insert: Query<Row, unknown>
   update: Query<Row, unknown>
   remove: Query<One, unknown>
@@ -105,7 +105,7 @@ const readsOfMany = ({ table, name, order }: Shape) => {
       const row = (await db.get(total, { accountId })) as { total: number } | undefined
       return row?.total ?? 0
     },
-    after: (db: Db, accountId: string, { after, limit }: { after?: Place; limit?: number }) =>
+    after: (db: Db, accountId: string, { after, limit }: { after?: RowKey; limit?: number }) =>
       db.select((k) => {
         let list = owned(k as unknown as Loose, accountId).selectAll()
         if (after !== undefined)
@@ -118,9 +118,9 @@ const readsOfMany = ({ table, name, order }: Shape) => {
   }
 }
 
-type Written = { every: string[]; changing: string[]; unique: readonly string[] | undefined }
+type WriteParameters = { every: string[]; changing: string[]; unique: readonly string[] | undefined }
 
-const writes = ({ table, name, key }: Shape, { every, changing, unique }: Written) => {
+const writes = ({ table, name, key }: Shape, { every, changing, unique }: WriteParameters) => {
   const valuesOf = (p: Values, columns: string[]): Values =>
     Object.fromEntries(columns.map((column) => [column, p[column]]))
   return {

@@ -15,7 +15,7 @@ type Unit = {
   reject: (reason: unknown) => void
 }
 
-type Done = { unit: Unit; value: unknown }
+type CommittedUnit = { unit: Unit; value: unknown }
 
 /** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
 const maxUnitsPerCommit = 1000
@@ -104,9 +104,9 @@ const groupCommit = (connection: Connection, trx: Db) => {
   }
 
   /** Undone with its transaction: a savepoint would keep a copy of every page that is changed after it. */
-  const alone = async (unit: Unit): Promise<Done> => ({ unit, value: await unit.work(trx) })
+  const alone = async (unit: Unit): Promise<CommittedUnit> => ({ unit, value: await unit.work(trx) })
 
-  const besideOthers = async (unit: Unit, done: Done[]): Promise<void> => {
+  const besideOthers = async (unit: Unit, done: CommittedUnit[]): Promise<void> => {
     save.run()
     try {
       done.push({ unit, value: await unit.work(trx) })
@@ -121,7 +121,7 @@ const groupCommit = (connection: Connection, trx: Db) => {
   }
 
   const commitTogether = async (units: Unit[]): Promise<void> => {
-    const done: Done[] = []
+    const done: CommittedUnit[] = []
     try {
       begin.run()
       if (units.length === 1) done.push(await alone(units[0] as Unit))

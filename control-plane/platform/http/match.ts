@@ -52,10 +52,10 @@ const groupOf = (path: string): string => {
   return second === '' || second.startsWith(':') ? first : `${first}/${second}`
 }
 
-type Shaped = { path: string | RegExp }
+type PatternLayer = { path: string | RegExp }
 
 /** Whether two patterns differ in the names of their parameters at most. */
-const haveOneShape = (a: Shaped, b: Shaped): boolean =>
+const haveOneShape = (a: PatternLayer, b: PatternLayer): boolean =>
   a.path === b.path || shapeOf(String(a.path)) === shapeOf(String(b.path))
 
 const shapeOf = (path: string): string => path.replace(/:\w+/g, ':')

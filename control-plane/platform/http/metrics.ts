@@ -1,10 +1,10 @@
 import type { Context, Next } from 'koa'
 import type { App } from '../app.ts'
 
-type Answered = { requestId: string; method: string; route: string; status: number; startedAt: number }
+type AnswerFacts = { requestId: string; method: string; route: string; status: number; startedAt: number }
 
 /** Counts an answer; `startedAt` is of the monotonic clock. */
-export type NoteAnswer = (answered: Answered) => void
+export type NoteAnswer = (answered: AnswerFacts) => void
 
 export const httpMetrics = (app: App) => {
   const { requests, requestSeconds } = app.metrics

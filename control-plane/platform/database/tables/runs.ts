@@ -64,8 +64,8 @@ export type JobsTable = {
   /** The location whose due time it is: a retry may run elsewhere, and its run still executes here. */
   home: string
   run_source: string
-  /** Jobs of one check and location run one after another within a lane: '' for the schedule, else a session's id. */
-  lane: string
+  /** Who asked: '' for the schedule. Jobs of one check, location and session run one after another. */
+  session_id: string
   check_run_id: number
   sequence_id: string
   attempt: number

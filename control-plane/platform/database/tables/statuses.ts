@@ -3,7 +3,7 @@
 export type CheckStatusesTable = {
   check_id: string
   account_id: string
-  /** `passing`, `degraded` or `failing`. */
+  /** `passing`, `degraded`, `failing` or `unknown`. */
   state: string
   has_failures: boolean
   has_errors: boolean
@@ -12,7 +12,7 @@ export type CheckStatusesTable = {
   shortest_run: number | null
   last_run_location: string | null
   last_check_run_id: number | null
-  /** Of the run that the status is from: a report that comes late does not turn it back. */
+  /** Of the run that the status is from, or the due time that nobody could run: what comes late does not turn it back. */
   last_started_at: number
   ssl_days_remaining: number | null
   created_at: number

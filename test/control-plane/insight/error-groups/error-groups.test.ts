@@ -1,5 +1,5 @@
 import t from 'tap'
-import { deleteErrorGroups } from '../../../../control-plane/insight/error-groups/delete-error-groups.ts'
+import { consequences } from '../../../../control-plane/consequences.ts'
 import { joinErrorGroup } from '../../../../control-plane/insight/error-groups/join-error-group.ts'
 import { errorGroupIdOf } from '../../../../control-plane/monitoring/runs/error-group-id.ts'
 import { testApp } from '../../../support/app.ts'
@@ -152,7 +152,9 @@ for (const engine of engineNames) {
     const checkId = await storeCheck(service)
     const id = await storeFailure(service, { checkId, at, message: refused(1) })
     const analysis = await service.call('POST', `/v1/root-cause-analyses/error-groups/${id}`)
-    await service.app.db.transaction((trx) => deleteErrorGroups(trx, checkId))
+    const { accountId, app } = service
+    const stamp = { now: app.clock.now(), newId: app.newId }
+    await app.db.transaction((trx) => consequences.onCheckRemoved(trx, { accountId, checkId }, stamp))
     t.equal((await service.call('GET', `/v1/error-groups/${id}`)).status, 404)
     t.equal((await service.call('GET', `/v1/root-cause-analyses/${analysis.body.id}`)).status, 404)
   })

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { pickerFor } from '../../../../control-plane/platform/http/serialize.ts'
 import { nullable } from '../../../../control-plane/platform/shapes/nullable.ts'
 
-const extra = { secret: true }
+const extra = { secret: 1 }
 
 t.test('undeclared fields are dropped at every depth', async (t) => {
   const Inner = Type.Object({ a: Type.Integer() })

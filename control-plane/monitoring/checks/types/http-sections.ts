@@ -1,10 +1,10 @@
 /** What an HTTP run asked and was answered. Request headers and bodies are not shown: they are where credentials are. Pure. */
-import type { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
-import { maskUrl } from '../../alerting/channels/masks.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { block, code, cut, type Fact, factList, folded, section } from './section.ts'
-import { timingBar } from './timing-bar.ts'
-import { bytes, counted } from './words.ts'
+import type { HttpCheckResult } from '../../../../protocol/checks/http-result.ts'
+import { type Html, html } from '../../../platform/html/html.ts'
+import { block, code, cut, type Fact, factList, folded, section } from '../../../platform/html/section.ts'
+import { timingBar } from '../../../platform/html/timing-bar.ts'
+import { bytes, counted, daysInWords } from '../../../platform/html/words.ts'
+import { maskUrl } from '../../../platform/secrets/masks.ts'
 
 const maxBody = 4000
 /** Answers hand credentials out as well, whatever their values are. */
@@ -88,10 +88,3 @@ const certificate = ({ certificate: found }: Response): Html | null => {
     ]),
   )
 }
-
-export const daysInWords = (days: number): string =>
-  days < 0
-    ? `expired ${counted(-days, 'day')} ago`
-    : days === 0
-      ? 'expires today'
-      : `${counted(days, 'day')} left`

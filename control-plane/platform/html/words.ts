@@ -1,6 +1,5 @@
 /** Numbers and instants as people read them. Pure. */
-import type { CheckType } from '../../../protocol/check-type.ts'
-import { type Html, html } from '../../platform/html/html.ts'
+import { type Html, html } from './html.ts'
 
 /** `0.42 ms`, `42 ms`, `1,204 ms`, `12.3 s` */
 export const milliseconds = (ms: number): string => {
@@ -44,17 +43,10 @@ export const ago = (at: number, now: number): string =>
 /** `3 files`, `1 file` */
 export const counted = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
 
-const typeNames: Record<CheckType, string> = {
-  AGENTIC: 'Agentic check',
-  API: 'API check',
-  BROWSER: 'Browser check',
-  HEARTBEAT: 'Heartbeat',
-  ICMP: 'Ping monitor',
-  MULTI_STEP: 'Multi-step check',
-  TCP: 'TCP monitor',
-  PLAYWRIGHT: 'Playwright check suite',
-  URL: 'URL monitor',
-  DNS: 'DNS monitor',
-}
-
-export const typeName = (type: CheckType): string => typeNames[type]
+/** Of a certificate. */
+export const daysInWords = (days: number): string =>
+  days < 0
+    ? `expired ${counted(-days, 'day')} ago`
+    : days === 0
+      ? 'expires today'
+      : `${counted(days, 'day')} left`

@@ -1,5 +1,5 @@
 /** Where the time went: phases side by side, as wide as they were long. Pure. */
-import { type Html, html } from '../../platform/html/html.ts'
+import { type Html, html } from './html.ts'
 import { section } from './section.ts'
 import { milliseconds } from './words.ts'
 

@@ -1,6 +1,6 @@
-/** The small pieces that sections of the page are made of. Pure. */
-import { maskUrl } from '../../alerting/channels/masks.ts'
-import { type Content, type Html, html } from '../../platform/html/html.ts'
+/** The small pieces that sections of a page are made of. Pure. */
+import { maskUrl } from '../secrets/masks.ts'
+import { type Content, type Html, html } from './html.ts'
 
 export const section = (title: string, content: Content, id = ''): Html =>
   html`<section class="card"${id === '' ? null : html` id="${id}"`}><h2>${title}</h2>${content}</section>`
