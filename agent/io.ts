@@ -18,6 +18,7 @@ import tls from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
+import { createBrokers } from './broker/broker.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
 import { createEgress, type Egress } from './net/connect/egress.ts'
@@ -165,7 +166,7 @@ const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(t
 const scripts = (options: IoOptions): Pick<Io, 'runScript' | 'runtimeIds'> => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
   return {
-    runScript: createSandbox({ ...options, runtimes, clock: realClock() }),
+    runScript: createSandbox({ ...options, runtimes, clock: realClock(), openBroker: createBrokers() }),
     runtimeIds: runtimes.map(({ id }) => id),
   }
 }

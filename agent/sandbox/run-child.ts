@@ -4,21 +4,17 @@ import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import { capture } from './child-output.ts'
 import { watchMemory } from './memory.ts'
-import type { PrivateFolder } from './private-folder.ts'
 import { readEvents } from './read-events.ts'
-import type { SandboxOptions, ScriptListener } from './sandbox.ts'
-import { feed, startChild } from './start-child.ts'
+import type { ScriptListener } from './sandbox.ts'
+import { type Around, feed, startChild } from './start-child.ts'
 import {
   type Changes,
   maxLogBytes,
   maxMemoryMb,
-  type RuntimePackages,
   type ScriptAnswer,
   type ScriptTask,
   scriptTimeMs,
 } from './task.ts'
-
-type Around = SandboxOptions & { folder: PrivateFolder; packages: RuntimePackages }
 
 /** What ends the wait for a child, whichever comes first. */
 type Ending =
@@ -38,7 +34,7 @@ export const runChild = async (
   listener: ScriptListener,
   around: Around,
 ): Promise<ScriptAnswer> => {
-  const child = await startChild(task, around)
+  const child = await startChild(around)
   const output = { stdout: capture(child.stdout as Readable), stderr: capture(child.stderr as Readable) }
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const { ending, stopWatching } = watch(child, { listener, around })

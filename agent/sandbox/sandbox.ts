@@ -13,10 +13,10 @@
  * of the program keep honest mistakes and simple attacks in; they are a seat-belt (docs/checks.md, "Scripts").
  */
 import type { LogLine } from '../../protocol/result.ts'
+import type { BrokerUser, OpenBroker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import type { Clock } from '../io.ts'
-import type { EgressOptions } from '../net/connect/egress.ts'
+import type { Clock, Io } from '../io.ts'
 import { createPlaces } from './places.ts'
 import { removeFolder, writeFolder } from './private-folder.ts'
 import { loadProgram } from './program.ts'
@@ -31,17 +31,20 @@ export type ScriptListener = {
   hide(secret: string): void
 }
 
-/** Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. */
-export type RunScript = (task: ScriptTask, listener: ScriptListener) => Promise<ScriptAnswer>
+/**
+ * Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. `io` is the run's: with it
+ * everything connects that the script asks of the network.
+ */
+export type RunScript = (task: ScriptTask, listener: ScriptListener, io: Io) => Promise<ScriptAnswer>
 
 /** This program's own Node, and a way to signal processes and, with a negative number, their groups. */
 export type Host = { execPath: string; kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void }
 
-export type SandboxOptions = EgressOptions & {
+export type SandboxOptions = {
   host: Host
   clock: Clock
+  openBroker: OpenBroker
   extraCaCerts: string | null
-  dnsServers: readonly string[]
   /** Scripts that run at once. */
   scriptConcurrency: number
   runtimes: readonly Runtime[]
@@ -50,7 +53,7 @@ export type SandboxOptions = EgressOptions & {
 export const createSandbox = (options: SandboxOptions): RunScript => {
   const places = createPlaces(options.scriptConcurrency)
   let program: ReturnType<typeof loadProgram> | null = null
-  return async (task, listener) => {
+  return async (task, listener, io) => {
     if (!(await places.enter(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
     try {
       program ??= loadProgram(options.host.execPath)
@@ -58,7 +61,10 @@ export const createSandbox = (options: SandboxOptions): RunScript => {
       const { snippets } = task
       const folder = await writeFolder({ program: await program, snippets, modules: packages.modules })
       try {
-        return await runChild(task, listener, { ...options, folder, packages })
+        return await withBroker(options.openBroker, { io, say: listener.say }, (brokerPort) => {
+          const hasProxy = io.route.proxy !== null
+          return runChild(task, listener, { ...options, folder, packages, brokerPort, hasProxy })
+        })
       } finally {
         await removeFolder(folder)
       }
@@ -69,6 +75,21 @@ export const createSandbox = (options: SandboxOptions): RunScript => {
     } finally {
       places.leave()
     }
+  }
+}
+
+/** Whatever was opened through it ends with the script. */
+const withBroker = async <T>(
+  openBroker: OpenBroker,
+  user: BrokerUser,
+  run: (port: number) => Promise<T>,
+): Promise<T> => {
+  const broker = await openBroker()
+  try {
+    broker.serve(user)
+    return await run(broker.port)
+  } finally {
+    await broker.close()
   }
 }
 

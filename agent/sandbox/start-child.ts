@@ -7,7 +7,10 @@ import type { PrivateFolder } from './private-folder.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { type ChildTask, maxHeapMb, type RuntimePackages, type ScriptTask } from './task.ts'
 
-type Around = SandboxOptions & { folder: PrivateFolder; packages: RuntimePackages }
+/** The broker of the run, and whether the location has a proxy behind it. */
+export type WayOut = { brokerPort: number; hasProxy: boolean }
+
+export type Around = SandboxOptions & WayOut & { folder: PrivateFolder; packages: RuntimePackages }
 
 /** Lower than ours (setpriority(2)): a script that computes keeps no check from starting in time. */
 const niceness = 5
@@ -16,10 +19,7 @@ const niceness = 5
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
-export const startChild = (
-  { proxyUrl }: Pick<ScriptTask, 'proxyUrl'>,
-  { host, folder, packages }: Around,
-): Promise<ChildProcess> =>
+export const startChild = ({ host, folder, packages, ...way }: Around): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
       reject(new CannotRun(`This agent cannot start a process for the script: ${error.message}`))
@@ -39,7 +39,7 @@ export const startChild = (
         ],
         {
           cwd: folder.path,
-          env: { TZ: 'UTC', ...proxyEnvironment(proxyUrl) },
+          env: { TZ: 'UTC', ...proxyEnvironment(way) },
           detached: true,
           stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
         },
@@ -55,9 +55,9 @@ export const startChild = (
     }
   })
 
-/** Node reads it at its start and makes its agents and `fetch` use the proxy; the program then takes it away (use-proxy.ts). */
-const proxyEnvironment = (proxyUrl: string | null): Record<string, string> =>
-  proxyUrl === null ? {} : { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl }
+/** Node reads it at its start, and the program then takes it away (child/forward-plain-http.ts). */
+const proxyEnvironment = ({ brokerPort, hasProxy }: WayOut): Record<string, string> =>
+  hasProxy ? { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${brokerPort}` } : {}
 
 const lowerPriority = (pid: number): void => {
   try {
@@ -86,11 +86,9 @@ export const feed = (
     request: task.request,
     response: task.response,
     contentType: task.body?.contentType ?? '',
-    blockedNetworks: options.blockedNetworks,
-    allowedNetworks: options.allowedNetworks,
     extraCaCerts: options.extraCaCerts,
-    dnsServers: options.dnsServers,
-    proxyUrl: task.proxyUrl,
+    brokerPort: options.brokerPort,
+    hasProxy: options.hasProxy,
   }
   // A child that ends early does not read; how it ended says why.
   stdin.on('error', () => undefined)

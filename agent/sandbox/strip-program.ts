@@ -4,11 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
 
 const agent = new URL('..', import.meta.url)
-const paths = [
-  'net/connect/egress.ts',
-  'net/connect/known-address.ts',
-  ...globSync('sandbox/child/*.ts', { cwd: agent }),
-]
+const paths = ['broker/socks.ts', ...globSync('sandbox/child/*.ts', { cwd: agent })]
 
 const files = paths.map((path) => ({
   name: `${basename(path, '.ts')}.mjs`,

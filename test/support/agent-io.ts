@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { createBrokers } from '../../agent/broker/broker.ts'
 import { type Clock, type Io, type IoOptions, realClock, realIo, sleepWith } from '../../agent/io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
@@ -20,7 +21,10 @@ export const agentIo = (change: Change = {}): Io => {
     ...changed,
   }
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
-  const io = { ...realIo(options), runScript: createSandbox({ ...options, runtimes, clock: scriptClock }) }
+  const io = {
+    ...realIo(options),
+    runScript: createSandbox({ ...options, runtimes, clock: scriptClock, openBroker: createBrokers() }),
+  }
   return clock === undefined ? io : { ...io, clock }
 }
 
