@@ -12,6 +12,7 @@ import {
   greetingReply,
   readGreeting,
   readRequest,
+  readWord,
   type SocksRequest,
   successReply,
   unknownCommand,
@@ -28,7 +29,8 @@ export const serveSocks = async (client: Client): Promise<void> => {
   const request = await readMessage(socket, readRequest, maxBytes)
   if (request === null) return void socket.destroy()
   client.understood()
-  if (request.command === commands.connect) await connect(request, client)
+  if (request.command === commands.connect || request.command === commands.connectOnWord)
+    await connect(request, client)
   else if (request.command === commands.resolve) await resolveName(request, client)
   else if (request.command === commands.question) {
     const answer = await answerQuestion(request, client)
@@ -42,11 +44,13 @@ const end = ({ socket }: Client, last: Buffer): void => {
   socket.end(last, () => socket.destroy())
 }
 
-const connect = async ({ host, port }: SocksRequest, client: Client): Promise<void> => {
+const connect = async ({ command, host, port }: SocksRequest, client: Client): Promise<void> => {
   const { socket, session, signal } = client
   const way = await openWay({ host, port, protocol: 'tcp:' }, session, signal)
   if (!('socket' in way)) return end(client, failureReply(way.code, way.address))
   socket.write(successReply(way.address, port))
+  if (command === commands.connectOnWord && (await readMessage(socket, readWord, maxBytes)) === null)
+    way.socket.destroy()
   relay(socket, way.socket, session)
 }
 

@@ -1,10 +1,12 @@
 /**
- * The messages of SOCKS5 (RFC 1928), with Tor's command to resolve a name, and one of our own to ask for records: `port` is then the
- * number of their type, and after the reply comes a `DnsReply` as JSON. Pure, and on both sides of the connection.
+ * The messages of SOCKS5 (RFC 1928), with Tor's command to resolve a name and two of our own. `question` asks for records: `port` is
+ * the number of their type, and after the reply comes a `DnsReply` as JSON. `connectOnWord` connects, but nothing of the target comes
+ * before the client has answered the reply with a byte: who reads on after the reply may be somebody else, who must not miss a byte.
+ * Pure, and on both sides of the connection.
  */
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-export const commands = { connect: 1, resolve: 0xf0, question: 0xf2 } as const
+export const commands = { connect: 1, resolve: 0xf0, question: 0xf2, connectOnWord: 0xf3 } as const
 
 /** As IANA numbers them. */
 export const questionTypes = {
@@ -93,6 +95,11 @@ export const readReply = (bytes: Buffer): Read<SocksReply> => {
   if (typeof read === 'string') return read
   return { value: { succeeded: read.value.command === 0, text: read.value.host }, length: read.length }
 }
+
+export const word: Buffer = Buffer.from([0])
+
+export const readWord = (bytes: Buffer): Read<number> =>
+  bytes[0] === word[0] ? { value: 0, length: 1 } : 'nonsense'
 
 /** The replies to a greeting and to what was wanted. */
 export const readReplies = (bytes: Buffer): Read<SocksReply> => {

@@ -22,7 +22,6 @@ export const hookTls = (): void => {
     const inner = new net.Socket({ allowHalfOpen, noDelay, keepAlive, keepAliveInitialDelay } as object)
     const secured = connect({ ...options, socket: inner }, done)
     if (options.timeout) secured.setTimeout(options.timeout)
-    inner.on('error', (error) => secured.destroy(error))
     inner.once('connect', () => adopt(secured, inner))
     secured.once('close', () => inner.destroy())
     inner.connect(options as net.TcpNetConnectOpts)

@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net'
-import { commands, readReplies, requestBytes, type SocksReply } from '../../broker/socks.ts'
+import { commands, readReplies, requestBytes, type SocksReply, word } from '../../broker/socks.ts'
 import { askedName, connectError } from './connect-error.ts'
 
 export type Settled = (error: Error | null, host: string) => void
@@ -12,7 +12,6 @@ type Inner = {
   connecting: boolean
   _handle: { readStart(): number; reading: boolean }
   _peername: object
-  _readableState: { sync: boolean }
   emit(name: string, ...args: unknown[]): boolean
   push(chunk: Buffer | null, ...rest: unknown[]): boolean
 }
@@ -32,18 +31,15 @@ export const negotiate = (socket: Socket, wanted: Wanted): void => {
     over = true
     held.destroy(error)
   }
-  const succeed = ({ text }: SocksReply, rest: Buffer): boolean => {
+  const succeed = ({ text }: SocksReply): void => {
     const family = `IPv${isIP(text)}`
     if (text !== '0.0.0.0') held._peername = { address: text, family, port: wanted.port }
     over = true
     held.connecting = false
-    // Whoever takes over in 'connect' finds it there; others hear of it after 'connect', as of all data.
-    held._readableState.sync = true
-    const wantsMore = rest.length === 0 || (Reflect.apply(push, held, [rest]) as boolean)
+    write(held, word)
     if (isIP(wanted.host) === 0) tell('lookup', null, text, isIP(text), wanted.host)
     tell('connect')
     tell('ready')
-    return wantsMore
   }
   held.emit = (name, ...args) => {
     if (over || (name !== 'connect' && name !== 'ready')) return tell(name, ...args)
@@ -56,7 +52,7 @@ export const negotiate = (socket: Socket, wanted: Wanted): void => {
     const read = readReplies(bytes)
     if (read === 'nonsense' || (read === 'more' && chunk === null)) fail(connectError('ECONNRESET', wanted))
     else if (read !== 'more' && !read.value.succeeded) fail(connectError(read.value.text, wanted))
-    else if (read !== 'more') return succeed(read.value, bytes.subarray(read.length))
+    else if (read !== 'more') succeed(read.value)
     return true
   }
 }
@@ -72,10 +68,12 @@ const begin = (held: Held, wanted: Wanted, fail: (error: Error) => void): void =
     const name = askedName(host)
     if (error !== null || name === null) return fail(error ?? connectError('ENOTFOUND', wanted))
     held.connecting = false
-    const bytes = requestBytes({ command: commands.connect, host: name, port: wanted.port })
-    held._write(bytes, 'buffer' as BufferEncoding, ignore)
+    write(held, requestBytes({ command: commands.connectOnWord, host: name, port: wanted.port }))
     held.connecting = true
   })
 }
+
+/** Past what the owner has written. */
+const write = (held: Held, bytes: Buffer): void => held._write(bytes, 'buffer' as BufferEncoding, ignore)
 
 const ignore = (): void => undefined

@@ -1,6 +1,6 @@
 /**
- * The hooks alone, for Node programs other than main.ts: `node --import preload.mjs`, or by NODE_OPTIONS, with which workers and
- * further processes have them too. What goes round the broker is for the kernel to refuse.
+ * The hooks alone, for Node programs other than main.ts: `node --require preload.mjs`, or by NODE_OPTIONS, with which workers and
+ * further processes have them too (`--import` comes too late for workers). What goes round the broker is for the kernel to refuse.
  */
 import { syncBuiltinESMExports } from 'node:module'
 import { hookNames } from './hook-names.ts'
