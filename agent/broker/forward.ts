@@ -28,7 +28,7 @@ export const forward = async (forwarding: Forwarding): Promise<void> => {
 }
 
 const send = (forwarding: Forwarding, way: Socket): void => {
-  const { client, target, request } = forwarding
+  const { client, target, request, response } = forwarding
   const { proxy } = client.session.io.route
   const credentials = proxy?.authorization ?? null
   const onward = http.request({
@@ -47,6 +47,10 @@ const send = (forwarding: Forwarding, way: Socket): void => {
   }
   client.socket.once('close', () => way.destroy())
   onward.on('error', fail)
+  // An upgrade that nobody asked for ends without an error.
+  onward.on('close', () => {
+    if (!response.headersSent) fail()
+  })
   onward.on('response', (answer) => void safely(client, () => passOn(answer, forwarding, fail)))
   request.on('data', (part: Buffer) => count(part.length, client.session))
   request.on('error', fail)

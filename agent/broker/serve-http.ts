@@ -70,9 +70,9 @@ const upgradeOf =
     carryOn(client, way.socket, head)
   }
 
-/** The bytes that came with the request go first. */
+/** The bytes that came with the request go first. They cannot go back to a client that has ended since. */
 const carryOn = ({ socket, session }: Client, target: Socket, head: Buffer): void => {
-  if (head.length > 0) socket.unshift(head)
+  if (head.length > 0) target.write(head)
   relay(socket, target, session)
 }
 
