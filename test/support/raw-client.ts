@@ -38,7 +38,9 @@ export const heard = async (socket: net.Socket): Promise<Buffer> => {
   const parts: Buffer[] = []
   socket.on('data', (part: Buffer) => parts.push(part))
   if (!socket.readableEnded && !socket.closed)
-    await Promise.race([once(socket, 'end'), once(socket, 'close')])
+    await new Promise<void>((resolve) => {
+      for (const event of ['end', 'close']) socket.once(event, () => resolve())
+    })
   socket.destroy()
   return Buffer.concat(parts)
 }
