@@ -2,6 +2,9 @@ export type BrokerLimits = {
   /** Connections that are open together: of one run, and of all that this agent runs. */
   atOnce: number
   atOnceOfAgent: number
+  /** Lookups that go on together, counted in the same way. */
+  lookups: number
+  lookupsOfAgent: number
   /** Connections of a run from its beginning to its end. */
   inAll: number
   /** Bytes of a run, both ways together. */
@@ -17,10 +20,12 @@ export type BrokerLimits = {
 }
 
 export const brokerLimits: BrokerLimits = {
-  atOnce: 256,
+  atOnce: 128,
   atOnceOfAgent: 1024,
+  lookups: 4,
+  lookupsOfAgent: 12,
   inAll: 5000,
-  bytes: 512 * 1024 * 1024,
+  bytes: 256 * 1024 * 1024,
   greetingMs: 5000,
   connectMs: 30_000,
   idleMs: 120_000,

@@ -14,7 +14,9 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 import { CannotRun } from '../cannot-run.ts'
 import type { Io } from '../io.ts'
 import { codeOf } from '../net/connect/failures.ts'
+import { createPlaces } from '../sandbox/places.ts'
 import { type BrokerLimits, brokerLimits, createAllowances } from './allowance.ts'
+import { limitLookups } from './limit-lookups.ts'
 import type { Session } from './open-way.ts'
 import { type Say, sayOnce } from './say-once.ts'
 import { serveClient } from './serve-client.ts'
@@ -37,9 +39,11 @@ export type OpenBroker = () => Promise<Broker>
 /** All brokers of an agent, which share its allowance. */
 export const createBrokers = (limits: BrokerLimits = brokerLimits): OpenBroker => {
   const allowances = createAllowances(limits)
+  const lookupsOfAgent = createPlaces(limits.lookupsOfAgent)
   const ports = new Set<number>()
   return async () => {
     const sockets = new Set<Socket>()
+    const ended = new AbortController()
     let session: Session | null = null
     const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       socket.on('error', () => socket.destroy())
@@ -47,17 +51,24 @@ export const createBrokers = (limits: BrokerLimits = brokerLimits): OpenBroker =
       else serveClient(socket, session)
     })
     const port = await listen(server)
+    // Such as too many open files: the one that came has to come again.
+    server.on('error', (error) => session?.tell('WARN', `A connection could not be taken: ${codeOf(error)}`))
     ports.add(port)
     return {
       port,
       serve: ({ io, say }) => {
-        const tell = sayOnce(say)
-        server.on('error', (error) => tell('WARN', `A connection could not be taken: ${codeOf(error)}`))
-        const allowance = allowances.ofRun()
-        session = { io, tell, limits, allowance, ports, sockets, http: createHttpSide(limits) }
+        const places = [createPlaces(limits.lookups), lookupsOfAgent]
+        session = {
+          io: { ...io, lookup: limitLookups(io.lookup, places, ended.signal) },
+          tell: sayOnce(say),
+          allowance: allowances.ofRun(),
+          http: createHttpSide(limits),
+          ...{ limits, ports, sockets },
+        }
       },
       close: async () => {
         session = null
+        ended.abort()
         const closed = new Promise((resolve) => server.close(resolve))
         for (const socket of sockets) socket.destroy()
         await closed

@@ -2,6 +2,8 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import t, { type Test } from 'tap'
+import { commands } from '../../../agent/broker/socks.ts'
+import type { Lookup } from '../../../agent/net/connect/lookup.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { nameServer } from '../../support/name-server.ts'
 import { ask, heard, say, socks, testBrokers } from '../../support/raw-client.ts'
@@ -82,6 +84,29 @@ t.test('connections of a run in all', async (t) => {
   }
   t.same(replies, [true, true, true, null, null])
   t.same(broker.said, ['WARN A run may open 3 connections: no more are made'])
+})
+
+t.test('lookups at once, of a run and of all, also of those that have ended', async (t) => {
+  const going = new Map<string, () => void>()
+  const lookup: Lookup = (host) =>
+    new Promise((resolve) => going.set(host, () => resolve([{ address: '127.0.0.1', family: 4 }])))
+  const open = testBrokers(t, { lookups: 2, lookupsOfAgent: 3 })
+  const io = { ...agentIo(), lookup }
+  const [one, other] = [await open(io), await open(io)]
+  const resolve = (port: number, name: string) => socks(port, name, 4, commands.resolve)
+  const asked = ['a', 'b', 'c'].map((name) => resolve(one.port, name))
+  await until('two of one run', () => going.size === 2)
+  const others = [resolve(other.port, 'd'), resolve(other.port, 'e')]
+  await until('three of all', () => going.size === 3)
+  t.same([...going.keys()], ['a', 'b', 'd'])
+  await one.close()
+  t.same(await Promise.all(asked.map(async (reply) => (await reply).reply)), [null, null, null])
+  t.equal(going.size, 3, 'nobody took the place of a lookup that still goes on')
+  going.get('a')?.()
+  await until('the next one', () => going.has('e'))
+  t.notOk(going.has('c'), 'it is not begun any more')
+  for (const end of going.values()) end()
+  for (const reply of others) t.same((await reply).reply, { succeeded: true, text: '127.0.0.1' })
 })
 
 t.test('bytes of a run, whichever way they go and however they are asked for', async (t) => {
