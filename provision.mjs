@@ -10,6 +10,8 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import {
+  constants as accessModes,
+  accessSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -25,6 +27,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const nodeFolder = join(root, '.node')
+const packagesFolder = join(root, 'node_modules')
 const neededMajor = 24
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
@@ -44,11 +47,23 @@ const tasks = {
   format: { omitDev: false, commands: [[biome, 'check', '--write']] },
 }
 
-// Newest version 24 that the registry has for each platform; darwin-arm64 has none.
+// Newest version 24 that the registry has for each platform, and its hash; darwin-arm64 has none.
 const pinnedNode = {
-  'linux-x64': '24.21.0',
-  'linux-arm64': '24.21.0',
-  'darwin-x64': '24.18.1',
+  'linux-x64': {
+    version: '24.21.0',
+    integrity:
+      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  'linux-arm64': {
+    version: '24.21.0',
+    integrity:
+      'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+  'darwin-x64': {
+    version: '24.18.1',
+    integrity:
+      'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
 }
 
 const say = (text) => process.stderr.write(`watchpost: ${text}\n`)
@@ -63,32 +78,61 @@ export function isNewEnough(version) {
   return Number.parseInt(version.replace(/^v/, ''), 10) >= neededMajor
 }
 
+const ownPlatform = `${process.platform}-${process.arch}`
+
 /** The registry's package that carries Node for `platform` ('linux-x64'), or undefined. */
 export function nodePackage(platform) {
-  const version = Object.hasOwn(pinnedNode, platform) ? pinnedNode[platform] : undefined
-  return version && { name: `node-${platform}`, version }
+  return Object.hasOwn(pinnedNode, platform)
+    ? { name: `node-${platform}`, ...pinnedNode[platform] }
+    : undefined
 }
 
-/** Path of a Node that can run the programs; installs the pinned one if there is none. */
-async function provideNode() {
+/** The package-lock.json of `.node/`: npm installs no other bytes than those with this hash. */
+function nodeLock({ name, version, integrity }) {
+  const packages = {
+    '': { dependencies: { [name]: version } },
+    [`node_modules/${name}`]: { version, integrity },
+  }
+  return { lockfileVersion: 3, requires: true, packages }
+}
+
+/** Path of a Node that can run the programs, or null when it has to be installed. */
+function presentNode() {
   if (isNewEnough(process.version)) return process.execPath
-  const platform = `${process.platform}-${process.arch}`
-  const wanted = nodePackage(platform)
-  if (!wanted)
-    throw new SetupError(
-      `this is Node ${process.version}, Watchpost needs Node ${neededMajor} or newer, and the npm registry has none for ${platform}: install it (nodejs.org) and run this again.`,
-    )
+  const wanted = nodePackage(ownPlatform)
+  if (!wanted) return null
   const node = join(nodeFolder, 'node_modules', wanted.name, 'bin', 'node')
-  if (runsAs(node, wanted.version)) return node
+  const installed = readJson(join(nodeFolder, 'node_modules', '.package-lock.json'))
+  return isInstalled(nodeLock(wanted), installed, false) && runsAs(node, wanted.version) ? node : null
+}
+
+/** @throws SetupError where the registry has no Node for this machine */
+function pinnedPackage() {
+  const wanted = nodePackage(ownPlatform)
+  if (wanted) return wanted
+  throw new SetupError(
+    `this is Node ${process.version}, Watchpost needs Node ${neededMajor} or newer, and the npm registry has none for ${ownPlatform}: install it (nodejs.org) and run this again.`,
+  )
+}
+
+/** Installs the pinned Node; its path. */
+async function installNode() {
+  const wanted = pinnedPackage()
   say(
     `this is Node ${process.version}; Watchpost needs Node ${neededMajor}. Fetching Node ${wanted.version} from the npm registry into .node/ (nothing outside this folder changes).`,
   )
+  const lock = nodeLock(wanted)
   // A package.json of its own stops npm from looking for a project in the folders above.
-  writeFileSync(join(nodeFolder, 'package.json'), '{ "private": true }\n')
+  writeJson(join(nodeFolder, 'package.json'), { private: true, ...lock.packages[''] })
+  writeJson(join(nodeFolder, 'package-lock.json'), lock)
   const spec = `${wanted.name}@${wanted.version}`
-  const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--workspaces=false']
-  await npm({ args: ['install', '--prefix', nodeFolder, ...options, spec], node: process.execPath })
-  if (!runsAs(node, wanted.version)) throw new SetupError(`${spec} was installed but does not run here.`)
+  await npm({
+    args: ['ci', '--prefix', nodeFolder, '--ignore-scripts', '--workspaces=false'],
+    node: process.execPath,
+    otherBytes: `what the npm registry serves as ${spec} is not what provision.mjs pins (its sha512 is another), so it was not installed: look at the registry that npm uses (npm config get registry), or install Node ${neededMajor} yourself (nodejs.org).`,
+  })
+  const node = presentNode()
+  if (!node) throw new SetupError(`${spec} was installed but does not run here.`)
   return node
 }
 
@@ -119,14 +163,17 @@ function readJson(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
 }
 
+function writeJson(path, value) {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
+}
+
 function packagesArePresent(omitDev) {
   const wanted = readJson(join(root, 'package-lock.json'))
   if (!wanted) throw new SetupError('package-lock.json is missing: restore it from the repository.')
-  return isInstalled(wanted, readJson(join(root, 'node_modules', '.package-lock.json')), omitDev)
+  return isInstalled(wanted, readJson(join(packagesFolder, '.package-lock.json')), omitDev)
 }
 
-async function providePackages(node, omitDev) {
-  if (packagesArePresent(omitDev)) return
+async function installPackages(node, omitDev) {
   say(`installing the ${omitDev ? '' : 'development '}packages of package-lock.json into node_modules/.`)
   await npm({ args: ['ci', ...(omitDev ? ['--omit=dev'] : ['--include=dev'])], node })
 }
@@ -143,8 +190,9 @@ async function provideRuntime([id, ...rest]) {
   const present = () =>
     isInstalled(wanted, readJson(join(folder, 'node_modules', '.package-lock.json')), false)
   if (present()) return say(`${where} has all packages of the runtime ${id}.`)
+  requireWritable([nodeFolder, folder], `the packages of the runtime ${id}`)
   await exclusively(async () => {
-    const node = await provideNode()
+    const node = presentNode() ?? (await installNode())
     if (present()) return
     const count = Object.keys(wanted.packages).length - 1
     say(`installing the ${count} packages of the runtime ${id} into ${where}; that takes up to a minute.`)
@@ -152,8 +200,8 @@ async function provideRuntime([id, ...rest]) {
   })
 }
 
-/** Runs the machine's npm under `node`; its output is shown. */
-async function npm({ args, node }) {
+/** Runs the machine's npm under `node`; what it says is shown, unless `otherBytes` says it better. */
+async function npm({ args, node, otherBytes }) {
   const startedAt = Date.now()
   // Native add-ons that have to be built find the headers beside the Node that will load them.
   const nodeHome = dirname(dirname(node))
@@ -161,18 +209,45 @@ async function npm({ args, node }) {
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   const cli = process.env.npm_execpath
   const command = cli && basename(cli) === 'npm-cli.js' && existsSync(cli) ? [node, cli] : ['npm']
+  let output = ''
   const code = await run({
     command: [...command, ...args, ...quiet],
     env: { ...environmentFor(node), ...headers },
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', 2, 'pipe'],
+    onStderr: (text) => {
+      output += text
+    },
   }).catch((error) => {
     throw new SetupError(`npm could not be run (${error.message}): install npm 10 or newer.`)
   })
+  if (code !== 0 && otherBytes && output.includes('EINTEGRITY')) throw new SetupError(otherBytes)
+  process.stderr.write(output)
   if (code !== 0)
     throw new SetupError(
       `npm ${args[0]} failed (exit code ${code}); npm's own message is above. Check that the npm registry can be reached (npm ping), then run this again.`,
     )
   say(`done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`)
+}
+
+// ---- Who may install ---
+
+/** @throws SetupError naming what is missing, when one of the folders can be neither made nor written. */
+function requireWritable(folders, missing) {
+  for (const folder of folders) {
+    let nearest = folder
+    while (!existsSync(nearest)) nearest = dirname(nearest)
+    try {
+      accessSync(nearest, accessModes.W_OK | accessModes.X_OK)
+    } catch (error) {
+      const [why, how] =
+        error.code === 'EROFS'
+          ? ['its file system is read-only', 'where it can be written']
+          : ['this user may not', 'as a user who may']
+      throw new SetupError(
+        `${missing} must be installed first, and ${nearest} cannot be written (${why}): run this once ${how}.`,
+      )
+    }
+  }
 }
 
 // ---- One at a time ---------------------------------------------------------------------------------------
@@ -220,8 +295,9 @@ function environmentFor(node) {
 }
 
 /** Runs a command, passing signals on; resolves to its exit code (128 + n after signal n). */
-function run({ command: [program, ...args], env, stdio }) {
+function run({ command: [program, ...args], env, stdio, onStderr }) {
   const child = spawn(program, args, { cwd: root, env, stdio })
+  if (onStderr) child.stderr.setEncoding('utf8').on('data', onStderr)
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const pass = (signal) => child.kill(signal)
   for (const signal of signals) process.on(signal, pass)
@@ -234,10 +310,27 @@ function run({ command: [program, ...args], env, stdio }) {
   }, 1000)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
+    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
   }).finally(() => {
     clearInterval(orphaned)
     for (const signal of signals) process.off(signal, pass)
+  })
+}
+
+/** Makes sure of everything that a task needs; nothing is locked or written where it is there already. */
+async function provide({ omitDev }) {
+  const present = presentNode()
+  const packages = packagesArePresent(omitDev)
+  if (present && packages) return present
+  const missing = [
+    ...(present ? [] : [`Node ${neededMajor} (${pinnedPackage().name})`]),
+    ...(packages ? [] : ['the packages of package-lock.json']),
+  ]
+  requireWritable([nodeFolder, ...(packages ? [] : [packagesFolder])], missing.join(' and '))
+  return exclusively(async () => {
+    const node = presentNode() ?? (await installNode())
+    if (!packagesArePresent(omitDev)) await installPackages(node, omitDev)
+    return node
   })
 }
 
@@ -251,13 +344,7 @@ async function main([name, ...args]) {
     throw new SetupError(
       `usage: node provision.mjs <${[...Object.keys(tasks), 'runtime'].join('|')}> [arguments]`,
     )
-  const ready = () => isNewEnough(process.version) && packagesArePresent(task.omitDev)
-  const prepare = async () => {
-    const node = await provideNode()
-    await providePackages(node, task.omitDev)
-    return node
-  }
-  const node = ready() ? process.execPath : await exclusively(prepare)
+  const node = await provide(task)
   let exitCode = 0
   for (const command of task.commands) {
     const code = await run({

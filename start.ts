@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url'
 import * as agent from './agent/config.ts'
 import { smallProcessArguments, smallProcessEnvironment } from './agent/small-process.ts'
 import * as controlPlane from './control-plane/platform/config.ts'
+import { readBoth } from './start/read-both.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
-import { announce, formatLogLine, say, welcome } from './start/show.ts'
-import { StartError } from './start/start-error.ts'
-import { type Program, type Running, supervise } from './start/supervise.ts'
+import { announce, formatLogLine, StartError, say, welcome } from './start/show.ts'
+import { type Program, type SupervisedProgram, supervise } from './start/supervise.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 /** `${DATA_DIR}/bootstrap.json`, written by the control plane before it listens. */
@@ -40,85 +40,112 @@ Environment (all optional; the two programs say more with --help):
   node agent/main.ts --help
 `
 
-async function main(env: Environment): Promise<void> {
-  const read = (path: string) => readFileSync(path, 'utf8')
-  const given = controlPlane.readConfig(env)
+/** What both programs are started with, decided before either of them is. */
+type Plan = {
+  env: Environment
+  /** The control plane's, with its final port. */
+  config: controlPlane.Config
+  healthPort: number
+  drainTimeoutMs: number
+  bootstrapPath: string
+}
+
+const readText = (path: string): string => readFileSync(path, 'utf8')
+
+async function makePlan(env: Environment): Promise<Plan> {
   const placeholder = { CONTROL_PLANE_URL: 'http://localhost', API_KEY: `pl_${'0'.repeat(32)}` }
-  const agentGiven = agent.readConfig(agentEnvironment(env, placeholder), read)
-  const port = await claimPort('PORT', given.port, given.host)
-  const healthPort = await claimPort(
-    'AGENT_HEALTH_PORT',
-    agentGiven.healthPort,
-    agentGiven.healthHost ?? '127.0.0.1',
+  const [wanted, agentConfig] = readBoth(
+    () => controlPlane.readConfig(env),
+    () => agent.readConfig(agentEnvironment(env, placeholder), readText),
   )
-  const config = controlPlane.onPort(given, port)
-  const localHost = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
-  const localUrl = `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`
-  const bootstrapPath = join(config.dataDir, 'bootstrap.json')
+  const { port: wantedPort, host } = wanted
+  const port = await claimPort({ portSetting: 'PORT', hostSetting: 'HOST', port: wantedPort, host })
+  const { healthHost, drainTimeoutMs } = agentConfig
+  const healthPort = await claimPort({
+    portSetting: 'AGENT_HEALTH_PORT',
+    hostSetting: 'AGENT_HEALTH_HOST',
+    port: agentConfig.healthPort,
+    host: healthHost ?? '127.0.0.1',
+  })
+  const config = controlPlane.onPort(wanted, port)
+  return { env, config, healthPort, drainTimeoutMs, bootstrapPath: join(config.dataDir, 'bootstrap.json') }
+}
 
-  const programs: { controlPlane: Program; agent: Program } = {
-    controlPlane: {
-      name: 'control-plane',
-      entry: 'control-plane/main.ts',
-      env: () => ({ ...codeCache, ...env, PORT: String(port) }),
-      readinessUrl: `${localUrl}/-/readiness`,
-      stopTimeoutMs: controlPlaneStopTimeoutMs,
-    },
-    agent: {
-      name: 'agent',
-      entry: 'agent/main.ts',
-      nodeArguments: smallProcessArguments,
-      env: () => {
-        const { agentKey }: Bootstrap = JSON.parse(read(bootstrapPath))
-        return agentEnvironment(
-          { ...codeCache, ...smallProcessEnvironment, ...env },
-          {
-            CONTROL_PLANE_URL: localUrl,
-            API_KEY: agentKey,
-            AGENT_HEALTH_PORT: String(healthPort),
-            SPOOL_DIR: env['SPOOL_DIR'] || join(config.dataDir, 'agent-spool'),
-          },
-        )
+/** Where the control plane is reached from this machine. */
+function localUrlOf({ host, port }: controlPlane.Config): string {
+  const localHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`
+}
+
+const controlPlaneProgram = ({ env, config }: Plan): Program => ({
+  name: 'control-plane',
+  entry: 'control-plane/main.ts',
+  env: () => ({ ...codeCache, ...env, PORT: String(config.port) }),
+  readinessUrl: `${localUrlOf(config)}/-/readiness`,
+  stopTimeoutMs: controlPlaneStopTimeoutMs,
+})
+
+const agentProgram = ({ env, config, healthPort, drainTimeoutMs, bootstrapPath }: Plan): Program => ({
+  name: 'agent',
+  entry: 'agent/main.ts',
+  nodeArguments: smallProcessArguments,
+  env: () => {
+    const { agentKey }: Bootstrap = JSON.parse(readText(bootstrapPath))
+    return agentEnvironment(
+      { ...codeCache, ...smallProcessEnvironment, ...env },
+      {
+        CONTROL_PLANE_URL: localUrlOf(config),
+        API_KEY: agentKey,
+        AGENT_HEALTH_PORT: String(healthPort),
+        SPOOL_DIR: env['SPOOL_DIR'] || join(config.dataDir, 'agent-spool'),
       },
-      readinessUrl: `http://127.0.0.1:${healthPort}/-/readiness`,
-      // Its own limit for draining, and a little for the rest.
-      stopTimeoutMs: agentGiven.drainTimeoutMs + 5000,
-    },
-  }
+    )
+  },
+  readinessUrl: `http://127.0.0.1:${healthPort}/-/readiness`,
+  // Its own limit for draining, and a little for the rest.
+  stopTimeoutMs: drainTimeoutMs + 5000,
+})
 
-  const running: Running[] = []
-  const launch = async (program: Program) => {
-    const child = supervise(program, (line) => {
-      say(formatLogLine(program.name.padEnd(13), line))
-      const more = announce(line, config.baseUrl)
-      if (more) say(more)
-    })
-    running.push(child)
-    await child.ready
-  }
-  const stop = async () => {
-    for (const child of running.toReversed()) await child.stop()
-  }
+/** The programs that run, in the order of their start. `stoppingSince` is 0 while they are wanted. */
+type Terminal = { running: SupervisedProgram[]; stoppingSince: number }
 
-  let stoppingSince = 0
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stoppingSince === 0) {
-      stoppingSince = performance.now()
-      say(`${signal}: stopping the agent, then the control plane.`)
-      stop().then(() => process.exit(0))
-    } else if (performance.now() - stoppingSince > sameKeypressMs) {
-      for (const child of running) child.kill()
-      process.exit(130)
-    }
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+async function launch({ running }: Terminal, program: Program, baseUrl: string): Promise<void> {
+  const child = supervise(program, (line) => {
+    say(formatLogLine(program.name.padEnd(13), line))
+    const more = announce(line, baseUrl)
+    if (more) say(more)
+  })
+  running.push(child)
+  await child.ready
+}
 
+async function stop({ running }: Terminal): Promise<void> {
+  for (const child of running.toReversed()) await child.stop()
+}
+
+function onSignal(terminal: Terminal, signal: NodeJS.Signals): void {
+  if (terminal.stoppingSince === 0) {
+    terminal.stoppingSince = performance.now()
+    say(`${signal}: stopping the agent, then the control plane.`)
+    stop(terminal).then(() => process.exit(0))
+  } else if (performance.now() - terminal.stoppingSince > sameKeypressMs) {
+    for (const child of terminal.running) child.kill()
+    process.exit(130)
+  }
+}
+
+async function main(env: Environment): Promise<void> {
+  const plan = await makePlan(env)
+  const { baseUrl } = plan.config
+  const terminal: Terminal = { running: [], stoppingSince: 0 }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => onSignal(terminal, signal))
   try {
-    await launch(programs.controlPlane)
-    if (!stoppingSince) await launch(programs.agent)
-    if (!stoppingSince) say(welcome(config.baseUrl, bootstrapPath))
+    await launch(terminal, controlPlaneProgram(plan), baseUrl)
+    if (!terminal.stoppingSince) await launch(terminal, agentProgram(plan), baseUrl)
+    if (!terminal.stoppingSince) say(welcome(baseUrl, plan.bootstrapPath))
   } catch (error) {
-    await stop()
+    await stop(terminal)
     throw error
   }
 }
@@ -128,8 +155,7 @@ process.stdout.on('error', () => undefined)
 if (process.argv.includes('--help')) say(help)
 else
   await main(process.env).catch((error: unknown) => {
-    const expected = [StartError, agent.ConfigError, controlPlane.ConfigError]
-    if (!expected.some((kind) => error instanceof kind)) throw error
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    if (!(error instanceof StartError)) throw error
+    process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   })

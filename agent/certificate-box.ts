@@ -26,6 +26,7 @@ const tagBytes = 16
 
 const validate = compile(CertificateContent)
 
+/** A box with a new pair of keys. */
 export const createCertificateBox = (): CertificateBox => {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   const own = publicKey.export({ format: 'jwk' }).x as string
@@ -39,9 +40,9 @@ export const createCertificateBox = (): CertificateBox => {
   }
 }
 
-type Opening = { own: string; privateKey: KeyObject; jobId: string }
+type SealContext = { own: string; privateKey: KeyObject; jobId: string }
 
-const decrypt = (bytes: Buffer, { own, privateKey, jobId }: Opening): string => {
+const decrypt = (bytes: Buffer, { own, privateKey, jobId }: SealContext): string => {
   const theirs = bytes.subarray(0, keyBytes)
   const publicKey = createPublicKey({
     key: { kty: 'OKP', crv: 'X25519', x: theirs.toString('base64url') },

@@ -1,17 +1,18 @@
 import type { ClaimRequest } from '../protocol/agent-api.ts'
 import type { Answer } from './answer.ts'
 import { backOffMs } from './back-off.ts'
-import type { Claimed } from './control-plane.ts'
+import type { ClaimAnswer } from './control-plane.ts'
 import type { Io } from './io.ts'
 
+/** How many jobs of each queue an agent can take in. */
 export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
 export type ClaimOptions = {
   io: Pick<Io, 'clock' | 'random'>
   identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
   room(): Room
-  claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<Claimed>>
-  onClaimed(claimed: Claimed): void
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
+  onClaimed(claimed: ClaimAnswer): void
   /** Called on every turn of the loop, with whether the last poll succeeded. */
   onTurn(connected: boolean): void
 }

@@ -1,11 +1,13 @@
 /** One answer of the control plane: when it was asked and heard (monotonic ms), and the instant it said it was. */
 export type ClockSample = { sentAt: number; receivedAt: number; serverTime: number }
 
+/** What is known of the distance between the two clocks. */
 export type ClockOffset = { samples: readonly ClockSample[] }
 
 const window = 16
 const maxAgeMs = 10 * 60_000
 
+/** What is known before the first answer. */
 export const noClockOffset: ClockOffset = { samples: [] }
 
 /** Two clocks that are both right differ by no more after a second (RFC 5905 has 15 ppm; cheap quartz is worse). */

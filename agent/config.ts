@@ -1,108 +1,27 @@
 /**
- * The agent's settings: `agentVariables` is the one list of them, from which `--help` is printed and README's table is
- * checked; `readConfig` turns an environment into a frozen value, or throws one error that names every problem.
+ * The agent's settings: `readConfig` turns an environment into a frozen value, or throws one error that names every
+ * problem. `agent-variables.ts` says what each of them means.
  */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { parseNetwork } from './net/connect/egress.ts'
-
-export type Variable = { name: string; default: string; meaning: string }
-
-export const agentVariables: readonly Variable[] = [
-  { name: 'CONTROL_PLANE_URL', default: 'required', meaning: 'address of the control plane, http or https' },
-  {
-    name: 'API_KEY',
-    default: 'required',
-    meaning: 'key of the private location: `pl_` and 32 hex characters',
-  },
-  { name: 'API_KEY_FILE', default: 'unset', meaning: 'file that holds the key, instead of `API_KEY`' },
-  {
-    name: 'UPTIME_CONCURRENCY',
-    default: '500',
-    meaning:
-      'protocol checks that start at once, 1 to 10000; those that wait for their target for over a second do not count',
-  },
-  {
-    name: 'SCRIPT_CONCURRENCY',
-    default: '4',
-    meaning:
-      'setup and teardown scripts of API checks at once, 1 to 100; each may use up to 320 MB of memory',
-  },
-  { name: 'JOB_CONCURRENCY', default: '1', meaning: 'browser-class checks at once, 1 to 10' },
-  {
-    name: 'AGENT_HEALTH_PORT',
-    default: '8081',
-    meaning: 'port of the probes and metrics; 0 takes a free one',
-  },
-  {
-    name: 'AGENT_HEALTH_HOST',
-    default: 'all addresses',
-    meaning: 'address that the probes and metrics listen on',
-  },
-  {
-    name: 'EXTERNAL_OBSERVABILITY',
-    default: 'on',
-    meaning: "`off` sends no events about the agent's own errors to the control plane",
-  },
-  {
-    name: 'LOG_LEVEL',
-    default: 'info',
-    meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
-  },
-  {
-    name: 'SPOOL_DIR',
-    default: './data/agent-spool',
-    meaning: 'folder that keeps results and their files until the control plane has them',
-  },
-  {
-    name: 'SPOOL_MAX_MB',
-    default: '256',
-    meaning: 'most that the folder holds; the oldest go first',
-  },
-  {
-    name: 'DRAIN_TIMEOUT_SECONDS',
-    default: '300',
-    meaning: 'how long running checks may go on after SIGTERM',
-  },
-  {
-    name: 'DNS_SERVERS',
-    default: "the system's resolver",
-    meaning: 'name servers for checks, as addresses with an optional port',
-  },
-  {
-    name: 'BLOCKED_NETWORKS',
-    default: 'none',
-    meaning: "networks that checks may not connect to, beside the clouds' metadata services",
-  },
-  {
-    name: 'ALLOWED_NETWORKS',
-    default: 'none',
-    meaning:
-      'exceptions to `BLOCKED_NETWORKS` and to metadata services; alone, the only networks that checks may connect to',
-  },
-  {
-    name: 'CAPTURE',
-    default: 'on',
-    meaning:
-      '`off`: failing checks carry no packet capture; `on` takes one where `tcpdump` is installed and may capture',
-  },
-  { name: 'HTTP_PROXY', default: 'unset', meaning: 'proxy for traffic to an http control plane' },
-  { name: 'HTTPS_PROXY', default: 'unset', meaning: 'proxy for traffic to an https control plane' },
-  {
-    name: 'NO_PROXY',
-    default: 'unset',
-    meaning:
-      'control planes that are reached without a proxy: names with all below them, addresses, networks, each with an optional port, or `*`',
-  },
-  {
-    name: 'EXTRA_CA_CERTS',
-    default: 'unset',
-    meaning: 'PEM file of further authorities to trust, for the control plane and for checks',
-  },
-]
+import { misspeltVariables } from '../protocol/misspelt-variables.ts'
+import { parseNetwork } from '../protocol/networks/network-list.ts'
+import { agentVariables } from './agent-variables.ts'
+import {
+  type Environment,
+  fileText,
+  httpUrl,
+  integer,
+  list,
+  onOrOff,
+  parsed,
+  textOf,
+  type VariableSource,
+} from './read-variables.ts'
 
 export type LogLevel = (typeof logLevels)[number]
 
+/** Durations and sizes carry their unit. `proxy` is for management traffic; checks get theirs with their job. */
 export type Config = Readonly<{
   controlPlaneUrl: string
   apiKey: string
@@ -124,8 +43,6 @@ export type Config = Readonly<{
   extraCaCerts: string | null
 }>
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
 /** Every problem at once; its message is meant for the person who starts the agent. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
@@ -138,124 +55,118 @@ export class ConfigError extends Error {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** `readText` reads the files that API_KEY_FILE and EXTRA_CA_CERTS name. An empty variable counts as unset. */
+/**
+ * `readText` reads the files that API_KEY_FILE and EXTRA_CA_CERTS name. An empty variable counts as unset.
+ * @throws ConfigError
+ */
 export const readConfig = (env: Environment, readText: (path: string) => string): Config => {
-  const problems: string[] = []
-  const text = (name: string): string | null => env[name]?.trim() || null
-
-  const parsed = <T>(name: string, fallback: T, parse: (value: string) => T | string): T => {
-    const value = text(name)
-    if (value === null) return fallback
-    const result = parse(value)
-    if (typeof result !== 'string' || !result.startsWith('must ')) return result as T
-    problems.push(`${name} ${result}`)
-    return fallback
-  }
-
-  const integer = (name: string, fallback: number, [least, most]: [number, number]): number =>
-    parsed<number>(name, fallback, (value) => {
-      const number = Number(value)
-      const valid = /^\d+$/.test(value) && number >= least && number <= most
-      return valid ? number : `must be a whole number from ${least} to ${most}, not "${value}"`
-    })
-
-  const onOrOff = (name: string, fallback: boolean): boolean =>
-    parsed<boolean>(name, fallback, (value) => {
-      const known: Record<string, boolean> = { on: true, off: false }
-      return known[value.toLowerCase()] ?? 'must be on or off'
-    })
-
-  const list = (name: string, isValid: (item: string) => boolean, kind: string): readonly string[] => {
-    const items = (text(name) ?? '').split(/[\s,]+/).filter(Boolean)
-    const wrong = items.filter((item) => !isValid(item))
-    if (wrong.length > 0)
-      problems.push(`${name} must be a list of ${kind}; these are not: ${wrong.join(', ')}`)
-    return Object.freeze(items.filter(isValid))
-  }
-
-  const file = (name: string): string | null => {
-    const path = text(name)
-    if (path === null) return null
-    try {
-      return readText(path)
-    } catch (error) {
-      problems.push(
-        `${name} names a file that cannot be read: ${error instanceof Error ? error.message : error}`,
-      )
-      return ''
-    }
-  }
-
-  const readApiKey = (): string => {
-    const fromFile = file('API_KEY_FILE')
-    if (fromFile !== null && text('API_KEY') !== null)
-      problems.push('API_KEY and API_KEY_FILE are both set; use one')
-    const key = fromFile?.trim() ?? text('API_KEY')
-    const source = fromFile === null ? 'API_KEY' : 'API_KEY_FILE'
-    if (key === null) problems.push('API_KEY is missing: the key of the private location (or API_KEY_FILE)')
-    else if (!/^pl_[0-9a-f]{32}$/i.test(key)) problems.push(`${source} must hold pl_ and 32 hex characters`)
-    return key ?? ''
-  }
-
-  const url = (name: string): string | null =>
-    parsed<string | null>(name, null, (value) => (isHttpUrl(value) ? value : 'must be an http or https URL'))
-
-  const readCaCerts = (): string | null => {
-    const pem = file('EXTRA_CA_CERTS')
-    if (pem === null || pem === '') return pem
-    const wrong = brokenCertificate(pem)
-    if (wrong !== null) problems.push(`EXTRA_CA_CERTS must name a file of PEM certificates: ${wrong}`)
-    return pem
-  }
-
-  const upper = (name: string): string | null => url(name) ?? url(name.toLowerCase())
-
-  if (text('CONTROL_PLANE_URL') === null)
-    problems.push('CONTROL_PLANE_URL is missing: the address of the control plane')
+  const source: VariableSource = { env, readText, problems: [] }
   const config: Config = {
-    controlPlaneUrl: url('CONTROL_PLANE_URL') ?? '',
-    apiKey: readApiKey(),
-    uptimeConcurrency: integer('UPTIME_CONCURRENCY', 500, [1, 10_000]),
-    jobConcurrency: integer('JOB_CONCURRENCY', 1, [1, 10]),
-    scriptConcurrency: integer('SCRIPT_CONCURRENCY', 4, [1, 100]),
-    healthPort: integer('AGENT_HEALTH_PORT', 8081, [0, 65_535]),
-    healthHost: parsed<string | null>('AGENT_HEALTH_HOST', null, (value) =>
-      /^[\w.:-]+$/.test(value) ? value : 'must be an address',
-    ),
-    externalObservability: onOrOff('EXTERNAL_OBSERVABILITY', true),
-    logLevel: parsed<LogLevel>(
-      'LOG_LEVEL',
-      'info',
-      (value) =>
-        logLevels.find((level) => level === value.toLowerCase()) ?? `must be one of ${logLevels.join(', ')}`,
-    ),
-    spoolDir: text('SPOOL_DIR') ?? './data/agent-spool',
-    spoolMaxBytes: integer('SPOOL_MAX_MB', 256, [1, 1_000_000]) * 1024 * 1024,
-    drainTimeoutMs: integer('DRAIN_TIMEOUT_SECONDS', 300, [0, 86_400]) * 1000,
-    dnsServers: list('DNS_SERVERS', isNameServer, 'addresses of name servers'),
-    blockedNetworks: list(
-      'BLOCKED_NETWORKS',
-      (item) => parseNetwork(item) !== null,
-      'networks such as 10.0.0.0/8',
-    ),
-    allowedNetworks: list(
-      'ALLOWED_NETWORKS',
-      (item) => parseNetwork(item) !== null,
-      'networks such as 10.0.0.0/8',
-    ),
-    capture: onOrOff('CAPTURE', true),
-    proxy: Object.freeze({
-      http: upper('HTTP_PROXY'),
-      https: upper('HTTPS_PROXY'),
-      none: text('NO_PROXY') ?? text('no_proxy'),
-    }),
-    extraCaCerts: readCaCerts(),
+    ...readAddress(source),
+    ...readLimits(source),
+    ...readHealth(source),
+    ...readSwitches(source),
+    spoolDir: textOf(source, 'SPOOL_DIR') ?? './data/agent-spool',
+    ...readNetworks(source),
+    proxy: readProxy(source),
+    extraCaCerts: readCaCerts(source),
   }
-  if (problems.length > 0) throw new ConfigError(problems)
+  source.problems.push(...misspeltVariables(env, knownVariables()))
+  if (source.problems.length > 0) throw new ConfigError(source.problems)
   return Object.freeze(config)
 }
 
-const isHttpUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '')
+/** Those of proxies are understood in lower case, too. */
+const knownVariables = (): string[] => {
+  const names = agentVariables.map(({ name }) => name)
+  const inLowerCase = names.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase())
+  return [...names, ...inLowerCase]
+}
+
+const readAddress = (source: VariableSource): Pick<Config, 'controlPlaneUrl' | 'apiKey'> => {
+  if (textOf(source, 'CONTROL_PLANE_URL') === null)
+    source.problems.push('CONTROL_PLANE_URL is missing: the address of the control plane')
+  return { controlPlaneUrl: httpUrl(source, 'CONTROL_PLANE_URL') ?? '', apiKey: readApiKey(source) }
+}
+
+const readApiKey = (source: VariableSource): string => {
+  const { problems } = source
+  const fromFile = fileText(source, 'API_KEY_FILE')
+  const direct = textOf(source, 'API_KEY')
+  if (fromFile !== null && direct !== null) problems.push('API_KEY and API_KEY_FILE are both set; use one')
+  const key = fromFile?.trim() ?? direct
+  const name = fromFile === null ? 'API_KEY' : 'API_KEY_FILE'
+  if (key === null) problems.push('API_KEY is missing: the key of the private location (or API_KEY_FILE)')
+  else if (!/^pl_[0-9a-f]{32}$/i.test(key)) problems.push(`${name} must hold pl_ and 32 hex characters`)
+  return key ?? ''
+}
+
+type Limits =
+  | 'uptimeConcurrency'
+  | 'jobConcurrency'
+  | 'scriptConcurrency'
+  | 'spoolMaxBytes'
+  | 'drainTimeoutMs'
+
+const readLimits = (source: VariableSource): Pick<Config, Limits> => ({
+  uptimeConcurrency: integer(source, 'UPTIME_CONCURRENCY', { fallback: 500, range: [1, 10_000] }),
+  jobConcurrency: integer(source, 'JOB_CONCURRENCY', { fallback: 1, range: [1, 10] }),
+  scriptConcurrency: integer(source, 'SCRIPT_CONCURRENCY', { fallback: 4, range: [1, 100] }),
+  spoolMaxBytes: integer(source, 'SPOOL_MAX_MB', { fallback: 256, range: [1, 1_000_000] }) * 1024 * 1024,
+  drainTimeoutMs: integer(source, 'DRAIN_TIMEOUT_SECONDS', { fallback: 300, range: [0, 86_400] }) * 1000,
+})
+
+const readHealth = (source: VariableSource): Pick<Config, 'healthPort' | 'healthHost'> => ({
+  healthPort: integer(source, 'AGENT_HEALTH_PORT', { fallback: 8081, range: [0, 65_535] }),
+  healthHost: parsed<string | null>(source, 'AGENT_HEALTH_HOST', {
+    fallback: null,
+    parse: (value) => (/^[\w.:-]+$/.test(value) ? value : 'must be an address'),
+  }),
+})
+
+const readSwitches = (
+  source: VariableSource,
+): Pick<Config, 'externalObservability' | 'logLevel' | 'capture'> => ({
+  externalObservability: onOrOff(source, 'EXTERNAL_OBSERVABILITY', true),
+  logLevel: parsed<LogLevel>(source, 'LOG_LEVEL', {
+    fallback: 'info',
+    parse: (value) =>
+      logLevels.find((level) => level === value.toLowerCase()) ?? `must be one of ${logLevels.join(', ')}`,
+  }),
+  capture: onOrOff(source, 'CAPTURE', true),
+})
+
+const readNetworks = (
+  source: VariableSource,
+): Pick<Config, 'dnsServers' | 'blockedNetworks' | 'allowedNetworks'> => {
+  const networks = {
+    isValid: (item: string) => parseNetwork(item) !== null,
+    kind: 'networks such as 10.0.0.0/8',
+  }
+  return {
+    dnsServers: list(source, 'DNS_SERVERS', { isValid: isNameServer, kind: 'addresses of name servers' }),
+    blockedNetworks: list(source, 'BLOCKED_NETWORKS', networks),
+    allowedNetworks: list(source, 'ALLOWED_NETWORKS', networks),
+  }
+}
+
+const readProxy = (source: VariableSource): Config['proxy'] => {
+  const eitherCase = (name: string): string | null =>
+    httpUrl(source, name) ?? httpUrl(source, name.toLowerCase())
+  return Object.freeze({
+    http: eitherCase('HTTP_PROXY'),
+    https: eitherCase('HTTPS_PROXY'),
+    none: textOf(source, 'NO_PROXY') ?? textOf(source, 'no_proxy'),
+  })
+}
+
+const readCaCerts = (source: VariableSource): string | null => {
+  const pem = fileText(source, 'EXTRA_CA_CERTS')
+  if (pem === null || pem === '') return pem
+  const wrong = brokenCertificate(pem)
+  if (wrong !== null) source.problems.push(`EXTRA_CA_CERTS must name a file of PEM certificates: ${wrong}`)
+  return pem
+}
 
 const isNameServer = (item: string): boolean => {
   const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(item)?.[1]

@@ -1,15 +1,9 @@
 /**
- * The only file that talks to the control plane: JSON over HTTP on kept-alive connections, with a hard deadline on every
- * call. An answer is a value, `ok` or the reason why not; nothing here retries or throws for the network, because only the
- * caller knows whether to try again (`back-off.ts` says when).
- *
- * It also learns the control plane's clock from every answer (`serverNow`), and says in one log line when the connection
- * is lost, why, and when it is back.
+ * The calls of the control plane that an agent makes, each with its own request and answer (protocol/agent-api.ts). `call.ts`
+ * says what they share. No other file talks to the control plane.
  */
 import type { Readable } from 'node:stream'
-import type { Static, TSchema } from 'typebox'
-import { Type } from 'typebox'
-import type { Dispatcher } from 'undici'
+import { type Static, Type } from 'typebox'
 import {
   agentPaths,
   type ClaimRequest,
@@ -22,22 +16,21 @@ import {
 } from '../protocol/agent-api.ts'
 import { artifactPathOf, partContentType, UploadState, uploadOffsetHeader } from '../protocol/artifact.ts'
 import { Instant } from '../protocol/job.ts'
-import { compile, type Validator } from '../protocol/validate.ts'
-import type { Answer, Reason, Refusal } from './answer.ts'
-import { type ClockOffset, noClockOffset, offsetOf, withSample } from './clock-offset.ts'
-import { createConnectionLog } from './connection-log.ts'
-import type { Io } from './io.ts'
+import { compile } from '../protocol/validate.ts'
+import type { Answer } from './answer.ts'
+import { answerWithinMs, type Connection, type ConnectionOptions, call, createConnection } from './call.ts'
 
 /** Jobs are validated one by one by whoever runs them: one that is malformed must not cost the others. */
-const Claimed = Type.Object({
+const ClaimAnswer = Type.Object({
   serverTime: Instant,
   leaseMs: Type.Integer({ minimum: 1 }),
   jobs: Type.Array(Type.Unknown()),
 })
-export type Claimed = Static<typeof Claimed>
+export type ClaimAnswer = Static<typeof ClaimAnswer>
 
+/** The control plane as its agent sees it. No call rejects for the network: its answer says why there is none. */
 export type ControlPlane = {
-  claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<Claimed>>
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
   renew(request: LeasesRequest): Promise<Answer<RenewResponse>>
   release(request: LeasesRequest): Promise<Answer<ReleaseResponse>>
   /** Takes the text of a ReportRequest: reports are written as JSON once, for the spool and the wire alike. */
@@ -52,198 +45,95 @@ export type ControlPlane = {
   close(): Promise<void>
 }
 
+/** Bytes of a file of a result, from `offset`. `length` of them are in `body`. */
 export type ArtifactPart = { jobId: string; name: string; offset: number; length: number; body: Readable }
 
-export type ControlPlaneOptions = {
-  url: string
-  apiKey: string
-  dispatcher: Dispatcher
-  io: Io
-  observe(call: string, seconds: number, outcome: string): void
-}
-
-const answerWithinMs = 15_000
 /** Longer than the control plane takes in a request for. */
 const partWithinMs = 75_000
 
-type Call<S extends TSchema> = {
-  name: string
-  path: string
-  answer: Validator<Static<S>>
-  method?: 'GET' | 'POST' | 'PATCH'
-  headers?: Record<string, string>
-  /** A refusal is an answer like any other. */
-  mayRefuse?: true
-  body: string | Readable | null
-  deadlineMs: number
-  signal?: AbortSignal
-}
-
-const claimed = compile(Claimed)
+const claimed = compile(ClaimAnswer)
 const renewed = compile(RenewResponse)
 const released = compile(ReleaseResponse)
 const reported = compile(ReportResponse)
 const stored = compile(ErrorEventsResponse)
 const uploading = compile(UploadState)
 
-export const createControlPlane = (options: ControlPlaneOptions): ControlPlane => {
-  const { io, dispatcher, observe } = options
-  const base = new URL(options.url)
-  const prefix = base.pathname.replace(/\/+$/, '')
-  const log = createConnectionLog(options.url, io)
-  const headers = { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' }
-  let clock: ClockOffset = noClockOffset
-  // Until the first answer the machine's clock is the best guess.
-  let offset = io.clock.now() - io.clock.monotonic()
-
-  const learnTime = (sentAt: number, serverTime: number): void => {
-    clock = withSample(clock, { sentAt, receivedAt: io.clock.monotonic(), serverTime })
-    offset = offsetOf(clock) ?? offset
-  }
-
-  const call = async <S extends TSchema>(wanted: Call<S>): Promise<Answer<Static<S>>> => {
-    const sentAt = io.clock.monotonic()
-    const answer = await exchange(wanted, sentAt)
-    observe(wanted.name, (io.clock.monotonic() - sentAt) / 1000, answer.ok ? 'ok' : answer.reason)
-    if (answer.ok) log.connected()
-    else if (answer.reason !== 'aborted' && !(wanted.mayRefuse && answer.reason === 'refused'))
-      log.failed(answer)
-    return answer
-  }
-
-  const exchange = async <S extends TSchema>(wanted: Call<S>, sentAt: number): Promise<Answer<Static<S>>> => {
-    const deadline = new AbortController()
-    const cancel = io.clock.at(wanted.deadlineMs, () =>
-      deadline.abort(new Error(`no answer within ${wanted.deadlineMs} ms`)),
-    )
-    const signal =
-      wanted.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, wanted.signal])
-    try {
-      const response = await dispatcher.request({
-        origin: base.origin,
-        path: prefix + wanted.path,
-        method: wanted.method ?? 'POST',
-        headers: { ...headers, ...wanted.headers },
-        body: wanted.body,
-        signal,
-      })
-      const text = await response.body.text()
-      if (response.statusCode !== 200) return refusal(response, text)
-      const answer = wanted.answer(parse(text))
-      if (!answer.ok) return failure('unavailable', 200, "the answer is not the control plane's")
-      learnTime(sentAt, (answer.value as { serverTime: number }).serverTime)
-      return answer
-    } catch (error) {
-      if (wanted.signal?.aborted === true) return failure('aborted', 0, 'given up')
-      return failure('unreachable', 0, describe(error))
-    } finally {
-      cancel()
-    }
-  }
-
-  const soon = { deadlineMs: answerWithinMs }
+/** Opens no connection before the first call. */
+export const createControlPlane = (options: ConnectionOptions): ControlPlane => {
+  const connection = createConnection(options)
+  const { io, dispatcher } = options
   return {
-    claim: (request, signal) =>
-      call<typeof Claimed>({
-        name: 'claim',
-        path: agentPaths.claim,
-        answer: claimed,
-        body: JSON.stringify(request),
-        deadlineMs: request.waitMs + answerWithinMs,
-        signal,
-      }),
-    renew: (request) =>
-      call<typeof RenewResponse>({
-        name: 'renew',
-        path: agentPaths.renew,
-        answer: renewed,
-        body: JSON.stringify(request),
-        ...soon,
-      }),
-    release: (request) =>
-      call<typeof ReleaseResponse>({
-        name: 'release',
-        path: agentPaths.release,
-        answer: released,
-        body: JSON.stringify(request),
-        ...soon,
-      }),
-    report: (body) =>
-      call<typeof ReportResponse>({
-        name: 'report',
-        path: agentPaths.report,
-        answer: reported,
-        body,
-        ...soon,
-      }),
+    ...jobCalls(connection),
+    ...artifactCalls(connection),
     errorEvents: (request) =>
-      call<typeof ErrorEventsResponse>({
+      call<typeof ErrorEventsResponse>(connection, {
         name: 'error-events',
         path: agentPaths.errorEvents,
         answer: stored,
         body: JSON.stringify(request),
-        ...soon,
       }),
-    artifactState: (jobId, name) =>
-      call<typeof UploadState>({
-        name: 'artifact-state',
-        path: artifactPathOf(jobId, name),
-        answer: uploading,
-        mayRefuse: true,
-        method: 'GET',
-        body: null,
-        ...soon,
-      }),
-    sendArtifact: ({ jobId, name, offset, length, body }, signal) =>
-      call<typeof UploadState>({
-        name: 'artifact',
-        path: artifactPathOf(jobId, name),
-        answer: uploading,
-        mayRefuse: true,
-        method: 'PATCH',
-        headers: {
-          'content-type': partContentType,
-          'content-length': String(length),
-          [uploadOffsetHeader]: String(offset),
-        },
-        body,
-        deadlineMs: partWithinMs,
-        signal,
-      }),
-    serverNow: () => io.clock.monotonic() + offset,
+    serverNow: () => io.clock.monotonic() + connection.offset,
     close: () => dispatcher.destroy(),
   }
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Whatever it is, it is not an answer of the control plane; the validator says so.
-    return undefined
-  }
-}
-
-const refusal = ({ statusCode, headers }: Dispatcher.ResponseData, text: string): Refusal => {
-  const said = (parse(text) as { message?: unknown } | undefined | null)?.message
-  const message = typeof said === 'string' ? said.slice(0, 300) : `status ${statusCode}`
-  const retryAfterMs = Number(headers['retry-after'] ?? 0) * 1000 || 0
-  if (statusCode === 401 || statusCode === 403)
-    return { ...failure('unauthorized', statusCode, message), retryAfterMs }
-  const final = statusCode >= 400 && statusCode < 500 && ![404, 408, 429].includes(statusCode)
-  return { ...failure(final ? 'refused' : 'unavailable', statusCode, message), retryAfterMs }
-}
-
-const failure = (reason: Reason, status: number, message: string): Refusal => ({
-  ok: false,
-  reason,
-  status,
-  message,
-  retryAfterMs: 0,
+const jobCalls = (connection: Connection): Pick<ControlPlane, 'claim' | 'renew' | 'release' | 'report'> => ({
+  claim: (request, signal) =>
+    call<typeof ClaimAnswer>(connection, {
+      name: 'claim',
+      path: agentPaths.claim,
+      answer: claimed,
+      body: JSON.stringify(request),
+      deadlineMs: request.waitMs + answerWithinMs,
+      signal,
+    }),
+  renew: (request) =>
+    call<typeof RenewResponse>(connection, {
+      name: 'renew',
+      path: agentPaths.renew,
+      answer: renewed,
+      body: JSON.stringify(request),
+    }),
+  release: (request) =>
+    call<typeof ReleaseResponse>(connection, {
+      name: 'release',
+      path: agentPaths.release,
+      answer: released,
+      body: JSON.stringify(request),
+    }),
+  report: (body) =>
+    call<typeof ReportResponse>(connection, {
+      name: 'report',
+      path: agentPaths.report,
+      answer: reported,
+      body,
+    }),
 })
 
-const describe = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const { code } = error as NodeJS.ErrnoException
-  return error.message === '' && code !== undefined ? code : error.message
-}
+const artifactCalls = (connection: Connection): Pick<ControlPlane, 'artifactState' | 'sendArtifact'> => ({
+  artifactState: (jobId, name) =>
+    call<typeof UploadState>(connection, {
+      name: 'artifact-state',
+      path: artifactPathOf(jobId, name),
+      answer: uploading,
+      mayRefuse: true,
+      method: 'GET',
+      body: null,
+    }),
+  sendArtifact: ({ jobId, name, offset, length, body }, signal) =>
+    call<typeof UploadState>(connection, {
+      name: 'artifact',
+      path: artifactPathOf(jobId, name),
+      answer: uploading,
+      mayRefuse: true,
+      method: 'PATCH',
+      headers: {
+        'content-type': partContentType,
+        'content-length': String(length),
+        [uploadOffsetHeader]: String(offset),
+      },
+      body,
+      deadlineMs: partWithinMs,
+      signal,
+    }),
+})

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { Config } from './config.ts'
-import { trusted } from './net/connect/trusted.ts'
+import { trustedAuthorities } from './net/connect/tls-trust.ts'
 import { isWithoutProxy } from './no-proxy.ts'
 
 const connectTimeoutMs = 10_000
@@ -15,7 +15,7 @@ type Settings = Pick<Config, 'controlPlaneUrl' | 'proxy' | 'extraCaCerts'>
  * tried at nearly the same time (RFC 8305).
  */
 export const createDispatcher = ({ controlPlaneUrl, proxy, extraCaCerts }: Settings): Dispatcher => {
-  const tls = extraCaCerts === null ? {} : { ca: trusted(extraCaCerts) }
+  const tls = extraCaCerts === null ? {} : { ca: trustedAuthorities(extraCaCerts) }
   const options: Agent.Options = {
     connect: { ...tls, timeout: connectTimeoutMs, autoSelectFamily: true },
     maxResponseSize: maxAnswerBytes,

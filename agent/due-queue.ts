@@ -15,6 +15,7 @@ type Entry<T> = { dueAt: number; sequence: number; item: T }
 const isBefore = (a: Entry<unknown>, b: Entry<unknown>): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.sequence < b.sequence)
 
+/** An empty queue. */
 export const createDueQueue = <T>(): DueQueue<T> => {
   const heap: Entry<T>[] = []
   let sequence = 0

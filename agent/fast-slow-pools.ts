@@ -1,21 +1,22 @@
 /**
- * Who may run at once. Every run starts in the fast lane; one that is still in flight after `slowAfterMs` is waiting for
- * its target and costs next to nothing, so it moves to the slow lane and frees its slot: targets that never answer cannot
- * keep others from starting. Only when the slow lane is full as well do slow runs hold fast slots.
+ * Who may run at once. Every run starts in the fast pool. One that is still in flight after `slowAfterMs` waits for its
+ * target and costs next to nothing: it moves to the slow pool and frees its slot, so that targets that never answer cannot
+ * keep others from starting. Only when the slow pool is full as well do slow runs hold fast slots.
  */
-export type Lanes<T> = {
+export type FastSlowPools<T> = {
   hasRoom(): boolean
   enter(run: T, now: number): void
   leave(run: T): void
-  /** Moves what has become slow, while the slow lane holds less than `most`; returns how many slots that freed. */
+  /** Moves what has become slow, while the slow pool holds less than `most`; returns how many slots that freed. */
   sort(now: number, most: number): number
   fast(): number
   slow(): number
 }
 
-export type LaneLimits = { fast: number; slowAfterMs: number }
+/** `fast`: slots of the fast pool. `slowAfterMs`: how long a run may take before it counts as slow. */
+export type PoolLimits = { fast: number; slowAfterMs: number }
 
-export const createLanes = <T>(limits: LaneLimits): Lanes<T> => {
+export const createFastSlowPools = <T>(limits: PoolLimits): FastSlowPools<T> => {
   // Insertion order is start order, so the oldest run is the first.
   const fast = new Map<T, number>()
   const slow = new Set<T>()

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 
+/** What the probes read when they are asked. */
 export type HealthState = {
   /** The first poll succeeded and the agent is not draining. */
   ready(): boolean

@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import type { Io } from './io.ts'
 
 /** The process that uses an id; `isAlive` of a process of this host. */
-export type Self = { host: string; pid: number; isAlive(pid: number): boolean }
+export type OwnProcess = { host: string; pid: number; isAlive(pid: number): boolean }
 
 type Identity = { agentId: string; host: string; pid: number }
 
 const fileName = 'agent.json'
 
 /** The id for this process, written down for the next one. Throws when the folder cannot be written. */
-export const takeIdentity = (dir: string, self: Self, io: Pick<Io, 'newId' | 'log'>): string => {
+export const takeIdentity = (dir: string, self: OwnProcess, io: Pick<Io, 'newId' | 'log'>): string => {
   const path = join(dir, fileName)
   const earlier = readIdentity(path, io)
   if (earlier !== null && isTaken(earlier, self)) return io.newId()
@@ -25,7 +25,7 @@ export const takeIdentity = (dir: string, self: Self, io: Pick<Io, 'newId' | 'lo
 }
 
 /** Another host's process cannot be asked whether it lives. A container that starts again has the pid it had before. */
-const isTaken = ({ host, pid }: Identity, self: Self): boolean =>
+const isTaken = ({ host, pid }: Identity, self: OwnProcess): boolean =>
   host !== self.host || (pid !== self.pid && self.isAlive(pid))
 
 const readIdentity = (path: string, { log }: Pick<Io, 'log'>): Identity | null => {

@@ -38,6 +38,7 @@ const renewOld = async ({ agentId, io, held, leaseMs, renew, onLost }: LeaseOpti
   for (const jobId of answer.value.lost) onLost(jobId)
 }
 
+/** The lease of a job, as requests name it. */
 export const leaseOf = ({ job }: HeldJob): LeasesRequest['leases'][number] => ({
   jobId: job.id,
   fence: job.fence,

@@ -43,6 +43,7 @@ const levels: Record<keyof Levels, [name: string, help: string]> = {
   ],
 }
 
+/** The agent's metrics in a registry of their own, with those of the process. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

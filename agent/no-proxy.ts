@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { networkList, parseNetwork } from './net/connect/egress.ts'
+import { networkList, parseNetwork } from '../protocol/networks/network-list.ts'
 
 /**
  * Whether NO_PROXY names the host of an address. Its items, between commas or blanks: `*` for all; a name, with or without
@@ -28,7 +28,7 @@ const matches = (item: string, host: string, port: string): boolean => {
 
 /** Spellings of one address are the same to a list of networks. */
 const isInNetwork = (network: string, host: string): boolean =>
-  isIP(host) !== 0 && networkList([network]).check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
+  isIP(host) !== 0 && networkList([network]).has(host)
 
 const plain = (host: string): string =>
   host

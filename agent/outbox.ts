@@ -6,10 +6,11 @@
  * and refused are all final), or when it can never be accepted, which is logged.
  */
 import type { ReportResponse } from '../protocol/agent-api.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, Refusal } from './answer.ts'
 import { backOffMs } from './back-off.ts'
 import type { Io } from './io.ts'
 import type { Batch, Spool } from './spool.ts'
+import { untilIdle } from './until-idle.ts'
 
 const maxRequestReports = 1000
 const maxRequestBytes = 900_000
@@ -41,147 +42,170 @@ export type OutboxOptions = {
 
 /** `jobId` is empty for reports of an earlier agent, whose leases are not ours. */
 type Item = { jobId: string; line: string }
+
+/** What is uploaded together. `items` is null while it is in the spool only, `batch` where the disk did not take it. */
 type Entry = { items: Item[] | null; batch: Batch | null }
 
+type OutboxState = OutboxOptions & {
+  stopped: AbortController
+  /** Sealed, the oldest first. */
+  queue: Entry[]
+  /** Reports that are still being collected. */
+  open: Item[]
+  openBytes: number
+  uploading: boolean
+  /** Called when nothing is left to send. */
+  idle: Set<() => void>
+  cancelCollect: (() => void) | null
+  /** Until when errors of the disk are not told, on the monotonic clock. */
+  quietUntil: number
+}
+
+/** Begins with what an earlier agent left in the spool, at the first `add` or `flush`. */
 export const createOutbox = (options: OutboxOptions): Outbox => {
-  const { io, spool, onSettled } = options
-  const stopped = new AbortController()
-  const queue: Entry[] = spool.leftBehind.map((batch) => ({ items: null, batch }))
-  const waitingForIdle = new Set<() => void>()
-  let open: Item[] = []
-  let openBytes = 0
-  let running = false
-  let quietUntil = Number.NEGATIVE_INFINITY
-  let cancelCollect: (() => void) | null = null
-
-  const isEmpty = (): boolean => open.length === 0 && queue.length === 0
-
-  const seal = (): void => {
-    if (open.length === 0) return
-    queue.push({ items: open, batch: spool.seal() })
-    open = []
-    openBytes = 0
-    const spooled = queue.length > maxBatchesInMemory ? queue[queue.length - 1] : undefined
-    if (spooled !== undefined && spooled.batch !== null) spooled.items = null
-    const unspooled = queue.filter(({ batch }) => batch === null)
-    if (unspooled.length > maxUnspooledBatches) drop(unspooled[0] as Entry)
+  const state: OutboxState = {
+    ...options,
+    stopped: new AbortController(),
+    queue: options.spool.leftBehind.map((batch) => ({ items: null, batch })),
+    open: [],
+    openBytes: 0,
+    uploading: false,
+    idle: new Set(),
+    cancelCollect: null,
+    quietUntil: Number.NEGATIVE_INFINITY,
   }
-
-  const drop = (entry: Entry): void => {
-    queue.splice(queue.indexOf(entry), 1)
-    for (const { jobId } of entry.items ?? []) onSettled(jobId, 'dropped')
-    io.log.error(
-      `dropped ${entry.items?.length ?? 0} results: the disk cannot be written and memory is bounded`,
-    )
-  }
-
-  const start = (): void => {
-    cancelCollect?.()
-    cancelCollect = null
-    if (running || stopped.signal.aborted) return
-    running = true
-    work()
-  }
-
-  const work = async (): Promise<void> => {
-    let failures = 0
-    while (!isEmpty() && !stopped.signal.aborted) {
-      if (queue.length === 0) seal()
-      const entry = queue[0] as Entry
-      const refusal = await upload(entry)
-      if (refusal === null) {
-        failures = 0
-        queue.splice(queue.indexOf(entry), 1)
-        if (entry.batch !== null) spool.remove(entry.batch)
-      } else {
-        failures += 1
-        // What has to wait is to outlive a loss of power, too. What is taken at once is never worth the disk's time.
-        const synced = spool.sync().catch(onDiskError)
-        await io.clock.sleep(Math.max(refusal.retryAfterMs, backOffMs(failures, io.random())), stopped.signal)
-        await synced
-      }
-    }
-    running = false
-    if (isEmpty()) for (const wake of waitingForIdle) wake()
-  }
-
-  /** Null when every report of the entry is settled; what is not stays in the entry. */
-  const upload = async (entry: Entry): Promise<(Answer<ReportResponse> & { ok: false }) | null> => {
-    entry.items ??= entry.batch === null ? [] : spool.read(entry.batch).map((line) => ({ jobId: '', line }))
-    let size = maxRequestReports
-    while (entry.items.length > 0) {
-      const part = firstOf(entry.items, size)
-      const answer = await options.send(bodyOf(options.agentId, part))
-      if (answer.ok) {
-        settle(part, answer.value)
-      } else if (answer.reason !== 'refused') {
-        return answer
-      } else if (part.length > 1) {
-        // One of them spoils the request: find it by halves.
-        size = Math.ceil(part.length / 2)
-        continue
-      } else {
-        io.log.error(`the control plane can never accept a result, which is dropped: ${answer.message}`)
-        for (const { jobId } of part) onSettled(jobId, 'refused')
-      }
-      entry.items = entry.items.slice(part.length)
-    }
-    return null
-  }
-
-  const settle = (items: Item[], { outcomes }: ReportResponse): void => {
-    for (const [index, { jobId }] of items.entries()) onSettled(jobId, outcomes[index]?.outcome ?? 'accepted')
-  }
-
-  const collect = (): void => {
-    if (running) return
-    if (open.length >= collectReports || queue.length > 0) start()
-    else cancelCollect ??= io.clock.at(collectMs, start)
-  }
-
-  /** Said once a minute: a full disk fails for every result. */
-  const onDiskError = (error: unknown): void => {
-    const now = io.clock.monotonic()
-    if (now < quietUntil) return
-    quietUntil = now + 60_000
-    options.onDiskError(error instanceof Error ? error : new Error(String(error)))
-  }
-
-  const add = (jobId: string, line: string): void => {
-    try {
-      spool.append(line)
-    } catch (error) {
-      onDiskError(error)
-    }
-    open.push({ jobId, line })
-    openBytes += line.length
-    if (open.length >= maxRequestReports || openBytes >= maxRequestBytes) seal()
-    collect()
-  }
-
-  const flush = (signal: AbortSignal): Promise<boolean> => {
-    start()
-    if (isEmpty()) return Promise.resolve(true)
-    return new Promise((resolve) => {
-      const settled = (): void => {
-        waitingForIdle.delete(settled)
-        signal.removeEventListener('abort', settled)
-        resolve(isEmpty())
-      }
-      waitingForIdle.add(settled)
-      if (signal.aborted) settled()
-      else signal.addEventListener('abort', settled)
-    })
-  }
-
   return {
-    add,
-    flush,
+    add: (jobId, line) => add(state, { jobId, line }),
+    flush: (signal) => flush(state, signal),
     stop: () => {
-      cancelCollect?.()
-      stopped.abort()
+      state.cancelCollect?.()
+      state.stopped.abort()
     },
   }
+}
+
+const isEmpty = ({ open, queue }: OutboxState): boolean => open.length === 0 && queue.length === 0
+
+const add = (state: OutboxState, item: Item): void => {
+  try {
+    state.spool.append(item.line)
+  } catch (error) {
+    tellDiskError(state, error)
+  }
+  state.open.push(item)
+  state.openBytes += item.line.length
+  if (state.open.length >= maxRequestReports || state.openBytes >= maxRequestBytes) seal(state)
+  collect(state)
+}
+
+/** Waits a little for what else finishes now, unless there is enough to send. */
+const collect = (state: OutboxState): void => {
+  if (state.uploading) return
+  if (state.open.length >= collectReports || state.queue.length > 0) startUploads(state)
+  else state.cancelCollect ??= state.io.clock.at(collectMs, () => startUploads(state))
+}
+
+const seal = (state: OutboxState): void => {
+  const { queue, open, spool } = state
+  if (open.length === 0) return
+  const entry: Entry = { items: open, batch: spool.seal() }
+  queue.push(entry)
+  state.open = []
+  state.openBytes = 0
+  if (queue.length > maxBatchesInMemory && entry.batch !== null) entry.items = null
+  const unspooled = queue.filter(({ batch }) => batch === null)
+  if (unspooled.length > maxUnspooledBatches) drop(state, unspooled[0] as Entry)
+}
+
+const drop = ({ queue, io, onSettled }: OutboxState, entry: Entry): void => {
+  queue.splice(queue.indexOf(entry), 1)
+  for (const { jobId } of entry.items ?? []) onSettled(jobId, 'dropped')
+  io.log.error(
+    `dropped ${entry.items?.length ?? 0} results: the disk cannot be written and memory is bounded`,
+  )
+}
+
+const startUploads = (state: OutboxState): void => {
+  state.cancelCollect?.()
+  state.cancelCollect = null
+  if (state.uploading || state.stopped.signal.aborted) return
+  state.uploading = true
+  uploadAll(state)
+}
+
+const uploadAll = async (state: OutboxState): Promise<void> => {
+  const { queue, spool } = state
+  let failures = 0
+  while (!isEmpty(state) && !state.stopped.signal.aborted) {
+    if (queue.length === 0) seal(state)
+    const entry = queue[0] as Entry
+    const refusal = await upload(state, entry)
+    if (refusal === null) {
+      failures = 0
+      queue.splice(queue.indexOf(entry), 1)
+      if (entry.batch !== null) spool.remove(entry.batch)
+    } else {
+      failures += 1
+      await waitAfter(state, refusal, failures)
+    }
+  }
+  state.uploading = false
+  if (isEmpty(state)) for (const wake of state.idle) wake()
+}
+
+const waitAfter = async (state: OutboxState, refusal: Refusal, failures: number): Promise<void> => {
+  const { spool, io, stopped } = state
+  // What has to wait is to outlive a loss of power, too. What is taken at once is never worth the disk's time.
+  const synced = spool.sync().catch((error: unknown) => tellDiskError(state, error))
+  await io.clock.sleep(Math.max(refusal.retryAfterMs, backOffMs(failures, io.random())), stopped.signal)
+  await synced
+}
+
+/** Null when every report of the entry is settled; what is not stays in the entry. */
+const upload = async (state: OutboxState, entry: Entry): Promise<Refusal | null> => {
+  const { agentId, spool, io, onSettled } = state
+  entry.items ??= entry.batch === null ? [] : spool.read(entry.batch).map((line) => ({ jobId: '', line }))
+  let size = maxRequestReports
+  while (entry.items.length > 0) {
+    const part = firstOf(entry.items, size)
+    const answer = await state.send(bodyOf(agentId, part))
+    if (answer.ok) {
+      settle(part, answer.value, onSettled)
+    } else if (answer.reason !== 'refused') {
+      return answer
+    } else if (part.length > 1) {
+      // One of them spoils the request: find it by halves.
+      size = Math.ceil(part.length / 2)
+      continue
+    } else {
+      io.log.error(`the control plane can never accept a result, which is dropped: ${answer.message}`)
+      for (const { jobId } of part) onSettled(jobId, 'refused')
+    }
+    entry.items = entry.items.slice(part.length)
+  }
+  return null
+}
+
+const settle = (
+  items: readonly Item[],
+  { outcomes }: ReportResponse,
+  onSettled: OutboxOptions['onSettled'],
+): void => {
+  for (const [index, { jobId }] of items.entries()) onSettled(jobId, outcomes[index]?.outcome ?? 'accepted')
+}
+
+/** Said once a minute: a full disk fails for every result. */
+const tellDiskError = (state: OutboxState, error: unknown): void => {
+  const now = state.io.clock.monotonic()
+  if (now < state.quietUntil) return
+  state.quietUntil = now + 60_000
+  state.onDiskError(error instanceof Error ? error : new Error(String(error)))
+}
+
+const flush = (state: OutboxState, signal: AbortSignal): Promise<boolean> => {
+  startUploads(state)
+  if (isEmpty(state)) return Promise.resolve(true)
+  return untilIdle(state.idle, signal).then(() => isEmpty(state))
 }
 
 const bodyOf = (agentId: string, items: Item[]): string =>

@@ -1,55 +1,58 @@
+import { runLimitMs } from '../protocol/check-type.ts'
 import type { Job } from '../protocol/job.ts'
 import type { LogLine, Outcome } from '../protocol/result.ts'
 import { type CleanArtifact, cleanArtifact } from './artifacts/clean-artifact.ts'
 import { CannotRun } from './cannot-run.ts'
-import { type Runner, runners } from './checks/index.ts'
+import { runners } from './checks/index.ts'
+import type { Runner } from './checks/runner.ts'
 import { DeadlinePassed } from './deadline.ts'
 import type { Io } from './io.ts'
 import { secretsOf } from './job-secrets.ts'
-import type { Route } from './net/connect/egress-route.ts'
-import type { OpenedRoute } from './net/connect/egress-routes.ts'
-import { createTrail, type KeptTrail, type Trail } from './run-log.ts'
+import type { EgressRoute } from './net/connect/egress-route.ts'
+import type { RouteWithSecrets } from './net/connect/egress-routes.ts'
+import { createRunLog, type ReadableRunLog, type RunLog } from './run-log.ts'
 import { createScrubber } from './scrub.ts'
 
 /** What came of an attempt: its outcome, our own error if there was one, and what it leaves behind. */
-export type Ran = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: CleanArtifact[] }
+export type RunResult = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: CleanArtifact[] }
 
-type Ended = Pick<Ran, 'outcome' | 'error'>
+type RunEnding = Pick<RunResult, 'outcome' | 'error'>
 
 /**
  * One attempt: pick the runner, validate the spec, give it a deadline, run, take the job's secrets out of what came of
  * it. What the target did is an observation; what we could not do is `could-not-run`, with the error for our own
  * records. `controller` stops the run from outside: aborted with RunCancelled, its outcome is `cancelled`.
  */
-export const runJob = async (job: Job, io: Io, controller: AbortController): Promise<Ran> => {
-  const trail = createTrail(io.clock)
+export const runJob = async (job: Job, io: Io, controller: AbortController): Promise<RunResult> => {
+  const runLog = createRunLog(io.clock)
   const opened = openRoute(job, io)
   const ended =
     'reason' in opened
       ? couldNotRun(opened.reason)
-      : await ending(job, { io: withRoute(io, opened.route), controller, trail })
-  return scrubbed(ended, trail, [
+      : await ending(job, { io: withRoute(io, opened.route), controller, runLog })
+  return scrubbed(ended, runLog, [
     ...secretsOf(job),
-    ...trail.secrets(),
+    ...runLog.secrets(),
     ...('reason' in opened ? [] : opened.secrets),
   ])
 }
 
 /** `reason`: why the job says nothing that this agent could use. */
-const openRoute = (job: Job, { routes }: Io): OpenedRoute | { reason: string } => {
+const openRoute = (job: Job, { egressRoutes }: Io): RouteWithSecrets | { reason: string } => {
   try {
-    return routes.of(job)
+    return egressRoutes.of(job)
   } catch (error) {
     if (error instanceof CannotRun) return { reason: error.message }
     throw error
   }
 }
 
-const withRoute = (io: Io, route: Route): Io => (route === io.route ? io : { ...io, route })
+const withRoute = (io: Io, route: EgressRoute): Io =>
+  route === io.egressRoute ? io : { ...io, egressRoute: route }
 
-type Attempt = { io: Io; controller: AbortController; trail: Trail }
+type Attempt = { io: Io; controller: AbortController; runLog: RunLog }
 
-const ending = async (job: Job, attempt: Attempt): Promise<Ended> => {
+const ending = async (job: Job, attempt: Attempt): Promise<RunEnding> => {
   const runner = runners[job.checkType]
   if (runner === undefined) return couldNotRun(`this agent cannot run ${job.checkType} checks`)
   const spec = runner.validate(job.spec)
@@ -60,14 +63,14 @@ const ending = async (job: Job, attempt: Attempt): Promise<Ended> => {
   return run({ ...job, spec: spec.value }, runner, attempt)
 }
 
-const run = async (job: Job, runner: Runner, { io, controller, trail }: Attempt): Promise<Ended> => {
-  const timeoutMs = Math.min(job.deadlineMs, runner.maxDeadlineMs)
+const run = async (job: Job, runner: Runner, { io, controller, runLog }: Attempt): Promise<RunEnding> => {
+  const timeoutMs = Math.min(job.deadlineMs, runLimitMs(job.checkType))
   const cancelDeadline = io.clock.at(timeoutMs, () => controller.abort(new DeadlinePassed(timeoutMs)))
   try {
     return {
       outcome: {
         kind: 'observed',
-        observation: await runner.run(job, io, { signal: controller.signal, trail }),
+        observation: await runner.run(job, io, { signal: controller.signal, runLog }),
       },
       error: null,
     }
@@ -81,7 +84,7 @@ const run = async (job: Job, runner: Runner, { io, controller, trail }: Attempt)
 }
 
 /** The one door through which what a run has seen leaves: nothing behind it knows the secrets. */
-const scrubbed = ({ outcome, error }: Ended, trail: KeptTrail, secrets: string[]): Ran => {
+const scrubbed = ({ outcome, error }: RunEnding, runLog: ReadableRunLog, secrets: string[]): RunResult => {
   const scrubber = createScrubber(secrets)
   if (error !== null) {
     error.message = scrubber.text(error.message)
@@ -89,8 +92,10 @@ const scrubbed = ({ outcome, error }: Ended, trail: KeptTrail, secrets: string[]
   }
   const rest = {
     error,
-    log: trail.lines().map((line) => ({ ...line, msg: scrubber.text(line.msg) })),
-    artifacts: trail.artifacts().map((artifact) => cleanArtifact(artifact, { secrets, text: scrubber.text })),
+    log: runLog.lines().map((line) => ({ ...line, msg: scrubber.text(line.msg) })),
+    artifacts: runLog
+      .artifacts()
+      .map((artifact) => cleanArtifact(artifact, { secrets, text: scrubber.text })),
   }
   if (outcome.kind === 'observed')
     return { outcome: { ...outcome, observation: scrubber.observation(outcome.observation) }, ...rest }
@@ -99,9 +104,9 @@ const scrubbed = ({ outcome, error }: Ended, trail: KeptTrail, secrets: string[]
   return { outcome, ...rest }
 }
 
-const cancelled: Ended = { outcome: { kind: 'cancelled' }, error: null }
+const cancelled: RunEnding = { outcome: { kind: 'cancelled' }, error: null }
 
-const couldNotRun = (reason: string, error: unknown = null): Ended => ({
+const couldNotRun = (reason: string, error: unknown = null): RunEnding => ({
   outcome: { kind: 'could-not-run', reason: reason.slice(0, 4096) },
   error: error === null || error instanceof Error ? error : new Error(String(error)),
 })
@@ -109,7 +114,7 @@ const couldNotRun = (reason: string, error: unknown = null): Ended => ({
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** How an attempt is counted. */
-export const outcomeName = ({ outcome }: Pick<Ran, 'outcome'>): string => {
+export const outcomeName = ({ outcome }: Pick<RunResult, 'outcome'>): string => {
   if (outcome.kind !== 'observed') return outcome.kind
   const { failure, assertions } = outcome.observation
   return failure === null && assertions.every(({ passed }) => passed) ? 'passed' : 'failed'

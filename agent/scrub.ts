@@ -11,6 +11,7 @@
  */
 import { comparisons } from '../protocol/assertion.ts'
 import type { Observation } from '../protocol/result.ts'
+import { base64Forms, hexForms, latin1Of, secretForms, shortestSecret } from '../protocol/secret-forms.ts'
 
 export const hidden = '[secret]'
 
@@ -22,8 +23,6 @@ export const sensitiveHeaders: ReadonlySet<string> = new Set([
   'x-api-key',
   'proxy-authorization',
 ])
-
-export const minSecretLength = 4
 
 const commonWords = [
   ...comparisons,
@@ -41,7 +40,7 @@ export const createScrubber = (secrets: Iterable<string>): Scrubber => {
   if (values.length === 0) return { text: (text) => text, observation: (observation) => observation }
   const replacers = values.map(createReplacer)
   const text = (given: string): string => {
-    if (given.length < minSecretLength) return given
+    if (given.length < shortestSecret) return given
     let clean = given
     for (const replace of replacers) clean = replace(clean)
     return clean.length < shortestCut ? clean : withoutCutSecret(clean, values)
@@ -50,7 +49,7 @@ export const createScrubber = (secrets: Iterable<string>): Scrubber => {
 }
 
 const isSecret = (value: string): boolean =>
-  value.trim().length >= minSecretLength && !commonWords.some((word) => word.includes(value))
+  value.trim().length >= shortestSecret && !commonWords.some((word) => word.includes(value))
 
 /** No spelling of a byte takes more characters (a percent sign that was itself encoded three times). */
 const longestSpelling = 10
@@ -62,7 +61,7 @@ export const needlesOf = (secrets: Iterable<string>): { patterns: RegExp[]; long
     (value) =>
       new RegExp(
         value.length > maxMixedLength
-          ? plainForms(value)
+          ? secretForms(value)
               .map((form) => literal(latin1Of(new TextEncoder().encode(form))))
               .join('|')
           : mixedForms(value).join('|'),
@@ -80,20 +79,11 @@ type Replacer = (text: string) => string
 
 const createReplacer = (value: string): Replacer => {
   if (value.length > maxMixedLength) {
-    const forms = plainForms(value).toSorted((a, b) => b.length - a.length)
+    const forms = secretForms(value).toSorted((a, b) => b.length - a.length)
     return (text) => forms.reduce((clean, form) => clean.replaceAll(form, hidden), text)
   }
   const pattern = new RegExp(mixedForms(value).join('|'), 'g')
   return (text) => text.replace(pattern, hidden)
-}
-
-const plainForms = (value: string): string[] => {
-  const base64 = base64Forms(value)
-  return [
-    ...writtenForms(value),
-    ...hexForms(value).flatMap((form) => [form, form.toUpperCase()]),
-    ...[...base64, ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))],
-  ]
 }
 
 const mixedForms = (value: string): string[] => {
@@ -108,21 +98,6 @@ const mixedForms = (value: string): string[] => {
     ),
   ]
 }
-
-/** As it is, and as JSON and addresses write it: what programs then encode as a whole. */
-const writtenForms = (value: string): string[] => [
-  ...new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]),
-]
-
-const bytesOf = (value: string): Uint8Array[] =>
-  writtenForms(value).map((written) => new TextEncoder().encode(written))
-
-const hexForms = (value: string): string[] => bytesOf(value).map(toHex)
-
-const base64Forms = (value: string): string[] =>
-  bytesOf(value)
-    .flatMap((bytes) => [0, 1, 2].map((shift) => base64Inside(bytes, shift)))
-    .filter((form) => form.length >= minSecretLength)
 
 /** A character in any of its spellings. */
 const spellingsOf = (character: string): string => {
@@ -160,21 +135,6 @@ const hexDigits = (value: number, width = 2): string =>
     .padStart(width, '0')
     .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 
-const toHex = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/** What is the same in the base64 of every text that has the bytes after `shift` (modulo 3) other ones. */
-const base64Inside = (bytes: Uint8Array, shift: number): string => {
-  const padded = String.fromCharCode(...new Uint8Array(shift)) + latin1Of(bytes)
-  return btoa(padded).slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
-}
-
-const latin1Of = (bytes: Uint8Array): string => {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return text
-}
-
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 /** Nearly all characters of nearly all secrets. */
@@ -202,7 +162,7 @@ const withoutCutSecret = (text: string, values: readonly string[]): string => {
 
 const startOfSecret = (text: string, end: number, values: readonly string[]): number => {
   for (const value of values)
-    for (let length = Math.min(value.length - 1, end); length >= minSecretLength; length -= 1)
+    for (let length = Math.min(value.length - 1, end); length >= shortestSecret; length -= 1)
       if (text[end - length] === value[0] && text.startsWith(value.slice(0, length), end - length))
         return end - length
   return end

@@ -1,7 +1,7 @@
 import type { JobQueue } from '../protocol/check-type.ts'
-import { createLanes } from './fast-slow-pools.ts'
+import type { TimerClock } from '../protocol/clock.ts'
+import { createFastSlowPools, type FastSlowPools } from './fast-slow-pools.ts'
 import type { HeldJob } from './held-job.ts'
-import type { Clock } from './io.ts'
 
 /** Jobs that are due get a slot here, in the order of their coming, when their queue has one. */
 export type Slots = {
@@ -20,7 +20,7 @@ export type Slots = {
 }
 
 export type SlotsOptions = {
-  clock: Clock
+  clock: TimerClock
   /** How busy this process was since the last call, 0 to 1. */
   busy(): number
   uptimeConcurrency: number
@@ -36,86 +36,100 @@ const maxSlowSaturated = 1000
 const slowAfterMs = 1000
 const sortEveryMs = 200
 
-export const createSlots = ({
-  clock,
-  busy,
-  uptimeConcurrency,
-  jobConcurrency,
-  start,
-}: SlotsOptions): Slots => {
-  const due: Record<JobQueue, HeldJob[]> = { uptime: [], main: [] }
-  const lanes = createLanes<HeldJob>({ fast: uptimeConcurrency, slowAfterMs })
-  const main = new Set<HeldJob>()
-  const idle = new Set<() => void>()
-  let closed = false
-  let sorting = false
+type SlotsState = SlotsOptions & {
+  /** In the order of their coming. */
+  due: Record<JobQueue, HeldJob[]>
+  pools: FastSlowPools<HeldJob>
+  main: Set<HeldJob>
+  /** Called when nothing runs. */
+  idle: Set<() => void>
+  closed: boolean
+  /** A timer for the next sorting runs. */
+  sorting: boolean
+}
 
-  const running = (): number => lanes.fast() + lanes.slow() + main.size
-
-  const fill = (): void => {
-    if (closed) return
-    startWhile(due.uptime, lanes.hasRoom)
-    startWhile(due.main, () => main.size < jobConcurrency)
+/** Slots that are all free. */
+export const createSlots = (options: SlotsOptions): Slots => {
+  const state: SlotsState = {
+    ...options,
+    due: { uptime: [], main: [] },
+    pools: createFastSlowPools<HeldJob>({ fast: options.uptimeConcurrency, slowAfterMs }),
+    main: new Set(),
+    idle: new Set(),
+    closed: false,
+    sorting: false,
   }
-
-  const startWhile = (queue: HeldJob[], hasRoom: () => boolean): void => {
-    let count = 0
-    while (count < queue.length && hasRoom()) {
-      const job = queue[count] as HeldJob
-      count += 1
-      if (job.controller.signal.aborted) continue
-      enter(job)
-      start(job)
-    }
-    queue.splice(0, count)
-  }
-
-  const enter = (job: HeldJob): void => {
-    if (job.queue === 'main') {
-      main.add(job)
-      return
-    }
-    lanes.enter(job, clock.monotonic())
-    sortSoon()
-  }
-
-  const sortSoon = (): void => {
-    if (!sorting) clock.at(sortEveryMs, sort)
-    sorting = true
-  }
-
-  const sort = (): void => {
-    sorting = false
-    const most = busy() < saturated ? maxSlow : maxSlowSaturated
-    if (lanes.sort(clock.monotonic(), most) > 0) fill()
-    if (lanes.fast() > 0) sortSoon()
-  }
-
-  const untilIdle = (timeoutMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      if (running() === 0) return resolve()
-      const done = (): void => {
-        cancel()
-        idle.delete(done)
-        resolve()
-      }
-      const cancel = clock.at(timeoutMs, done)
-      idle.add(done)
-    })
-
+  const { due, pools, main } = state
   return {
     add: (job) => due[job.queue].push(job),
-    fill,
-    leave: (job) => {
-      if (!main.delete(job)) lanes.leave(job)
-      if (running() === 0) for (const wake of idle) wake()
-    },
+    fill: () => fill(state),
+    leave: (job) => leave(state, job),
     close: () => {
-      closed = true
+      state.closed = true
     },
-    running,
-    occupied: (queue) => (queue === 'main' ? main.size : lanes.fast()),
-    slow: lanes.slow,
-    untilIdle,
+    running: () => running(state),
+    occupied: (queue) => (queue === 'main' ? main.size : pools.fast()),
+    slow: pools.slow,
+    untilIdle: (timeoutMs) => untilIdle(state, timeoutMs),
   }
 }
+
+const running = ({ pools, main }: SlotsState): number => pools.fast() + pools.slow() + main.size
+
+const fill = (state: SlotsState): void => {
+  if (state.closed) return
+  startWhile(state, 'uptime', state.pools.hasRoom)
+  startWhile(state, 'main', () => state.main.size < state.jobConcurrency)
+}
+
+const startWhile = (state: SlotsState, queue: JobQueue, hasRoom: () => boolean): void => {
+  const due = state.due[queue]
+  let count = 0
+  while (count < due.length && hasRoom()) {
+    const job = due[count] as HeldJob
+    count += 1
+    if (job.controller.signal.aborted) continue
+    enter(state, job)
+    state.start(job)
+  }
+  due.splice(0, count)
+}
+
+const enter = (state: SlotsState, job: HeldJob): void => {
+  if (job.queue === 'main') {
+    state.main.add(job)
+    return
+  }
+  state.pools.enter(job, state.clock.monotonic())
+  sortSoon(state)
+}
+
+const leave = (state: SlotsState, job: HeldJob): void => {
+  if (!state.main.delete(job)) state.pools.leave(job)
+  if (running(state) === 0) for (const wake of state.idle) wake()
+}
+
+const sortSoon = (state: SlotsState): void => {
+  if (!state.sorting) state.clock.at(sortEveryMs, () => sort(state))
+  state.sorting = true
+}
+
+const sort = (state: SlotsState): void => {
+  const { clock, busy, pools } = state
+  state.sorting = false
+  const most = busy() < saturated ? maxSlow : maxSlowSaturated
+  if (pools.sort(clock.monotonic(), most) > 0) fill(state)
+  if (pools.fast() > 0) sortSoon(state)
+}
+
+const untilIdle = (state: SlotsState, timeoutMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    if (running(state) === 0) return resolve()
+    const done = (): void => {
+      cancel()
+      state.idle.delete(done)
+      resolve()
+    }
+    const cancel = state.clock.at(timeoutMs, done)
+    state.idle.add(done)
+  })

@@ -4,8 +4,9 @@
  * Words: a *line* is one report as JSON, a *batch* is a file of lines that are uploaded together. One batch is open and
  * takes lines; sealed batches wait, the oldest first, and are removed when acknowledged.
  *
- * Invariant: `append` returns after the line is in the file (in the kernel: it survives `kill -9` of the agent; the loss
- * of power only after a `sync`, which is for lines that have to wait). The folder never holds much more than `maxBytes`: the oldest batch goes first, and that is logged.
+ * Invariants: `append` returns after the line is in the file. There it survives `kill -9` of the agent, and after a `sync`,
+ * which is for lines that have to wait, the loss of power. The folder never holds much more than `maxBytes`: the oldest
+ * batch goes first, and that is logged.
  */
 import {
   closeSync,
@@ -21,6 +22,7 @@ import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from './io.ts'
 
+/** A sealed file of lines. */
 export type Batch = { path: string; bytes: number }
 
 export type Spool = {
@@ -42,80 +44,108 @@ export type SpoolOptions = { dir: string; maxBytes: number; io: Pick<Io, 'log' |
 
 const extension = '.jsonl'
 
-/** Opens the folder and queues what an earlier agent left in it. Throws when the folder cannot be written. */
-export const openSpool = ({ dir, maxBytes, io }: SpoolOptions): Spool => {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  // Names sort by age, and never clash with those of an earlier or another agent.
-  const owner = io.newId().slice(0, 8)
-  let sequence = 0
-  let open: (Batch & { file: number }) | null = null
-  let dropped = 0
+type OpenBatch = Batch & { file: number }
+
+type SpoolState = SpoolOptions & {
+  /** In the names of all our files: they never clash with those of an earlier or another agent. */
+  owner: string
+  sequence: number
+  open: OpenBatch | null
+  /** The oldest first. */
+  sealed: Batch[]
+  bytes: number
+  dropped: number
   /** Files with lines that only the kernel has. */
-  const unsynced = new Set<string>()
-  const sealed = findBatches(dir)
-  let bytes = sealed.reduce((sum, batch) => sum + batch.bytes, 0)
+  unsynced: Set<string>
+}
 
-  const openBatch = (): Batch & { file: number } => {
-    sequence += 1
-    const name = `${String(io.clock.now()).padStart(15, '0')}-${String(sequence).padStart(9, '0')}-${owner}${extension}`
-    const path = join(dir, name)
-    return { path, bytes: 0, file: openSync(path, 'ax', 0o600) }
+/** Opens the folder and queues what an earlier agent left in it. Throws when the folder cannot be written. */
+export const openSpool = (options: SpoolOptions): Spool => {
+  mkdirSync(options.dir, { recursive: true, mode: 0o700 })
+  const sealed = findBatches(options.dir)
+  const state: SpoolState = {
+    ...options,
+    owner: options.io.newId().slice(0, 8),
+    sequence: 0,
+    open: null,
+    sealed,
+    bytes: sealed.reduce((sum, batch) => sum + batch.bytes, 0),
+    dropped: 0,
+    unsynced: new Set(),
   }
-
-  const closeBatch = ({ path, bytes, file }: Batch & { file: number }): Batch => {
-    const batch: Batch = { path, bytes }
-    open = null
-    sealed.push(batch)
-    closeSync(file)
-    return batch
-  }
-
-  const remove = (batch: Batch): void => {
-    const index = sealed.indexOf(batch)
-    if (index === -1) return
-    sealed.splice(index, 1)
-    bytes -= batch.bytes
-    unsynced.delete(batch.path)
-    unlinkIfThere(batch.path)
-  }
-
-  const makeRoom = (): void => {
-    while (bytes > maxBytes && sealed.length > 0) {
-      const [oldest] = sealed as [Batch]
-      remove(oldest)
-      dropped += 1
-      io.log.error(`the spool is full (SPOOL_MAX_MB): dropped the oldest ${oldest.bytes} bytes of results`)
-    }
-  }
-
   return {
     leftBehind: [...sealed],
-    append: (line) => {
-      open ??= openBatch()
-      const batch = open
-      unsynced.add(batch.path)
-      try {
-        batch.bytes += writeWhole(batch.file, line)
-      } catch (error) {
-        // The line may be torn: what follows goes to a file of its own.
-        closeBatch(batch)
-        throw error
-      }
-      bytes += Buffer.byteLength(line) + 1
-      makeRoom()
-    },
-    seal: () => (open === null ? null : closeBatch(open)),
-    read: (batch) => intactLines(batch, io),
-    remove,
-    sync: async () => {
-      const paths = [...unsynced]
-      if (paths.length === 0) return
-      // Lines that are appended from here on put their file back into the set.
-      unsynced.clear()
-      for (const path of [...paths, dir]) await syncIfThere(path)
-    },
-    stats: () => ({ batches: sealed.length + (open === null ? 0 : 1), bytes, dropped }),
+    append: (line) => append(state, line),
+    seal: () => (state.open === null ? null : closeBatch(state, state.open)),
+    read: (batch) => intactLines(batch, state.io),
+    remove: (batch) => remove(state, batch),
+    sync: () => sync(state),
+    stats: () => ({
+      batches: sealed.length + (state.open === null ? 0 : 1),
+      bytes: state.bytes,
+      dropped: state.dropped,
+    }),
   }
+}
+
+const append = (state: SpoolState, line: string): void => {
+  state.open ??= openBatch(state)
+  const batch = state.open
+  state.unsynced.add(batch.path)
+  try {
+    batch.bytes += writeWhole(batch.file, line)
+  } catch (error) {
+    // The line may be torn: what follows goes to a file of its own.
+    closeBatch(state, batch)
+    throw error
+  }
+  state.bytes += Buffer.byteLength(line) + 1
+  makeRoom(state)
+}
+
+const openBatch = (state: SpoolState): OpenBatch => {
+  state.sequence += 1
+  // Names sort by age.
+  const age = String(state.io.clock.now()).padStart(15, '0')
+  const name = `${age}-${String(state.sequence).padStart(9, '0')}-${state.owner}${extension}`
+  const path = join(state.dir, name)
+  return { path, bytes: 0, file: openSync(path, 'ax', 0o600) }
+}
+
+const closeBatch = (state: SpoolState, { path, bytes, file }: OpenBatch): Batch => {
+  const batch: Batch = { path, bytes }
+  state.open = null
+  state.sealed.push(batch)
+  closeSync(file)
+  return batch
+}
+
+const remove = (state: SpoolState, batch: Batch): void => {
+  const index = state.sealed.indexOf(batch)
+  if (index === -1) return
+  state.sealed.splice(index, 1)
+  state.bytes -= batch.bytes
+  state.unsynced.delete(batch.path)
+  unlinkIfThere(batch.path)
+}
+
+const makeRoom = (state: SpoolState): void => {
+  while (state.bytes > state.maxBytes && state.sealed.length > 0) {
+    const [oldest] = state.sealed as [Batch]
+    remove(state, oldest)
+    state.dropped += 1
+    state.io.log.error(
+      `the spool is full (SPOOL_MAX_MB): dropped the oldest ${oldest.bytes} bytes of results`,
+    )
+  }
+}
+
+const sync = async ({ unsynced, dir }: SpoolState): Promise<void> => {
+  const paths = [...unsynced]
+  if (paths.length === 0) return
+  // Lines that are appended from here on put their file back into the set.
+  unsynced.clear()
+  for (const path of [...paths, dir]) await syncIfThere(path)
 }
 
 /** A write to a file may be short when the disk is nearly full. */

@@ -1,17 +1,19 @@
 import type { Server } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { listeningProblem } from '../protocol/listening-problem.ts'
 import { type Agent, createAgent } from './agent.ts'
+import type { AgentOptions } from './agent-state.ts'
 import { createArtifactOutbox } from './artifacts/artifact-outbox.ts'
-import { openArtifactSpool } from './artifacts/artifact-spool.ts'
-import type { Config } from './config.ts'
-import { createControlPlane } from './control-plane.ts'
-import { startHealth } from './health.ts'
-import { type Self, takeIdentity } from './identity.ts'
+import { type ArtifactSpool, openArtifactSpool } from './artifacts/artifact-spool.ts'
+import { type Config, ConfigError } from './config.ts'
+import { type ControlPlane, createControlPlane } from './control-plane.ts'
+import { type HealthState, startHealth } from './health.ts'
+import { type OwnProcess, takeIdentity } from './identity.ts'
 import type { Io } from './io.ts'
 import { createMetrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
-import { createReportError } from './report-error.ts'
-import { openSpool } from './spool.ts'
+import { createReportError, type ReportError } from './report-error.ts'
+import { openSpool, type Spool } from './spool.ts'
 
 export type StartOptions = {
   config: Config
@@ -20,82 +22,20 @@ export type StartOptions = {
   /** Such as `linux-x64`, and `node v24.1.0`. */
   platform: string
   runtime: string
-  self: Self
+  self: OwnProcess
 }
 
 /** `stop` drains, then closes everything that was opened. */
-export type Started = { agent: Agent; health: Server; stop(): Promise<void> }
+export type RunningAgent = { agent: Agent; health: Server; stop(): Promise<void> }
 
 /** Puts the agent's parts together and starts them. Rejects when the spool or the health port cannot be used. */
-export const startAgent = async ({
-  config,
-  io,
-  dispatcher,
-  platform,
-  runtime,
-  self,
-}: StartOptions): Promise<Started> => {
-  const metrics = createMetrics()
-  const controlPlane = createControlPlane({
-    url: config.controlPlaneUrl,
-    apiKey: config.apiKey,
-    dispatcher,
-    io,
-    observe: (call, seconds, outcome) => metrics.calls.observe({ call, outcome }, seconds),
-  })
-  const spool = openSpool({ dir: config.spoolDir, maxBytes: config.spoolMaxBytes, io })
-  const artifactSpool = openArtifactSpool({
-    dir: config.spoolDir,
-    room: () => config.spoolMaxBytes - spool.stats().bytes,
-    io,
-  })
-  const agentId = takeIdentity(config.spoolDir, self, io)
-  const reportError = createReportError({
-    enabled: config.externalObservability,
-    platform,
-    runtime,
-    io,
-    at: controlPlane.serverNow,
-    send: (events) => controlPlane.errorEvents({ agentId, events }),
-  })
-  const artifacts = createArtifactOutbox({
-    spool: artifactSpool,
-    io,
-    controlPlane,
-    onSettled: (outcome) => metrics.artifacts.inc({ outcome }),
-    onDiskError: reportError,
-  })
-  const agent = createAgent({
-    agentId,
-    platform,
-    io,
-    controlPlane,
-    metrics,
-    createOutbox: (onSettled) =>
-      createOutbox({ agentId, spool, io, send: controlPlane.report, onSettled, onDiskError: reportError }),
-    artifacts,
-    spoolLevels: () => {
-      const { batches, bytes, dropped } = spool.stats()
-      const { files, bytes: artifactBytes } = artifactSpool.stats()
-      return {
-        spoolBatches: batches,
-        spoolBytes: bytes,
-        spoolDropped: dropped,
-        artifactFiles: files,
-        artifactBytes,
-      }
-    },
-    reportError,
-    uptimeConcurrency: config.uptimeConcurrency,
-    jobConcurrency: config.jobConcurrency,
-    drainTimeoutMs: config.drainTimeoutMs,
-  })
+export const startAgent = async (options: StartOptions): Promise<RunningAgent> => {
+  const { config, io } = options
+  const parts = createParts(options)
+  const { agent, metrics, spool, controlPlane } = parts
   metrics.watch(agent.levels)
-  const health = await startHealth(
-    { ready: agent.ready, alive: agent.alive, metrics: metrics.render, metricsType: metrics.contentType },
-    config.healthPort,
-    config.healthHost,
-  )
+  const probes = { ready: agent.ready, alive: agent.alive, metrics: metrics.render }
+  const health = await listen({ ...probes, metricsType: metrics.contentType }, config)
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
   io.capture.start()
@@ -108,4 +48,88 @@ export const startAgent = async ({
     await controlPlane.close()
   }
   return { agent, health, stop }
+}
+
+const createParts = (options: StartOptions) => {
+  const { config, io, dispatcher, self, platform } = options
+  const metrics = createMetrics()
+  const controlPlane = createControlPlane({
+    url: config.controlPlaneUrl,
+    apiKey: config.apiKey,
+    dispatcher,
+    io,
+    observe: (call, seconds, outcome) => metrics.calls.observe({ call, outcome }, seconds),
+  })
+  const spools = openSpools(config, io)
+  const { spool } = spools
+  const agentId = takeIdentity(config.spoolDir, self, io)
+  const reportError = reportErrorOf(options, controlPlane, agentId)
+  const agent = createAgent({
+    agentId,
+    platform,
+    io,
+    controlPlane,
+    metrics,
+    createOutbox: (onSettled) =>
+      createOutbox({ agentId, spool, io, send: controlPlane.report, onSettled, onDiskError: reportError }),
+    artifacts: createArtifactOutbox({
+      spool: spools.artifactSpool,
+      io,
+      controlPlane,
+      onSettled: (outcome) => metrics.artifacts.inc({ outcome }),
+      onDiskError: reportError,
+    }),
+    spoolLevels: () => levelsOf(spools),
+    reportError,
+    uptimeConcurrency: config.uptimeConcurrency,
+    jobConcurrency: config.jobConcurrency,
+    drainTimeoutMs: config.drainTimeoutMs,
+  })
+  return { agent, metrics, spool, controlPlane }
+}
+
+type Spools = { spool: Spool; artifactSpool: ArtifactSpool }
+
+/** They share one folder and its limit: files get what results leave of it. */
+const openSpools = ({ spoolDir: dir, spoolMaxBytes: maxBytes }: Config, io: Io): Spools => {
+  const spool = openSpool({ dir, maxBytes, io })
+  const room = (): number => maxBytes - spool.stats().bytes
+  return { spool, artifactSpool: openArtifactSpool({ dir, room, io }) }
+}
+
+const levelsOf = ({ spool, artifactSpool }: Spools): ReturnType<AgentOptions['spoolLevels']> => {
+  const { batches, bytes, dropped } = spool.stats()
+  const { files, bytes: artifactBytes } = artifactSpool.stats()
+  return {
+    spoolBatches: batches,
+    spoolBytes: bytes,
+    spoolDropped: dropped,
+    artifactFiles: files,
+    artifactBytes,
+  }
+}
+
+const reportErrorOf = (
+  { config, io, platform, runtime }: StartOptions,
+  controlPlane: ControlPlane,
+  agentId: string,
+): ReportError =>
+  createReportError({
+    enabled: config.externalObservability,
+    platform,
+    runtime,
+    io,
+    at: controlPlane.serverNow,
+    send: (events) => controlPlane.errorEvents({ agentId, events }),
+  })
+
+const listen = async (probes: HealthState, config: Config): Promise<Server> => {
+  const { healthPort: port, healthHost } = config
+  try {
+    return await startHealth(probes, port, healthHost)
+  } catch (error) {
+    const settings = { hostSetting: 'AGENT_HEALTH_HOST', portSetting: 'AGENT_HEALTH_PORT' }
+    const listening = { ...settings, host: healthHost ?? 'all addresses', port }
+    throw new ConfigError([listeningProblem(error as NodeJS.ErrnoException, listening)])
+  }
 }

@@ -126,7 +126,7 @@ const measureOurs = async (b: Running, origin: string, variant: Variant) => {
     k
       .selectFrom('results')
       .select((at) => at.fn.countAll<number>().as('total'))
-      .where((at) => at.or([at('has_failures', '=', 1), at('has_errors', '=', 1)])),
+      .where((at) => at.or([at('has_failures', '=', true), at('has_errors', '=', true)])),
   )
   const agentMb = residentMb(agent.pid)
   await agent.end('SIGKILL')

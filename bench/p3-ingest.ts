@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
 import { runUrl } from '../agent/checks/url.ts'
-import { realIo } from '../agent/io.ts'
-import { createTrail } from '../agent/run-log.ts'
+import { realIo } from '../agent/real-io.ts'
+import { createRunLog } from '../agent/run-log.ts'
 import { migrate } from '../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../control-plane/platform/database/open.ts'
 import { agentPaths, type ClaimResponse, type ReportResponse } from '../protocol/agent-api.ts'
@@ -52,7 +52,7 @@ const observe = async (origin: string): Promise<Observation> => {
     },
     shouldFail: false,
   }
-  return runUrl(spec, io, new AbortController().signal, createTrail(io.clock))
+  return runUrl(spec, io, new AbortController().signal, createRunLog(io.clock))
 }
 
 /** A target that says little: a result of about a kilobyte, as the goal has it. */

@@ -13,11 +13,13 @@ import { commandHelp, generalHelp } from './admin/help.ts'
 import { createApp } from './create-app.ts'
 import type { App } from './platform/app.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
+import { makeDataFolder } from './platform/data-folder.ts'
+import { NewerStoreError } from './platform/database/applied-migrations.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { ApiError } from './platform/http/errors.ts'
 import { createCipher, type Keyring } from './platform/secrets/cipher.ts'
-import { makeDataFolder, ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
 
 const exitCodes = { done: 0, failed: 1, misused: 2 }
 
@@ -73,7 +75,7 @@ const execute = async (words: readonly string[]): Promise<{ outcome: Outcome; js
 const problemsOf = (error: unknown): { problems: string[]; exitCode: number } => {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { problems: [...error.problems], exitCode: exitCodes.misused }
-  const expected = error instanceof RefusedError || error instanceof ApiError
+  const expected = [RefusedError, ApiError, NewerStoreError].some((kind) => error instanceof kind)
   const text =
     error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)
   return { problems: [text], exitCode: exitCodes.failed }

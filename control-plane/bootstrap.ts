@@ -6,6 +6,7 @@
 import { findAccount, firstAccount, insertAccount } from './access/accounts/queries.ts'
 import { insertApiKey } from './access/api-keys/queries.ts'
 import { findUserByEmail, insertMembership, insertUser } from './access/members/queries.ts'
+import { locationDoc } from './monitoring/private-locations/location-doc.ts'
 import {
   insertLocationKey,
   insertPrivateLocation,
@@ -16,7 +17,7 @@ import type { Db } from './platform/database/db.ts'
 import { keyHash } from './platform/http/auth.ts'
 import { readBootstrap, writeBootstrap } from './platform/secrets/generated-secrets.ts'
 
-export type Bootstrapped = {
+export type BootstrapKeys = {
   accountId: string
   apiKey: string
   agentKey: string
@@ -24,7 +25,7 @@ export type Bootstrapped = {
   notes: string[]
 }
 
-export const bootstrap = async (app: App): Promise<Bootstrapped> => {
+export const bootstrap = async (app: App): Promise<BootstrapKeys> => {
   const { dataDir, bootstrap: given } = app.config
   const kept = readBootstrap(dataDir)
   const existing = await app.db.get(firstAccount, {})
@@ -102,10 +103,10 @@ const localLocation = async (
   { accountId, now, create }: Local,
 ): Promise<string | undefined> => {
   const slug = 'local'
-  const known = await trx.get(privateLocationsBySlug, { accountId, slugs: JSON.stringify([slug]) })
+  const known = await trx.get(privateLocationsBySlug, { accountId, slugs: [slug] })
   if (known || !create) return known?.id
   const id = app.newId()
-  const doc = JSON.stringify({ icon: 'location', proxyUrl: null })
+  const doc = locationDoc.write({ icon: 'location', sealedProxyUrl: null })
   await trx.run(insertPrivateLocation, { id, accountId, slug, name: 'Local', now, doc })
   return id
 }

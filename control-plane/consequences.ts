@@ -24,6 +24,7 @@ import { deleteResultsOfCheck } from './monitoring/check-results/queries.ts'
 import { endRunOfSession } from './monitoring/check-sessions/advance-session.ts'
 import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from './monitoring/check-sessions/queries.ts'
 import { deleteStatus } from './monitoring/check-statuses/queries.ts'
+import { recordMissedStatus } from './monitoring/check-statuses/record-missed-status.ts'
 import { recordRunStatus } from './monitoring/check-statuses/record-run-status.ts'
 import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
 import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
@@ -43,6 +44,7 @@ const onFinalResult: Consequences['onFinalResult'] = async (trx, result, stamp) 
 
 /** A due time was recorded as missed. */
 const onMissedRun: Consequences['onMissedRun'] = async (trx, missed, stamp) => {
+  await recordMissedStatus(trx, missed, stamp)
   const session = await endRunOfSession(trx, missed, { state: 'missed', ...stamp })
   const alert = await alertOnMissedRun(trx, missed, stamp)
   return [...session, ...alert]

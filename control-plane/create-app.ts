@@ -1,43 +1,34 @@
 /** The composition root: makes the `App` of a running program (main.ts), and of tests with a fake clock and ids. */
-
 import { randomBytes, randomUUID } from 'node:crypto'
-import { Registry } from 'prom-client'
+import { type Clock, longestDelayMs, sleepWith } from '../protocol/clock.ts'
 import { consequences } from './consequences.ts'
 import { lookups } from './lookups.ts'
 import type { App } from './platform/app.ts'
 import { createArtifacts } from './platform/artifact-store/artifacts.ts'
-import type { Clock } from './platform/clock/clock.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
 import { createMail } from './platform/mail/mail.ts'
+import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
 import { createOutgoing } from './platform/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from './platform/outgoing/outgoing-networks.ts'
 import { uuidV7 } from './platform/uuid.ts'
 
-const realClock = ({ now }: SteadyClock): Clock => ({
-  now,
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve()
-      const wake = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', wake)
-        resolve()
-      }
-      const timer = setTimeout(wake, ms)
-      signal?.addEventListener('abort', wake)
-    }),
-})
+const realClock = ({ now }: SteadyClock): Clock => {
+  const at = (delayMs: number, act: () => void): (() => void) => {
+    const timer = setTimeout(act, Math.min(longestDelayMs, Math.max(0, delayMs)))
+    return () => clearTimeout(timer)
+  }
+  return { now, monotonic: () => performance.now(), sleep: sleepWith(at) }
+}
 
 const realSteadyClock = (): SteadyClock =>
   createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
 
-type Given = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
+type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 
 /** The app of a running program; tests give their own clock, ids and randomness. */
-export const createApp = (given: Given): App => {
+export const createApp = (given: AppParts): App => {
   const steadyClock = given.steadyClock ?? realSteadyClock()
   const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
   return {
@@ -54,7 +45,7 @@ export const createApp = (given: Given): App => {
     }),
     mail: createMail({ settings: given.config.providers.mail }),
     artifacts: createArtifacts(given.config.artifactsDir),
-    metrics: new Registry(),
+    metrics: createMetrics(),
     ...given,
   }
 }

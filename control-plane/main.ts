@@ -8,6 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import pino from 'pino'
+import { listeningProblem } from '../protocol/listening-problem.ts'
 import { bootstrap } from './bootstrap.ts'
 import { createApp } from './create-app.ts'
 import { loops } from './loops.ts'
@@ -16,12 +17,15 @@ import { recover } from './monitoring/runs/recover.ts'
 import type { App } from './platform/app.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
+import { makeDataFolder } from './platform/data-folder.ts'
+import { NewerStoreError } from './platform/database/applied-migrations.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
+import { collectProcessMetrics } from './platform/metrics.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
-import { makeDataFolder, ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
 import { routes } from './routes.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
@@ -51,10 +55,8 @@ const listen = async (config: Config): Promise<Listener> => {
   try {
     return await openListener(config.port, config.host)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const where = `${config.host}:${config.port}`
-    if (code === 'EADDRINUSE') throw new ConfigError([`PORT: ${where} is in use`])
-    throw new ConfigError([`HOST, PORT: cannot listen on ${where}: ${message}`])
+    const listening = { hostSetting: 'HOST', portSetting: 'PORT', ...config }
+    throw new ConfigError([listeningProblem(error as NodeJS.ErrnoException, listening)])
   }
 }
 
@@ -90,6 +92,7 @@ const run = async (): Promise<void> => {
   const app = await Promise.race([start(config, listener), stopped])
   // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
   if (typeof app === 'string') return
+  collectProcessMetrics(app.metrics)
   const stopping = new AbortController()
   const looping = Promise.all([
     runLoops(app, loops, stopping.signal),
@@ -120,7 +123,7 @@ else
   await run().then(
     () => process.exit(0),
     (error: unknown) => {
-      const expected = error instanceof ConfigError
+      const expected = error instanceof ConfigError || error instanceof NewerStoreError
       process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
       process.exit(1)
     },

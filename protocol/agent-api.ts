@@ -40,6 +40,7 @@ export const ClaimRequest = Type.Object({
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 
+/** `leaseMs`: how long each job is the agent's, unless its lease is renewed. */
 export const ClaimResponse = Type.Object({
   serverTime: Instant,
   leaseMs: Type.Integer(),
@@ -47,12 +48,14 @@ export const ClaimResponse = Type.Object({
 })
 export type ClaimResponse = Static<typeof ClaimResponse>
 
+/** What an agent holds of a job. `fence` is the token of the claim (`Job` in job.ts). */
 export const Lease = Type.Object({
   jobId: Type.String({ maxLength: 64 }),
   fence: Type.Integer({ minimum: 1 }),
 })
 export type Lease = Static<typeof Lease>
 
+/** Leases to renew, or to hand back. */
 export const LeasesRequest = Type.Object({
   agentId: AgentId,
   leases: Type.Array(Lease, { maxItems: 20_000 }),
@@ -63,9 +66,11 @@ export type LeasesRequest = Static<typeof LeasesRequest>
 export const RenewResponse = Type.Object({ serverTime: Instant, lost: Type.Array(Type.String()) })
 export type RenewResponse = Static<typeof RenewResponse>
 
+/** `released`: how many were still the agent's. */
 export const ReleaseResponse = Type.Object({ serverTime: Instant, released: Type.Integer() })
 export type ReleaseResponse = Static<typeof ReleaseResponse>
 
+/** Finished attempts, in any order. */
 export const ReportRequest = Type.Object({
   agentId: AgentId,
   reports: Type.Array(Report, { minItems: 1, maxItems: 1000 }),
@@ -80,6 +85,7 @@ export const ReportEnvelope = Type.Object({
 
 /** One outcome per report, in order. `duplicate` and `stale` are final too: the agent forgets the report. */
 export const reportOutcomes = ['accepted', 'duplicate', 'stale', 'refused'] as const
+/** `outcomes` in the order of the reports. */
 export const ReportResponse = Type.Object({
   serverTime: Instant,
   outcomes: Type.Array(Type.Object({ jobId: Type.String(), outcome: Type.Enum([...reportOutcomes]) })),
@@ -103,11 +109,13 @@ export const ErrorEvent = Type.Object(
 )
 export type ErrorEvent = Static<typeof ErrorEvent>
 
+/** Events in the order in which they happened. */
 export const ErrorEventsRequest = Type.Object(
   { agentId: AgentId, events: Type.Array(ErrorEvent, { minItems: 1, maxItems: 100 }) },
   { additionalProperties: false },
 )
 export type ErrorEventsRequest = Static<typeof ErrorEventsRequest>
 
+/** `stored`: how many were kept. */
 export const ErrorEventsResponse = Type.Object({ serverTime: Instant, stored: Type.Integer() })
 export type ErrorEventsResponse = Static<typeof ErrorEventsResponse>

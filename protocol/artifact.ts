@@ -38,11 +38,13 @@ export type ArtifactNote = Static<typeof ArtifactNote>
  * resumable uploads (draft-ietf-httpbis-resumable-upload): `Upload-Offset` says where, GET tells how much is there.
  */
 export const artifactPath = '/agent/v1/results/:resultId/artifacts/:name'
+/** The path of one file of a result. */
 export const artifactPathOf = (resultId: string, name: string): string =>
   artifactPath
     .replace(':resultId', encodeURIComponent(resultId))
     .replace(':name', () => encodeURIComponent(name))
 
+/** Bytes that came before this part; and the type of its content. */
 export const uploadOffsetHeader = 'upload-offset'
 export const partContentType = 'application/partial-upload'
 

@@ -40,6 +40,7 @@ export const assertionOf = <const Source extends string, const Compare extends C
     { additionalProperties: false },
   )
 
+/** An assertion of any check type, whose own lists `assertionOf` has checked. */
 export type Assertion = {
   source: string
   property?: string

@@ -1,35 +1,18 @@
-/**
- * The closed list of check types (service-interface "What the service does"), the queue each one waits in and how long
- * one attempt may take. `uptime` jobs are cheap and run by the hundred in one process; `main` jobs start a script or a
- * browser.
- */
-export const checkTypes = [
-  'AGENTIC',
-  'API',
-  'BROWSER',
-  'HEARTBEAT',
-  'ICMP',
-  'MULTI_STEP',
-  'TCP',
-  'PLAYWRIGHT',
-  'URL',
-  'DNS',
-] as const
+/** The closed list of check types (service-interface "What the service does"), and what is asked of one most often. */
+import type { CheckProtocol, JobQueue } from './checks/check-protocol.ts'
+import { checkProtocols } from './checks/index.ts'
 
-export type CheckType = (typeof checkTypes)[number]
+export type CheckType = keyof typeof checkProtocols
+export type { JobQueue } from './checks/check-protocol.ts'
 
-export type JobQueue = 'uptime' | 'main'
+export const checkTypes = Object.keys(checkProtocols) as readonly CheckType[]
 
-const uptimeTypes: ReadonlySet<CheckType> = new Set(['URL', 'API', 'TCP', 'DNS', 'ICMP'])
+export const protocolOf = (type: CheckType): CheckProtocol => checkProtocols[type]
 
-export const queueOf = (type: CheckType): JobQueue => (uptimeTypes.has(type) ? 'uptime' : 'main')
+export const queueOf = (type: CheckType): JobQueue => protocolOf(type).queue
 
-const minutes = 60_000
+/** The hard limit of one attempt in milliseconds. */
+export const runLimitMs = (type: CheckType): number => protocolOf(type).runLimitMs
 
-/** The hard limit of one attempt in milliseconds (api-facts 2.4 "Hard run limits"). */
-export const runLimitMs = (type: CheckType): number => {
-  // The request's 30 s, and 10 s for each of eight scripts around it: snippet and script of check and group, twice.
-  if (type === 'API') return 110_000
-  if (uptimeTypes.has(type)) return 30_000
-  return type === 'PLAYWRIGHT' ? 60 * minutes : 4 * minutes
-}
+/** Whether there are agents that can run it; which of them offer it is theirs to say. */
+export const isRunnable = (type: CheckType): boolean => protocolOf(type).spec !== null

@@ -5,6 +5,7 @@ import { runtimeIds } from './runtime.ts'
 /** Epoch milliseconds on the control plane's clock. */
 export const Instant = Type.Integer({ minimum: 0 })
 
+/** A variable of a run. `secret`: no result shows its value. */
 export const Variable = Type.Object({ key: Type.String(), value: Type.String(), secret: Type.Boolean() })
 
 /** Why a run exists (`runSource` of check sessions). */
@@ -20,6 +21,7 @@ export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'TRIGGER_API', 'GROUP_RU
 export const SealedCertificate = Type.Object({ host: Type.String(), sealed: Type.String() })
 export type SealedCertificate = Static<typeof SealedCertificate>
 
+/** The `info` of HKDF (RFC 5869). */
 export const sealedCertificateInfo = 'watchpost client certificate'
 
 /** All in PEM. `ca`: authorities that the host's own certificate may come from, beside those that are trusted anyway. */

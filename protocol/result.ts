@@ -29,6 +29,7 @@ export const Observation = Type.Object({
 })
 export type Observation = Static<typeof Observation>
 
+/** One line of a run's log, for people. */
 export const LogLine = Type.Object({
   time: Instant,
   level: Type.Enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),

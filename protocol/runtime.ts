@@ -14,4 +14,5 @@ export const runtimeIds = [
 
 export type RuntimeId = (typeof runtimeIds)[number]
 
+/** `2026-04`, as folders and images are named. */
 export const hyphenated = (id: RuntimeId): string => id.replace('.', '-')

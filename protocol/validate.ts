@@ -6,6 +6,7 @@ import type { Static, TSchema } from 'typebox'
 /** One broken rule: `path` is a dotted path into the value (`request.assertions.0.target`; empty for the whole). */
 export type Violation = { path: string; rule: string; message: string }
 
+/** The value, or all that is wrong with it. */
 export type Check<T> = { ok: true; value: T } | { ok: false; violations: Violation[] }
 
 /** Mutates the value: defaults are filled in. `coerce` turns text into numbers and booleans: queries and paths only. */
@@ -30,6 +31,7 @@ const create = (coerceTypes: boolean | 'array'): Ajv2020 => {
 const bodies = create(false)
 const texts = create('array')
 
+/** Compiles once. The validator takes any value, never throws, and lists every violation. */
 export const compile = <S extends TSchema>(schema: S, { coerce = false } = {}): Validator<Static<S>> => {
   const validate = (coerce ? texts : bodies).compile(schema)
   return (value) =>

@@ -1,22 +1,24 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { StartError } from './start-error.ts'
+import { type Listening, listeningProblem } from '../protocol/listening-problem.ts'
+import { StartError } from './show.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `wanted`, or a free port for 0. Refuses a port that somebody else listens on. */
-export async function claimPort(variable: string, wanted: number, host: string): Promise<number> {
+/** The port, or a free one for 0. Refuses a port that somebody else listens on. */
+export async function claimPort({ port: wanted, host, ...settings }: Listening): Promise<number> {
   const server = createServer()
   // Not only `localhost`: another program on all addresses would answer in our place.
   const listening = once(server, 'listening')
   server.listen({ port: wanted, host, exclusive: true })
   await listening.catch((error: NodeJS.ErrnoException) => {
+    const variable = settings.portSetting
     if (error.code === 'EADDRINUSE')
       throw new StartError(
         `port ${wanted} is in use: stop what listens there, or choose another with ${variable} (${variable}=${randomInt(20_000, 30_000)} npm start).`,
       )
-    throw new StartError(`${variable}: cannot listen on ${host}:${wanted}: ${error.message}`)
+    throw new StartError(listeningProblem(error, { port: wanted, host, ...settings }))
   })
   const address = server.address()
   server.close()

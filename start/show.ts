@@ -1,5 +1,8 @@
 /** What `npm start` shows: the programs' log lines for people, and what to do next. */
 
+/** A stop that the user can act on: shown as it is, without a stack. */
+export class StartError extends Error {}
+
 /** A line on the terminal. */
 export const say = (text: string) => process.stdout.write(`${text}\n`)
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { say } from './show.ts'
-import { StartError } from './start-error.ts'
+import { StartError, say } from './show.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
+/** A program of ours. `entry` is a path inside the clone; `env` is asked at every start. */
 export type Program = {
   name: string
   entry: string
@@ -15,7 +15,8 @@ export type Program = {
   readinessUrl: string
   stopTimeoutMs: number
 }
-export type Running = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void }
+/** `ready` resolves at the first readiness. `stop` gives the program its time, `kill` none. */
+export type SupervisedProgram = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void }
 
 const longestPauseMs = 30_000
 
@@ -31,7 +32,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /** Keeps a program running. `ready` rejects if it ends before it was ever ready: then starting again is no use. */
-export function supervise(program: Program, onLine: (line: string) => void): Running {
+export function supervise(program: Program, onLine: (line: string) => void): SupervisedProgram {
   const stopping = new AbortController()
   const becameReady = Promise.withResolvers<void>()
   let child: ChildProcess

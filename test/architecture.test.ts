@@ -19,7 +19,14 @@ const pure =
 
 /** Folders, and the only things that their files may import; types of the same program are free (last column). */
 const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolean }[] = [
-  { from: /^protocol\//, import: /^protocol\//, packages: ['typebox', 'ajv', 'ajv-formats'], typesToo: true },
+  {
+    from: /^protocol\/(?!networks\/)/,
+    import: /^protocol\//,
+    packages: ['typebox', 'ajv', 'ajv-formats'],
+    typesToo: true,
+  },
+  // Node reads addresses and holds lists of networks in pure functions; nothing of ours would be as fast or as tried.
+  { from: /^protocol\/networks\//, import: /^protocol\//, packages: ['node:net'], typesToo: true },
   {
     from: /^agent\//,
     import: /^(agent|protocol)\//,
@@ -52,9 +59,19 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
     because: 'drivers stay in control-plane/platform/database/',
   },
   {
+    from: /^(control-plane\/(?!platform\/metrics\.ts)|agent\/(?!metrics\.ts))/,
+    to: /^prom-client$/,
+    because: 'metrics are declared in one file of each program',
+  },
+  {
     from: /^control-plane\/(monitoring\/runs|alerting\/engine)\//,
     to: /^control-plane\/platform\/http\//,
     because: 'the engine room knows no HTTP',
+  },
+  {
+    from: /^control-plane\/monitoring\/runs\//,
+    to: /^control-plane\/(alerting|monitoring\/(alert-states|check-sessions|certificate-expiry|check-statuses)|insight)\//,
+    because: 'what follows from a run is in consequences.ts',
   },
   {
     from: /^control-plane\/platform\/database\//,
@@ -83,9 +100,13 @@ const doors: { word: RegExp; only: RegExp }[] = [
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
-    only: /^(control-plane\/(create-app|main|admin)|agent\/(io|main|sandbox\/child\/main))\.ts$/,
+    only: /^(control-plane\/(create-app|main|admin)|agent\/(real-io|main|sandbox\/child\/main))\.ts$/,
   },
 ]
+
+/** Where the control plane parses JSON: documents of the store by their codecs, and what comes from outside. */
+const parsers =
+  /^control-plane\/(platform\/(database\/stored-doc|http\/json-text|shapes\/cursor|secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|insight\/(analytics\/queries|root-cause-analyses\/ask-endpoint))\.ts$/
 
 const sources = readSources()
 const matches = (packages: string[], name: string) =>
@@ -152,6 +173,33 @@ t.test('imports between the areas of the control plane point down only, types in
   t.strictSame(upwards, [])
 })
 
+/** The rooms of the agent's network code, each above those that follow it; `agent/dns` stands beside those above `connect`. */
+const rooms = ['http', 'evidence', 'ping', 'connect']
+const roomOf = (path: string): string | null =>
+  /^agent\/net\/(\w+)\//.exec(path)?.[1] ?? (path.startsWith('agent/dns/') ? 'dns' : null)
+const mayEnter = (from: string, to: string): boolean => {
+  if (from === to) return true
+  if (from === 'dns' || to === 'dns') return from === 'dns' && to === 'connect'
+  return rooms.indexOf(from) < rooms.indexOf(to)
+}
+
+t.test('the rooms of agent/net import each other in one direction, types included', async (t) => {
+  const folders = globSync('agent/net/*/', { cwd: root }).map((path) => path.slice('agent/net/'.length))
+  t.strictSame(folders.toSorted(), rooms.toSorted())
+  const wrong = eachImport(({ path }, { target, isPackage }) => {
+    const [from, to] = [roomOf(path), isPackage ? null : roomOf(target)]
+    return from !== null && to !== null && !mayEnter(from, to)
+  })
+  t.strictSame(wrong, [])
+})
+
+t.test('App and Io are types: their composition is elsewhere', async (t) => {
+  const values = eachImport(
+    ({ path }, { isType }) => /^(agent\/io|control-plane\/platform\/app)\.ts$/.test(path) && !isType,
+  )
+  t.strictSame(values, [])
+})
+
 t.test('no file imports itself through others', async (t) => {
   const importsOf = new Map(
     sources.map(({ path, imports }) => [path, imports.filter((i) => !i.isType).map((i) => i.target)]),
@@ -177,6 +225,25 @@ t.test('only the composition roots touch the process, the clock, the network and
   t.strictSame(wrong, [])
 })
 
+t.test('of node:net the protocol takes nothing but pure functions', async (t) => {
+  const names = sources
+    .filter(({ path }) => path.startsWith('protocol/'))
+    .flatMap(({ code }) => [...code.matchAll(/import \{([^}]*)\} from 'node:net'/g)])
+    .flatMap(([, list = '']) => list.split(',').map((name) => name.trim()))
+  t.strictSame([...new Set(names)].toSorted(), ['BlockList', 'isIP'])
+})
+
+t.test('stored documents are parsed by their codecs only', async (t) => {
+  const wrong = sources.filter(
+    ({ path, code }) =>
+      path.startsWith('control-plane/') && /\bJSON\.parse\b/.test(code) && !parsers.test(path),
+  )
+  t.strictSame(
+    wrong.map(({ path }) => path),
+    [],
+  )
+})
+
 t.test('files are small and export by name', async (t) => {
   t.strictSame(
     sources
@@ -187,8 +254,29 @@ t.test('files are small and export by name', async (t) => {
   )
   t.strictSame(
     sources.filter(({ code }) => /^export default\b/m.test(code)).map(({ path }) => path),
-    [],
+    // It stands in for tap, which has one.
+    ['test/support/grouped-tap.ts'],
     'no default exports',
+  )
+})
+
+/** What stands at the top of a file: as the code is formatted, a line that begins with a letter begins the next of them. */
+const statementsOf = (code: string): string[] =>
+  code.split(/^(?=[a-z])/m).map((statement) => statement.trimEnd())
+const isFunction = (statement: string): boolean =>
+  /^(?:export )?(?:const \w+ =\s+(?:async )?[<(]|(?:async )?function\b)/.test(statement)
+
+t.test('functions of the agent, the protocol and npm start fit a screen of 60 lines', async (t) => {
+  const inHouse = sources.filter(({ path }) => /^(agent\/|protocol\/|start(\/|\.ts$))/.test(path))
+  const functions = inHouse.flatMap(({ path, code }) =>
+    statementsOf(code)
+      .filter(isFunction)
+      .map((text) => ({ path, lines: text.split('\n') })),
+  )
+  t.ok(functions.length > 500)
+  t.strictSame(
+    functions.filter(({ lines }) => lines.length > 60).map(({ path, lines: [first] }) => `${path}: ${first}`),
+    [],
   )
 })
 

@@ -5,7 +5,7 @@ import t from 'tap'
 type Lock = { packages: Record<string, Record<string, unknown>> }
 type Provision = {
   isNewEnough: (version: string) => boolean
-  nodePackage: (platform: string) => { name: string; version: string } | undefined
+  nodePackage: (platform: string) => { name: string; version: string; integrity: string } | undefined
   isInstalled: (wanted: Lock, installed: Lock | null, omitDev: boolean) => boolean
 }
 const provision: Provision = await import(new URL('../provision.mjs', import.meta.url).href)
@@ -17,7 +17,11 @@ t.test('Node 24 and newer run the programs, older ones do not', async (t) => {
 
 t.test('the package that carries Node is pinned for each platform', async (t) => {
   for (const platform of ['linux-x64', 'linux-arm64', 'darwin-x64'])
-    t.match(provision.nodePackage(platform), { name: `node-${platform}`, version: /^24\.\d+\.\d+$/ })
+    t.match(provision.nodePackage(platform), {
+      name: `node-${platform}`,
+      version: /^24\.\d+\.\d+$/,
+      integrity: /^sha512-[\w+/]{86}==$/,
+    })
 })
 
 t.test('a platform without a package gets none', async (t) => {

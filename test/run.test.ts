@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { planTestRun, saysAlone } from './support/plan-test-run.ts'
 import { runTestFile } from './support/run-test-file.ts'
+import { runTestGroup } from './support/run-test-group.ts'
 import { postgresUrlVariable } from './support/start-postgres.ts'
 import { readTapResults, withoutPassed } from './support/tap-results.ts'
 
@@ -21,8 +23,8 @@ function testFiles(t: Folder, bodies: string[]): string[] {
   return readdirSync(folder).map((name) => join(folder, name))
 }
 
-function npmTest(files: string[], CI: string) {
-  const env = { ...process.env, CI, [postgresUrlVariable]: 'postgres://unused' }
+function npmTest(files: string[], CI: string, more: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, CI, [postgresUrlVariable]: 'postgres://unused', ...more }
   const result = spawnSync(process.execPath, [runner, ...files], { env, encoding: 'utf8' })
   return {
     exitCode: result.status,
@@ -85,6 +87,47 @@ for (const { name, body, lastLine, says } of failures)
     t.match(run.output, says)
   })
 
+for (const { name, body, says } of failures)
+  t.test(`${name} takes nothing from the files that share its process`, async (t) => {
+    const ok = `t.ok(1); t.test('nested', async (t) => { t.ok(2) })`
+    const [before = '', bad = '', after = ''] = testFiles(t, [ok, body, ok])
+    const { output, exitCode } = npmTest([before, bad, after], '')
+    t.equal(exitCode, 1)
+    const lines = output.split('\n')
+    for (const file of [before, after])
+      t.equal(lines.filter((line) => line.startsWith(`ok   ${relative('.', file)}  2 passed`)).length, 1)
+    t.match(output, says)
+    const inOne = await runTestGroup([before, bad, after], {
+      timeoutMs: 600_000,
+      env: process.env,
+      signal: never,
+    })
+    t.match(inOne.results.slice(0, 2), [{ file: before, passed: 2, failed: 0 }, { file: bad }])
+    const ran = inOne.results.slice(0, 3).map(({ file }) => file)
+    t.strictSame([...ran, ...inOne.notRun], [before, bad, after])
+    const failed = inOne.results.filter(({ failed }) => failed > 0)
+    t.equal(failed.length, 1)
+    t.match(failed[0]?.details, says)
+  })
+
+t.test('files that share a process have their own tests, hooks and folders', async (t) => {
+  const body = `t.beforeEach((t) => { t.context.seen = (t.context.seen ?? 0) + 1 })
+    t.teardown(() => console.log('torn down'))
+    const folder = t.testdir({ 'x.txt': 'x' })
+    t.test('sees one hook', async (t) => { t.equal(t.context.seen, 1); t.match(folder, import.meta.filename.slice(-9)) })`
+  const files = testFiles(t, [body, body])
+  const { results, notRun } = await runTestGroup(files, {
+    timeoutMs: 600_000,
+    env: process.env,
+    signal: never,
+  })
+  t.match(results, [
+    { file: files[0], passed: 2, failed: 0, details: '' },
+    { file: files[1], passed: 2, failed: 0 },
+  ])
+  t.strictSame(notRun, [])
+})
+
 t.test('a skip is counted and named, and is a failure in CI', async (t) => {
   const files = testFiles(t, [`t.ok(1); t.test('needs a moon', { skip: 'no moon here' }, async () => {})`])
   const here = npmTest(files, '')
@@ -93,20 +136,79 @@ t.test('a skip is counted and named, and is a failure in CI', async (t) => {
   t.match(npmTest(files, 'true'), { exitCode: 1, lastLine: '1 passed, 1 failed' })
 })
 
+const hangs = `import { spawn } from 'node:child_process'
+  const listen = "require('net').createServer().listen(0, '127.0.0.1', function () { console.log('port', this.address().port) })"
+  t.ok(1)
+  t.test('waits for ever', async () => {
+    spawn(process.execPath, ['-e', listen], { stdio: 'inherit' })
+    await new Promise((resolve) => setTimeout(resolve, 600_000))
+  })`
+
 t.test('a file that hangs is ended with what it started, and says which test hung', async (t) => {
-  const [file = ''] = testFiles(t, [
-    `import { spawn } from 'node:child_process'
-     const listen = "require('net').createServer().listen(0, '127.0.0.1', function () { console.log('port', this.address().port) })"
-     t.test('waits for ever', async () => {
-       spawn(process.execPath, ['-e', listen], { stdio: 'inherit' })
-       await new Promise((resolve) => setTimeout(resolve, 600_000))
-     })`,
+  const [alone = '', before = '', inCompany = '', after = ''] = testFiles(t, [
+    hangs,
+    't.ok(1)',
+    hangs,
+    't.ok(1)',
   ])
-  const result = await runTestFile(file, { timeoutMs: 40_000, env: process.env, signal: never })
-  t.ok(result.failed >= 1)
-  t.match(result.details, 'waits for ever')
-  const port = Number(/port (\d+)/.exec(result.details)?.[1])
-  await t.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' }, 'its child is gone')
+  const options = { timeoutMs: 12_000, env: process.env, signal: never }
+  const [result, { results, notRun }] = await Promise.all([
+    runTestFile(alone, options),
+    runTestGroup([before, inCompany, after], options),
+  ])
+  t.match(results[0], { file: before, passed: 1, failed: 0 })
+  t.strictSame(notRun, [after])
+  for (const hung of [result, results[1]]) {
+    t.ok(hung && hung.failed >= 1)
+    t.match(hung?.details, 'waits for ever')
+    const port = Number(/port (\d+)/.exec(hung?.details ?? '')?.[1])
+    t.ok(port > 0)
+    await t.rejects(
+      once(connect(port, '127.0.0.1'), 'connect'),
+      { code: 'ECONNREFUSED' },
+      'its child is gone',
+    )
+  }
+})
+
+t.test('a file that keeps its process open fails the files it shares it with, by name', async (t) => {
+  const [first = '', second = ''] = testFiles(t, [`t.ok(1); setInterval(() => {}, 1000)`, 't.ok(1)'])
+  const group = await runTestGroup([first, second], { timeoutMs: 8000, env: process.env, signal: never })
+  t.match(group.results, [
+    { passed: 1, failed: 0 },
+    { passed: 1, failed: 0 },
+    { passed: 0, failed: 1 },
+  ])
+  t.match(group.results[2]?.details, `the process did not end in time after: ${first}, ${second}`)
+})
+
+t.test('the longest go first, neighbours share a process, and who says so is alone', async (t) => {
+  const short = (file: string) => ({ file, seconds: 1, isAlone: false })
+  const files = [short('c/y'), short('a/x'), { file: 'a/z', seconds: 60, isAlone: false }, short('c/x')]
+  t.strictSame(planTestRun([...files, { file: 'b', seconds: 2, isAlone: true }]), [
+    ['a/z'],
+    ['a/x', 'c/x', 'c/y'],
+    ['b'],
+  ])
+  const many = Array.from({ length: 300 }, (_, n) => short(`${n}`))
+  const plan = planTestRun(many)
+  t.strictSame(plan.flat().sort(), many.map(({ file }) => file).sort(), 'each once')
+  t.ok(Math.max(...plan.map((group) => group.length)) <= 16)
+  t.ok(saysAlone("import t from 'tap'\n// Runs in a process of its own: it measures memory.\n"))
+  t.notOk(saysAlone('// Runs in a process of its own.'), 'not without a reason')
+})
+
+t.test('a file that is not there fails by its name, and no other', async (t) => {
+  const [file = ''] = testFiles(t, ['t.ok(1)'])
+  const run = npmTest([`${file}-gone`, file], '')
+  t.match(run, { exitCode: 1, lastLine: '1 passed, 1 failed' })
+  t.match(run.output, `FAIL ${relative('.', file)}-gone`)
+})
+
+t.test('without a folder for compiled code everything runs as well', async (t) => {
+  const [file = ''] = testFiles(t, ['t.ok(1)'])
+  const NODE_COMPILE_CACHE = join(file, 'below-a-file')
+  t.match(npmTest([file], '', { NODE_COMPILE_CACHE }), { exitCode: 0, lastLine: '1 passed, 0 failed' })
 })
 
 t.test(

@@ -1,45 +1,37 @@
 /**
- * `npm test`: format and lint, types, then every test file; `npm test -- a.test.ts …` runs only those files.
+ * `npm test`: format and lint, types and every test file; `npm test -- a.test.ts …` runs only those files.
  *
- * Each test file is a program of its own (`node test/x.test.ts` works too). This one runs them side by side
- * against one PostgreSQL server, and adds up what tap counted. The last line is always the count, as in
- * `120 passed, 0 failed, 2 skipped`; the exit code is 0 only if something passed and nothing failed. With
- * CI=true a skip is a failure, unless test/allowed-skips.json has its reason.
+ * A test file is a program of its own (`node test/x.test.ts` works too). This one runs them side by side, short ones
+ * many to a process (test/support/plan-test-run.ts), against one PostgreSQL server, and adds up what tap counted. The
+ * last line is always the count, as in `120 passed, 0 failed, 2 skipped`; the exit code is 0 only if something passed
+ * and nothing failed. With CI=true a skip is a failure, unless test/allowed-skips.json has its reason.
+ *
+ * `npm test -- --record` also writes test/slow-files.json, which only decides what runs first and what shares a process.
  */
-import { spawnSync } from 'node:child_process'
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type FileResult, runTestFile } from './support/run-test-file.ts'
+import { checkSources } from './support/check-sources.ts'
+import { fillCompileCache } from './support/compile-cache.ts'
+import { planTestRun, saysAlone } from './support/plan-test-run.ts'
+import { type FileResult, type RunOptions, runTestFile } from './support/run-test-file.ts'
+import { type GroupResult, runTestGroup } from './support/run-test-group.ts'
+import { readSlowFiles, writeSlowFiles } from './support/slow-files.ts'
 import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 
 /** For what hangs: the slowest file needs a minute, and several times that beside other work. */
 const fileTimeoutMs = 600_000
-const jobs = Math.min(4, Math.max(2, availableParallelism() + 1))
+/** More than processors: many files wait for clocks, disks and other programs. */
+const jobs = Math.min(6, availableParallelism() + 2)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCi = process.env['CI'] === 'true'
 const stopping = new AbortController()
+/** That the folder cannot be written is no error: then every process compiles what it needs. */
+const withCompileCache = { NODE_COMPILE_CACHE: join(root, '.node', 'compile-cache'), ...process.env }
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 const seconds = (durationMs: number) => `${(durationMs / 1000).toFixed(1)} s`
-
-/** Runs one tool to its end, its output shown; returns the number of failures it stands for: 0 or 1. */
-function runTool(title: string, args: string[]): number {
-  print(`- ${title}`)
-  const result = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 1, 2] })
-  if (result.status === 0) return 0
-  print(`FAIL ${title}`)
-  return 1
-}
-
-function checkSources(): number {
-  const colors = process.stdout.isTTY ? [] : ['--colors=off']
-  return (
-    runTool('format and lint (biome)', ['node_modules/@biomejs/biome/bin/biome', 'ci', ...colors]) +
-    runTool('types (tsc)', ['node_modules/typescript/bin/tsc', '-p', '.'])
-  )
-}
 
 function describe({ file, passed, failed, skipped, durationMs, details }: FileResult): string {
   const counts = `${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`
@@ -47,22 +39,41 @@ function describe({ file, passed, failed, skipped, durationMs, details }: FileRe
   return details ? `${line}\n${details.replace(/^/gm, '     | ')}` : line
 }
 
+function plan(files: string[]): string[][] {
+  const slow = readSlowFiles(root)
+  return planTestRun(
+    files.map((file) => ({
+      file,
+      seconds: slow.secondsOf(file),
+      // One that is not there fails by itself, and no other with it.
+      isAlone: !existsSync(file) || saysAlone(readFileSync(file, 'utf8')),
+    })),
+  )
+}
+
+async function runProcessOf(files: string[], options: RunOptions): Promise<GroupResult> {
+  const [file, ...more] = files
+  if (file && more.length === 0) return { results: [await runTestFile(file, options)], notRun: [] }
+  return runTestGroup(files, options)
+}
+
 async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const waiting = [...files]
+  const waiting = plan(files)
   // One place for what the files write: also those that are killed leave nothing behind.
   const temporary = mkdtempSync(join(tmpdir(), 'watchpost-test-run-'))
   chmodSync(temporary, 0o755) // tests may start programs under another user
-  const fileEnv = { ...env, TMPDIR: temporary }
+  const options = {
+    timeoutMs: fileTimeoutMs,
+    env: { ...env, TMPDIR: temporary },
+    signal: stopping.signal,
+  }
   const results: FileResult[] = []
   const work = async () => {
-    for (let file = waiting.shift(); file && !stopping.signal.aborted; file = waiting.shift()) {
-      const result = await runTestFile(file, {
-        timeoutMs: fileTimeoutMs,
-        env: fileEnv,
-        signal: stopping.signal,
-      })
-      if (!stopping.signal.aborted) print(describe(result))
-      results.push(result)
+    for (let group = waiting.shift(); group && !stopping.signal.aborted; group = waiting.shift()) {
+      const ran = await runProcessOf(group, options)
+      if (ran.notRun.length > 0) waiting.unshift(ran.notRun)
+      if (!stopping.signal.aborted) for (const result of ran.results) print(describe(result))
+      results.push(...ran.results)
     }
   }
   await Promise.all(Array.from({ length: jobs }, work)).finally(() =>
@@ -73,10 +84,10 @@ async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileRe
 
 /** Runs `files` with a PostgreSQL server that lives exactly as long as they do, unless the caller named one. */
 async function runWithPostgres(files: string[]): Promise<FileResult[]> {
-  if (process.env[postgresUrlVariable]) return runFiles(files, process.env)
-  const postgres = await startPostgres()
+  if (process.env[postgresUrlVariable]) return runFiles(files, withCompileCache)
+  const [postgres] = await Promise.all([startPostgres(), fillCompileCache(withCompileCache)])
   try {
-    return await runFiles(files, { ...process.env, [postgresUrlVariable]: postgres.url })
+    return await runFiles(files, { ...withCompileCache, [postgresUrlVariable]: postgres.url })
   } finally {
     await postgres.stop()
   }
@@ -99,16 +110,19 @@ function reportSkips(results: FileResult[]): number {
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-async function main(chosen: string[]): Promise<number> {
-  const sourceFailures = chosen.length > 0 ? 0 : checkSources()
+async function main(args: string[]): Promise<number> {
+  const chosen = args.filter((arg) => arg !== '--record')
   const files =
     chosen.length > 0
       ? chosen.map((file) => relative(root, resolve(file)))
-      : globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] }).sort()
-  print(`- tests (${files.length} files, ${jobs} at a time)`)
-  // A single file starts its own server if it needs one.
-  const results = files.length > 1 ? await runWithPostgres(files) : await runFiles(files, process.env)
-  if (stopping.signal.aborted) return 1
+      : globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+  print(`- tests (${files.length} files, ${jobs} processes at a time)`)
+  const [sourceFailures, results] = await Promise.all([
+    chosen.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
+    // A single file starts its own server if it needs one.
+    files.length > 1 ? runWithPostgres(files) : runFiles(files, withCompileCache),
+  ])
+  if (args.length > chosen.length) writeSlowFiles(root, results)
   const refusedSkips = reportSkips(results)
   const passed = sum(results.map((result) => result.passed))
   const skipped = sum(results.map((result) => result.skipped)) - refusedSkips
@@ -126,6 +140,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 process.chdir(root)
 const exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  if (stopping.signal.aborted) return 1
   // The run itself broke: that is a failure too, and the last line stays the count.
   print(`${error instanceof Error ? error.stack : error}\n0 passed, 1 failed`)
   return 1

@@ -5,6 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { compileCache } from './support/compile-cache.ts'
+import './support/patience.ts'
 
 /** Far more than a busy machine needs: a line that is missing must not stop the whole run. */
 const printWithinMs = 200_000
@@ -24,6 +26,7 @@ function npmStart(t: Tap, env: Record<string, string>): Started {
       TMPDIR: process.env['TMPDIR'],
       PORT: '0',
       AGENT_HEALTH_PORT: '0',
+      ...compileCache(),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -138,11 +141,30 @@ for (const variable of ['PORT', 'AGENT_HEALTH_PORT'])
     t.match(output(), new RegExp(`^port ${port} is in use: .*\\(${variable}=\\d+ npm start\\)\\.\n$`))
   })
 
-t.test('every wrong setting is named before anything starts', async (t) => {
-  const { child, output } = npmStart(t, { DATA_DIR: t.testdir({}), PORT: 'eighty', LOG_LEVEL: 'loud' })
+t.test('an address that is not of this machine is blamed on the setting of the host', async (t) => {
+  for (const variable of ['HOST', 'AGENT_HEALTH_HOST']) {
+    const { child, output } = npmStart(t, { DATA_DIR: t.testdir({}), [variable]: '192.0.2.1' })
+    const [exitCode] = await once(child, 'close')
+    t.equal(exitCode, 1)
+    t.match(output(), new RegExp(`^${variable}: cannot listen on 192\\.0\\.2\\.1: .*EADDRNOTAVAIL.*\n$`))
+  }
+})
+
+t.test('every wrong setting of either program is named before anything starts', async (t) => {
+  const wrong = {
+    PORT: 'eighty',
+    LOG_LEVEL: 'loud',
+    DATABASE_ULR: 'sqlite:x',
+    SPOOL_DRI: 'x',
+    CAPTURE: 'always',
+  }
+  const { child, output } = npmStart(t, { DATA_DIR: t.testdir({}), ...wrong })
   const [exitCode] = await once(child, 'close')
   t.equal(exitCode, 1)
   t.match(output(), 'PORT must be')
   t.match(output(), 'LOG_LEVEL must be')
+  t.match(output(), 'CAPTURE must be')
+  t.match(output(), 'DATABASE_ULR is not known: did you mean DATABASE_URL?')
+  t.match(output(), 'SPOOL_DRI is not known: did you mean SPOOL_DIR?')
   t.notMatch(output(), '    at ')
 })

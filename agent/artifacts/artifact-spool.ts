@@ -14,6 +14,7 @@ import { compile } from '../../protocol/validate.ts'
 import type { Io } from '../io.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
 
+/** An artifact on disk. `path`: of its bytes; what was announced of it lies beside them. */
 export type SpooledArtifact = { jobId: string; note: ArtifactNote; path: string }
 
 export type ArtifactSpool = {
@@ -43,97 +44,131 @@ const noteExtension = '.json'
 /** A file of bytes without its note that is this old belongs to nobody who still writes. */
 const abandonedMs = 24 * 3_600_000
 
+type ArtifactSpoolState = Omit<ArtifactSpoolOptions, 'maxBytes'> & {
+  maxBytes: number
+  /** In the names of all our files: they never clash with those of an earlier or another agent. */
+  owner: string
+  sequence: number
+  /** The oldest first. There may be very many: nothing here looks at all of them. */
+  kept: Set<SpooledArtifact>
+  ofJob: Map<string, SpooledArtifact[]>
+  /** On disk, and of what is being written. */
+  bytes: number
+}
+
+/** Opens the folder `artifacts` in `dir`, with what an earlier agent left in it. Throws when it cannot be written. */
 export const openArtifactSpool = (options: ArtifactSpoolOptions): ArtifactSpool => {
-  const { io, room, maxBytes = maxArtifactBytes } = options
+  const { io } = options
   const dir = join(options.dir, 'artifacts')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const owner = io.newId().slice(0, 8)
-  let sequence = 0
+  const state: ArtifactSpoolState = {
+    ...options,
+    dir,
+    maxBytes: options.maxBytes ?? maxArtifactBytes,
+    owner: io.newId().slice(0, 8),
+    sequence: 0,
+    kept: new Set(),
+    ofJob: new Map(),
+    bytes: 0,
+  }
   removeAbandoned(dir, io.clock.now())
   const leftBehind = findSpooled(dir, io)
-  /** The oldest first. There may be very many: nothing here looks at all of them. */
-  const kept = new Set<SpooledArtifact>()
-  const ofJob = new Map<string, SpooledArtifact[]>()
-  let bytes = 0
-
-  const add = (artifact: SpooledArtifact): void => {
-    kept.add(artifact)
-    ofJob.set(artifact.jobId, [...(ofJob.get(artifact.jobId) ?? []), artifact])
-    bytes += artifact.note.size
-  }
-
-  for (const artifact of leftBehind) add(artifact)
-
-  const remove = (artifact: SpooledArtifact): void => {
-    if (!kept.delete(artifact)) return
-    const others = (ofJob.get(artifact.jobId) ?? []).filter((one) => one !== artifact)
-    if (others.length > 0) ofJob.set(artifact.jobId, others)
-    else ofJob.delete(artifact.jobId)
-    bytes -= artifact.note.size
-    rmSync(artifact.path + noteExtension, { force: true })
-    rmSync(artifact.path, { force: true })
-  }
-
-  const makeRoom = (extra: number): boolean => {
-    if (extra > room()) return false
-    for (const oldest of kept) {
-      if (bytes + extra <= room()) break
-      remove(oldest)
-      const { name, size } = oldest.note
-      io.log.error(`the spool is full (SPOOL_MAX_MB): dropped the artifact ${name} (${size} bytes)`)
-    }
-    return true
-  }
-
-  const nextPath = (): string => {
-    sequence += 1
-    const age = String(Math.floor(io.clock.now())).padStart(15, '0')
-    return join(dir, `${age}-${String(sequence).padStart(9, '0')}-${owner}`)
-  }
-
-  const keep = async (jobId: string, name: string, artifact: CleanArtifact): Promise<ArtifactNote> => {
-    const { type, contentType } = artifact
-    const size = await artifact.size()
-    const refused = (reason: string, bytes = size): ArtifactNote => ({
-      type,
-      name,
-      contentType,
-      size: bytes,
-      sha256: null,
-      refused: reason,
-    })
-    const limit = `larger than ${maxBytes / 1024 / 1024} MB`
-    if (size > maxBytes) return refused(limit)
-    if (!makeRoom(size)) return refused('no room in the spool of the agent (SPOOL_MAX_MB)')
-    const path = nextPath()
-    // Counted from the start, so that several at once do not take the same room.
-    bytes += size
-    let isKept = false
-    try {
-      const written = await writeBytes(path, artifact.bytes(), maxBytes)
-      // What takes a secret's place may be longer than the secret.
-      if (written.size > maxBytes) return refused(limit, written.size)
-      const note = { type, name, contentType, ...written }
-      await writeFile(`${path}.part`, JSON.stringify({ jobId, note }), { mode: 0o600 })
-      await rename(`${path}.part`, path + noteExtension)
-      add({ jobId, note, path })
-      isKept = true
-      return note
-    } finally {
-      bytes -= size
-      if (!isKept) await rm(path, { force: true })
-    }
-  }
-
+  for (const artifact of leftBehind) add(state, artifact)
   return {
     leftBehind,
-    keep,
-    of: (jobId) => ofJob.get(jobId) ?? [],
-    has: (artifact) => kept.has(artifact),
-    remove,
-    makeRoom,
-    stats: () => ({ files: kept.size, bytes }),
+    keep: (jobId, name, artifact) => keep(state, artifact, { jobId, name }),
+    of: (jobId) => state.ofJob.get(jobId) ?? [],
+    has: (artifact) => state.kept.has(artifact),
+    remove: (artifact) => remove(state, artifact),
+    makeRoom: (extra) => makeRoom(state, extra),
+    stats: () => ({ files: state.kept.size, bytes: state.bytes }),
   }
+}
+
+const add = (state: ArtifactSpoolState, artifact: SpooledArtifact): void => {
+  const { jobId, note } = artifact
+  state.kept.add(artifact)
+  state.ofJob.set(jobId, [...(state.ofJob.get(jobId) ?? []), artifact])
+  state.bytes += note.size
+}
+
+const remove = (state: ArtifactSpoolState, artifact: SpooledArtifact): void => {
+  const { jobId, note, path } = artifact
+  if (!state.kept.delete(artifact)) return
+  const others = (state.ofJob.get(jobId) ?? []).filter((one) => one !== artifact)
+  if (others.length > 0) state.ofJob.set(jobId, others)
+  else state.ofJob.delete(jobId)
+  state.bytes -= note.size
+  rmSync(path + noteExtension, { force: true })
+  rmSync(path, { force: true })
+}
+
+const makeRoom = (state: ArtifactSpoolState, extra: number): boolean => {
+  const { room, kept, io } = state
+  if (extra > room()) return false
+  for (const oldest of kept) {
+    if (state.bytes + extra <= room()) break
+    remove(state, oldest)
+    const { name, size } = oldest.note
+    io.log.error(`the spool is full (SPOOL_MAX_MB): dropped the artifact ${name} (${size} bytes)`)
+  }
+  return true
+}
+
+type FileName = { jobId: string; name: string }
+
+const keep = async (
+  state: ArtifactSpoolState,
+  artifact: CleanArtifact,
+  file: FileName,
+): Promise<ArtifactNote> => {
+  const size = await artifact.size()
+  if (size > state.maxBytes) return refusal(artifact, file, { size, refused: tooLarge(state) })
+  if (!makeRoom(state, size))
+    return refusal(artifact, file, { size, refused: 'no room in the spool of the agent (SPOOL_MAX_MB)' })
+  return write(state, artifact, { ...file, size })
+}
+
+const tooLarge = ({ maxBytes }: ArtifactSpoolState): string => `larger than ${maxBytes / 1024 / 1024} MB`
+
+const refusal = (
+  { type, contentType }: CleanArtifact,
+  { name }: FileName,
+  { size, refused }: { size: number; refused: string },
+): ArtifactNote => ({ type, name, contentType, size, sha256: null, refused })
+
+const write = async (
+  state: ArtifactSpoolState,
+  artifact: CleanArtifact,
+  file: FileName & { size: number },
+): Promise<ArtifactNote> => {
+  const { jobId, name, size } = file
+  const { type, contentType } = artifact
+  const path = nextPath(state)
+  // Counted from the start, so that several at once do not take the same room.
+  state.bytes += size
+  let isKept = false
+  try {
+    const written = await writeBytes(path, artifact.bytes(), state.maxBytes)
+    // What takes a secret's place may be longer than the secret.
+    if (written.size > state.maxBytes)
+      return refusal(artifact, file, { size: written.size, refused: tooLarge(state) })
+    const note = { type, name, contentType, ...written }
+    await writeFile(`${path}.part`, JSON.stringify({ jobId, note }), { mode: 0o600 })
+    await rename(`${path}.part`, path + noteExtension)
+    add(state, { jobId, note, path })
+    isKept = true
+    return note
+  } finally {
+    state.bytes -= size
+    if (!isKept) await rm(path, { force: true })
+  }
+}
+
+const nextPath = (state: ArtifactSpoolState): string => {
+  state.sequence += 1
+  const age = String(Math.floor(state.io.clock.now())).padStart(15, '0')
+  return join(state.dir, `${age}-${String(state.sequence).padStart(9, '0')}-${state.owner}`)
 }
 
 /** Stops after more than `maxBytes`. */

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import type { Artifact } from '../artifact.ts'
+import type { Artifact } from '../run-log.ts'
 import { createByteScrubber } from '../scrub-bytes.ts'
 
 /** An artifact behind the one door: its bytes are read without the job's secrets, or not at all. */
@@ -12,11 +12,12 @@ export type CleanArtifact = Omit<Artifact, 'content'> & {
   discard(): Promise<void>
 }
 
-type Cleaning = { secrets: readonly string[]; text(text: string): string }
+type JobScrubber = { secrets: readonly string[]; text(text: string): string }
 
+/** Puts an artifact behind that door: its name and its bytes come out without the secrets. */
 export const cleanArtifact = (
   { content, ...told }: Artifact,
-  { secrets, text }: Cleaning,
+  { secrets, text }: JobScrubber,
 ): CleanArtifact => ({
   ...told,
   name: text(told.name),

@@ -17,13 +17,13 @@ export type UploadEnd =
   | { kind: 'unwanted'; message: string }
   | { kind: 'later'; refusal: Refusal; moved: boolean; damaged: boolean }
 
-type Uploading = { controlPlane: ControlPlane; partBytes: number; signal: AbortSignal }
+type UploadContext = { controlPlane: ControlPlane; partBytes: number; signal: AbortSignal }
 
 /** `from`: where the control plane's copy ends, if that is known. */
 export const uploadArtifact = async (
   artifact: SpooledArtifact,
   from: number | null,
-  { controlPlane, partBytes, signal }: Uploading,
+  { controlPlane, partBytes, signal }: UploadContext,
 ): Promise<UploadEnd> => {
   const { jobId, note, path } = artifact
   let first: number | null = from

@@ -9,12 +9,13 @@ import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import { hidden } from '../scrub.ts'
 import { type Actual, compare, expectation, withoutTarget } from './comparisons.ts'
 import { firstGroup } from './first-group.ts'
-import { isSeveral, isUnreadable, unreadable } from './reading.ts'
+import { isReadProblem, isValueList, readProblem } from './reading.ts'
 import type { Source, Sources } from './sources.ts'
 
 /** Characters of an actual value that a result shows. */
 export const maxActualLength = 10 * 1024
 
+/** The outcome of each assertion, in their order. `subject` is what the sources of the check type read from. */
 export const evaluate = <Subject>(
   assertions: readonly Assertion[],
   subject: Subject,
@@ -27,16 +28,16 @@ export const evaluate = <Subject>(
       : judge(assertion, { order, source, subject })
   })
 
-type Judged<Subject> = { order: number; source: Source<Subject>; subject: Subject }
+type AssertionContext<Subject> = { order: number; source: Source<Subject>; subject: Subject }
 
 const judge = <Subject>(
   assertion: Assertion,
-  { order, source, subject }: Judged<Subject>,
+  { order, source, subject }: AssertionContext<Subject>,
 ): AssertionOutcome => {
   const found = narrowed(assertion, source.read(subject, assertion))
-  if (isUnreadable(found)) return { ...declared(assertion, order), error: found.problem }
+  if (isReadProblem(found)) return { ...declared(assertion, order), error: found.problem }
   const target = assertion.target ?? ''
-  const values = isSeveral(found) ? found.values : [found]
+  const values = isValueList(found) ? found.values : [found]
   const wrong = values.findIndex((value) => !compare[assertion.comparison](value, target))
   const passed = wrong === -1
   const isOne = values.length === 1
@@ -65,10 +66,10 @@ const maxActualValues = 1000
 
 /** `regex` keeps the first capture group of a text. */
 const narrowed = ({ regex }: Assertion, found: Actual): Actual => {
-  if (!regex || found === undefined || isUnreadable(found)) return found
+  if (!regex || found === undefined || isReadProblem(found)) return found
   return typeof found === 'string'
     ? firstGroup(regex, found)
-    : unreadable('a regular expression can only look at text')
+    : readProblem('a regular expression can only look at text')
 }
 
 const unknownSource = (assertion: Assertion, order: number): AssertionOutcome => ({
@@ -91,11 +92,11 @@ const declared = (
   error: null,
 })
 
-type Found = { label: string; found: Actual; which?: string }
+type ActualDescription = { label: string; found: Actual; which?: string }
 
 const sentence = (
   { comparison, property, target }: Assertion,
-  { label, found: actual, which = 'it' }: Found,
+  { label, found: actual, which = 'it' }: ActualDescription,
 ): string => {
   const subject = property ? `${label} "${property}"` : label
   const wanted = withoutTarget.has(comparison)

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js'
-import { isUnreadable, type Unreadable, unreadable } from './reading.ts'
-import { remembered } from './remembered.ts'
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
+import { isReadProblem, type ReadProblem, readProblem } from './reading.ts'
 
 /** States of a compiled pattern times characters of the text: what a pattern may cost, about two seconds at its worst. */
 const maxCost = 50_000_000
@@ -12,26 +12,26 @@ const maxRepetitions = 4000
  * The first capture group of the pattern's first match, the whole match if it has no group, and undefined if nothing
  * matches. RE2's syntax: no backreferences and no lookaround, because its time is linear in the length of the text.
  */
-export const firstGroup = (pattern: string, text: string): string | undefined | Unreadable => {
+export const firstGroup = (pattern: string, text: string): string | undefined | ReadProblem => {
   const compiled = compilePattern(pattern)
-  if (isUnreadable(compiled)) return compiled
+  if (isReadProblem(compiled)) return compiled
   if (compiled.programSize() * text.length > maxCost)
-    return unreadable(`the regular expression is too complex for a text of ${text.length} characters`)
+    return readProblem(`the regular expression is too complex for a text of ${text.length} characters`)
   const matcher = compiled.matcher(text)
   if (!matcher.find()) return undefined
   return matcher.group(compiled.groupCount() === 0 ? 0 : 1) ?? undefined
 }
 
-const compile = (pattern: string): RE2JS | Unreadable => {
+const compile = (pattern: string): RE2JS | ReadProblem => {
   let repetitions = 0
   for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
     repetitions += Math.max(Number(least), Number(most))
-  if (repetitions > maxRepetitions) return unreadable('the regular expression repeats too much')
+  if (repetitions > maxRepetitions) return readProblem('the regular expression repeats too much')
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern))
   } catch (error) {
     if (error instanceof RE2JSException)
-      return unreadable(`the regular expression is not valid: ${error.message}`)
+      return readProblem(`the regular expression is not valid: ${error.message}`)
     throw error
   }
 }
@@ -40,7 +40,7 @@ const compile = (pattern: string): RE2JS | Unreadable => {
 const maxKeptStates = 200
 
 /** JavaScript's spelling of escapes and named groups is understood. */
-export const compilePattern = remembered(compile, {
+export const compilePattern = boundedMemo(compile, {
   limit: 200,
-  keeps: (made) => isUnreadable(made) || made.programSize() <= maxKeptStates,
+  keeps: (made) => isReadProblem(made) || made.programSize() <= maxKeptStates,
 })

@@ -1,8 +1,8 @@
 import { JSONPathEnvironment } from 'json-p3'
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import type { Actual } from './comparisons.ts'
 import { compilePattern } from './first-group.ts'
-import { isUnreadable, type Several, several, type Unreadable, unreadable } from './reading.ts'
-import { remembered } from './remembered.ts'
+import { isReadProblem, type ReadProblem, readProblem, type ValueList, valueList } from './reading.ts'
 
 /** Nodes that one path may look at, and levels that `..` may go down: nobody else runs meanwhile. */
 export const maxSteps = 1_000_000
@@ -14,15 +14,15 @@ const tooMuch = 'too much'
  * What a JSON path (RFC 9535, and `.length` of arrays at its end) selects: the value for a path that can only name one,
  * undefined when nothing is there, otherwise all values. An empty path is the whole document.
  */
-export const readJsonPath = (path: string, document: unknown): Actual | Several | Unreadable => {
+export const readJsonPath = (path: string, document: unknown): Actual | ValueList | ReadProblem => {
   const wanted = path.trim() === '' ? '$' : path.trim()
-  if (!wanted.startsWith('$')) return unreadable(`the JSON path "${brief(path)}" does not start with $`)
+  if (!wanted.startsWith('$')) return readProblem(`the JSON path "${brief(path)}" does not start with $`)
   const ofLength = /[^.]\.length$/.test(wanted)
   const found = query(ofLength ? wanted.slice(0, -'.length'.length) : wanted, document)
-  if (isUnreadable(found)) return found
+  if (isReadProblem(found)) return found
   const values = ofLength ? found.values.flatMap(lengthOf) : found.values
   if (found.singular || values.length === 0) return values[0]
-  return several(values)
+  return valueList(values)
 }
 
 /** Of an array, or what the member of that name is, as RFC 9535 has it. */
@@ -32,22 +32,22 @@ const lengthOf = (value: unknown): unknown[] => {
   return isMember ? [(value as { length: unknown }).length] : []
 }
 
-type Found = { singular: boolean; values: unknown[] }
+type PathSelection = { singular: boolean; values: unknown[] }
 
-const query = (path: string, document: unknown): Found | Unreadable => {
+const query = (path: string, document: unknown): PathSelection | ReadProblem => {
   const compiled = compilePath(path)
-  if (isUnreadable(compiled)) return compiled
+  if (isReadProblem(compiled)) return compiled
   try {
     return compiled(document)
   } catch (error) {
     const problem =
       error instanceof Error && error.message === tooMuch ? 'looks at too many values' : 'goes too deep'
-    return unreadable(`the JSON path "${brief(path)}" ${problem} in this document`)
+    return readProblem(`the JSON path "${brief(path)}" ${problem} in this document`)
   }
 }
 
 /** The compiled path counts its steps, from none in each document. */
-const compile = (path: string): ((document: unknown) => Found) | Unreadable => {
+const compile = (path: string): ((document: unknown) => PathSelection) | ReadProblem => {
   let steps = 0
   const patterns: Patterns = new Map()
   const spend = (count: number): void => {
@@ -60,7 +60,7 @@ const compile = (path: string): ((document: unknown) => Found) | Unreadable => {
     compiled = environment.compile(path)
     countSteps(compiled, spend)
   } catch {
-    return unreadable(`"${brief(path)}" is not a JSON path (RFC 9535)`)
+    return readProblem(`"${brief(path)}" is not a JSON path (RFC 9535)`)
   }
   const singular = compiled.singularQuery()
   return (document) => {
@@ -74,7 +74,7 @@ const compile = (path: string): ((document: unknown) => Found) | Unreadable => {
   }
 }
 
-const compilePath = remembered(compile, { limit: 500 })
+const compilePath = boundedMemo(compile, { limit: 500 })
 
 type Patterns = Map<string, ReturnType<typeof compilePattern>>
 
@@ -98,7 +98,7 @@ const createEnvironment = (spend: (count: number) => void, patterns: Patterns): 
         if (typeof text !== 'string' || typeof source !== 'string') return false
         const pattern = patterns.get(source) ?? compilePattern(source)
         patterns.set(source, pattern)
-        if (isUnreadable(pattern)) return false
+        if (isReadProblem(pattern)) return false
         spend(1 + Math.ceil((pattern.programSize() * text.length) / 50))
         return pattern.matcher(text)[find[name]]()
       },

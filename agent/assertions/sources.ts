@@ -4,7 +4,7 @@ import { sensitiveHeaders } from '../scrub.ts'
 import type { Actual } from './comparisons.ts'
 import { firstGroup } from './first-group.ts'
 import { readJsonPath } from './json-path.ts'
-import { unreadable } from './reading.ts'
+import { readProblem } from './reading.ts'
 
 /** What an HTTP exchange offers to assertions. `responseTime` is milliseconds. */
 export type HttpSubject = {
@@ -28,6 +28,7 @@ export type Source<Subject> = {
   hides?(assertion: Assertion): boolean
 }
 
+/** The sources of a check type by the name that assertions use. */
 export type Sources<Subject> = Record<string, Source<Subject>>
 
 /** A text; with a `property`, a regular expression, its first capture group. */
@@ -47,7 +48,7 @@ export const jsonSource = <Subject>(
   label,
   read: (subject, { property }) => {
     const document = documentOf(subject)
-    if ('problem' in document) return unreadable(document.problem)
+    if ('problem' in document) return readProblem(document.problem)
     return readJsonPath(property ?? '', document.value)
   },
 })

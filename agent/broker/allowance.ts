@@ -1,3 +1,4 @@
+/** What a run may use of the network, and what all runs together may. */
 export type BrokerLimits = {
   /** Connections that are open together: of one run, and of all that this agent runs. */
   atOnce: number

@@ -1,7 +1,7 @@
 import { askNameServers } from '../dns/ask.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
 import { nameOfQuery, type RecordType } from '../dns/question.ts'
-import type { Place } from '../net/connect/failures.ts'
+import type { ConnectionState } from '../net/connect/failures.ts'
 import type { Client } from './client.ts'
 import { type DnsReply, questionTypes, type SocksRequest } from './socks.ts'
 
@@ -13,12 +13,12 @@ export const answerQuestion = async (
   const type = typeOf(port)
   const name = nameOfQuery(host)
   if (type === null || name === null) return failed('NOTIMP')
-  const place: Place = { host, address: null, port: 0, elapsedMs: 0, phase: 'answer' }
+  const state: ConnectionState = { host, address: null, port: 0, elapsedMs: 0, phase: 'answer' }
   const servers = io.nameServers().map(parseNameServer)
-  const asking = { question: { name, type }, protocol: 'UDP', place, io, signal } as const
-  const asked = await askNameServers(servers, asking)
-  if (asked === null || 'failure' in asked) return failed(asked?.failure.code ?? 'TIMEOUT')
-  const { code, answers } = asked.message
+  const context = { question: { name, type }, protocol: 'UDP', state, io, signal } as const
+  const result = await askNameServers(servers, context)
+  if (result === null || 'failure' in result) return failed(result?.failure.code ?? 'TIMEOUT')
+  const { code, answers } = result.message
   // The names on the way to the records (CNAME) are no records of the kind that was asked for.
   return { code, records: answers.filter((record) => record.type === type) }
 }

@@ -14,7 +14,7 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 import { CannotRun } from '../cannot-run.ts'
 import type { Io } from '../io.ts'
 import { codeOf } from '../net/connect/failures.ts'
-import { createPlaces } from '../sandbox/places.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { type BrokerLimits, brokerLimits, createAllowances } from './allowance.ts'
 import { limitLookups } from './limit-lookups.ts'
 import type { Session } from './open-way.ts'
@@ -25,6 +25,7 @@ import { createHttpSide } from './serve-http.ts'
 /** `io` has the route of the run; `say` writes to its log. */
 export type BrokerUser = { io: Io; say: Say }
 
+/** The way out of one run. */
 export type Broker = {
   port: number
   /** From now on clients are served, for this run and no other. Those that come before are cut off. */
@@ -39,7 +40,7 @@ export type OpenBroker = () => Promise<Broker>
 /** All brokers of an agent, which share its allowance. */
 export const createBrokers = (limits: BrokerLimits = brokerLimits): OpenBroker => {
   const allowances = createAllowances(limits)
-  const lookupsOfAgent = createPlaces(limits.lookupsOfAgent)
+  const lookupsOfAgent = createSemaphore(limits.lookupsOfAgent)
   const ports = new Set<number>()
   return async () => {
     const sockets = new Set<Socket>()
@@ -57,9 +58,9 @@ export const createBrokers = (limits: BrokerLimits = brokerLimits): OpenBroker =
     return {
       port,
       serve: ({ io, say }) => {
-        const places = [createPlaces(limits.lookups), lookupsOfAgent]
+        const semaphores = [createSemaphore(limits.lookups), lookupsOfAgent]
         session = {
-          io: { ...io, lookup: limitLookups(io.lookup, places, ended.signal) },
+          io: { ...io, lookup: limitLookups(io.lookup, semaphores, ended.signal) },
           tell: sayOnce(say),
           allowance: allowances.ofRun(),
           http: createHttpSide(limits),

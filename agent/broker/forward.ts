@@ -1,8 +1,8 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Failure } from '../../protocol/result.ts'
-import { hostAndPort } from '../net/connect/host-and-port.ts'
-import { answerOfProxy } from '../net/connect/proxy-failures.ts'
+import { hostAndPort } from '../net/connect/failures.ts'
+import { proxyFailureIn } from '../net/http/proxy-answer.ts'
 import { type Client, safely } from './client.ts'
 import { endToEndHeaders, type HttpTarget } from './http-message.ts'
 import { openWay, type Session } from './open-way.ts'
@@ -29,7 +29,7 @@ export const forward = async (forwarding: Forwarding): Promise<void> => {
 
 const send = (forwarding: Forwarding, way: Socket): void => {
   const { client, target, request, response } = forwarding
-  const { proxy } = client.session.io.route
+  const { proxy } = client.session.io.egressRoute
   const credentials = proxy?.authorization ?? null
   const onward = http.request({
     createConnection: () => way,
@@ -83,7 +83,11 @@ const failureOfProxy = (
 ): Failure | null => {
   const { statusCode: status = 0, statusMessage: statusText = '', httpVersion } = answer
   const headers = answer.headers as Record<string, string | string[]>
-  return io.route.proxy === null
+  return io.egressRoute.proxy === null
     ? null
-    : answerOfProxy({ status, statusText, httpVersion, headers }, io.route.proxy, hostAndPort(host, port))
+    : proxyFailureIn(
+        { status, statusText, httpVersion, headers },
+        io.egressRoute.proxy,
+        hostAndPort(host, port),
+      )
 }

@@ -1,6 +1,7 @@
 /** What a proxy changes of the messages that it forwards (RFC 9110, section 7.6). Pure. */
 import type { IncomingMessage } from 'node:http'
 
+/** `path` is what the target itself is asked for, `href` what a proxy is asked for. */
 export type HttpTarget = { host: string; port: number; path: string; href: string }
 
 /** Of a request with a whole address; null for any other. */

@@ -1,22 +1,22 @@
 import type { Lookup } from '../net/connect/lookup.ts'
-import type { Places } from '../sandbox/places.ts'
+import type { Semaphore } from '../semaphore.ts'
 
 /**
  * Lookups of the machine hold a thread each until they end, which nobody can hasten, and checks need those threads, too. So few of
  * them go on at once for a run, and for all runs; the others wait in line, and those of a run that has ended are not begun.
  */
 export const limitLookups =
-  (lookup: Lookup, places: readonly Places[], ended: AbortSignal): Lookup =>
+  (lookup: Lookup, semaphores: readonly Semaphore[], ended: AbortSignal): Lookup =>
   async (host, family) => {
-    const entered: Places[] = []
+    const acquired: Semaphore[] = []
     try {
-      for (const place of places) {
-        if (!(await place.enter(ended)))
+      for (const semaphore of semaphores) {
+        if (!(await semaphore.acquire(ended)))
           throw Object.assign(new Error('the run is over'), { code: 'ECANCELED' })
-        entered.push(place)
+        acquired.push(semaphore)
       }
       return await lookup(host, family)
     } finally {
-      for (const place of entered) place.leave()
+      for (const semaphore of acquired) semaphore.release()
     }
   }

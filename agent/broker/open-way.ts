@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { Failure } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
-import { reach } from '../net/connect/connect-or-tunnel.ts'
+import { connectOrTunnel } from '../net/connect/connect-or-tunnel.ts'
 import type { Attempt } from '../net/connect/connection.ts'
 import { codeOf, policyOn } from '../net/connect/failures.ts'
 import { knownAddress } from '../net/connect/known-address.ts'
@@ -54,7 +54,7 @@ export const openWay = async (
     socket.once('close', () => sockets.delete(socket))
     // The other side may have more to say when this one has said it all.
     socket.allowHalfOpen = true
-    return { socket, address: attempt.place.via === undefined ? attempt.place.address : null }
+    return { socket, address: attempt.state.via === undefined ? attempt.state.address : null }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     session.tell('WARN', `This agent could not open a connection: ${error.message}`)
@@ -66,10 +66,10 @@ export const openWay = async (
 }
 
 const attemptFor = ({ host, port }: Destination, { clock }: Io): Attempt => ({
-  place: { host, port, address: null, elapsedMs: 0, phase: 'lookup' },
+  state: { host, port, address: null, elapsedMs: 0, phase: 'lookup' },
   moments: { started: clock.monotonic(), lookup: null, connect: null, secureConnect: null },
   socket: null,
-  incoming: null,
+  readBuffer: null,
   flows: [],
   peer: null,
   over: false,
@@ -86,7 +86,7 @@ const close = (attempt: Attempt, failure: Failure): NoWay => {
   attempt.socket?.destroy()
   return {
     code: failure.code === 'BLOCKED_BY_POLICY' ? 'EACCES' : failure.code,
-    address: attempt.place.address,
+    address: attempt.state.address,
     message: failure.message,
     isTarget: failure.network,
   }
@@ -101,14 +101,14 @@ const reachAny = async (to: Destination, attempt: Attempt, session: Session): Pr
   const target = { url: { protocol: to.protocol }, skipTls: true }
   const known = knownAddress(to.host)
   if (known === '127.0.0.1' && session.ports.has(to.port)) return toBroker(to, session)
-  const first = await reach({ ...target, ipFamily: 'IPv4' }, attempt, io)
+  const first = await connectOrTunnel({ ...target, ipFamily: 'IPv4' }, attempt, io)
   if (first === null || attempt.over) return first
   sayWhy(first, attempt, session)
-  if (io.route.proxy !== null || isIP(to.host) !== 0) return first
+  if (io.egressRoute.proxy !== null || isIP(to.host) !== 0) return first
   for (const address of await addressesOfIpv6(to.host, io)) {
     if (attempt.over) return first
-    Object.assign(attempt.place, { host: address })
-    const failure = await reach({ ...target, ipFamily: 'IPv6' }, attempt, io)
+    Object.assign(attempt.state, { host: address })
+    const failure = await connectOrTunnel({ ...target, ipFamily: 'IPv6' }, attempt, io)
     if (failure === null) return null
     sayWhy(failure, attempt, session)
     if (first.code === 'ENOTFOUND') return failure
@@ -126,8 +126,8 @@ const addressesOfIpv6 = async (host: string, { lookup }: Io): Promise<string[]> 
 }
 
 /** What a program that only sees a code cannot know: a rule of this agent, or its proxy. */
-const sayWhy = ({ code, message }: Failure, { place }: Attempt, { tell }: Session): void => {
-  const address = place.address ?? knownAddress(place.host) ?? place.host
+const sayWhy = ({ code, message }: Failure, { state }: Attempt, { tell }: Session): void => {
+  const address = state.address ?? knownAddress(state.host) ?? state.host
   if (code === 'BLOCKED_BY_POLICY') tell('WARN', `${address} may not be reached: ${policyOn(address)}`)
   else if (code.startsWith('PROXY_')) tell('WARN', message)
 }

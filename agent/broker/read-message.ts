@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Read } from './socks.ts'
+import type { ParseResult } from './socks.ts'
 
 /**
  * Reads one message from the beginning of what a socket has to say; what follows it stays there for whoever reads on. null: it is
@@ -7,7 +7,7 @@ import type { Read } from './socks.ts'
  */
 export const readMessage = <T>(
   socket: Socket,
-  parse: (bytes: Buffer) => Read<T>,
+  parse: (bytes: Buffer) => ParseResult<T>,
   maxBytes: number,
 ): Promise<T | null> =>
   new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import type { LogLine } from '../../protocol/result.ts'
 
+/** Writes a line of the log of a run. */
 export type Say = (level: LogLine['level'], msg: string) => void
 
 /** A script that scans a network shall not fill its log. */

@@ -13,7 +13,7 @@ import { type NoWay, openWay } from './open-way.ts'
 import { relay } from './relay.ts'
 
 const clientOf = Symbol('the client of a connection')
-type Known = Duplex & { [clientOf]: Client }
+type SocketOfClient = Duplex & { [clientOf]: Client }
 
 /** Listens nowhere: it is given its connections. */
 export const createHttpSide = ({ headBytes }: BrokerLimits): Server => {
@@ -40,7 +40,7 @@ export const startHttp = (client: Client): void => {
 }
 
 const understood = ({ socket }: IncomingMessage): Client => {
-  const client = (socket as unknown as Known)[clientOf]
+  const client = (socket as unknown as SocketOfClient)[clientOf]
   client.understood()
   return client
 }

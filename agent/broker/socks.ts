@@ -20,17 +20,17 @@ export type DnsReply = { code: string; records: { data: string; ttl: number }[] 
 export type SocksRequest = { command: number; host: string; port: number }
 
 /** What could be read of the first bytes: a message and how long it is, or whether more is needed or it is none. */
-export type Read<T> = { value: T; length: number } | 'more' | 'nonsense'
+export type ParseResult<T> = { value: T; length: number } | 'more' | 'nonsense'
 
 /** Whether a client takes a connection without telling who it is. */
-export const readGreeting = (bytes: Buffer): Read<boolean> => {
+export const readGreeting = (bytes: Buffer): ParseResult<boolean> => {
   const count = bytes[1]
   if (count === undefined || bytes.length < 2 + count) return 'more'
   if (bytes[0] !== 5) return 'nonsense'
   return { value: bytes.subarray(2, 2 + count).includes(0), length: 2 + count }
 }
 
-export const readRequest = (bytes: Buffer): Read<SocksRequest> => {
+export const readRequest = (bytes: Buffer): ParseResult<SocksRequest> => {
   if (bytes.length < 5) return 'more'
   const [version, command = 0, , type, first = 0] = bytes
   const size = type === 1 ? 4 : type === 4 ? 16 : type === 3 ? 1 + first : null
@@ -90,7 +90,7 @@ const hostBytes = (host: string): number[] => {
 /** `text`: the address, or after a failure its code and perhaps the address. */
 export type SocksReply = { succeeded: boolean; text: string }
 
-export const readReply = (bytes: Buffer): Read<SocksReply> => {
+export const readReply = (bytes: Buffer): ParseResult<SocksReply> => {
   const read = readRequest(bytes)
   if (typeof read === 'string') return read
   return { value: { succeeded: read.value.command === 0, text: read.value.host }, length: read.length }
@@ -98,11 +98,11 @@ export const readReply = (bytes: Buffer): Read<SocksReply> => {
 
 export const word: Buffer = Buffer.from([0])
 
-export const readWord = (bytes: Buffer): Read<number> =>
+export const readWord = (bytes: Buffer): ParseResult<number> =>
   bytes[0] === word[0] ? { value: 0, length: 1 } : 'nonsense'
 
 /** The replies to a greeting and to what was wanted. */
-export const readReplies = (bytes: Buffer): Read<SocksReply> => {
+export const readReplies = (bytes: Buffer): ParseResult<SocksReply> => {
   if (bytes.length < 2) return 'more'
   if (bytes[0] !== 5 || bytes[1] !== 0) return 'nonsense'
   const read = readReply(bytes.subarray(2))

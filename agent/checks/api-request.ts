@@ -5,11 +5,12 @@
  */
 import type { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Job } from '../../protocol/job.ts'
+import { encodeInAddress, uriEncode } from '../../protocol/templates/encodings.ts'
+import type { HelperSources } from '../../protocol/templates/helpers.ts'
 import { maxBodyBytes } from '../net/http/body.ts'
-import type { FollowingRequest } from '../net/http/redirects.ts'
+import type { RedirectableRequest } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
-import type { HelperSources } from '../templates/helpers.ts'
-import { render, type TemplateContext, uriEncode } from '../templates/render.ts'
+import { render, type TemplateContext } from '../templates/render.ts'
 import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'
 import { RequestProblem } from './request-problem.ts'
 
@@ -17,7 +18,11 @@ export type ApiJob = Omit<Job, 'spec'> & { spec: ApiSpec }
 
 type Request = ApiSpec['request']
 
-export const apiRequest = (job: ApiJob, sources: HelperSources): FollowingRequest => {
+/**
+ * The request of the job, as it is sent.
+ * @throws RequestProblem
+ */
+export const apiRequest = (job: ApiJob, sources: HelperSources): RedirectableRequest => {
   const { request } = job.spec
   const variables = variablesOf(job)
   const url = addressOf(request, { variables, sources })
@@ -57,10 +62,10 @@ const runVariables = (job: ApiJob): [string, string][] => [
   ...(job.runtimeId === null ? [] : [['RUNTIME_VERSION', job.runtimeId] as [string, string]]),
 ]
 
-/** A variable at the very beginning holds scheme and host, which encoding would break. */
-export const encodeInAddress = (value: string, index: number): string =>
-  index === 0 ? value : uriEncode(value)
-
+/**
+ * The address with its query parameters.
+ * @throws RequestProblem
+ */
 export const addressOf = ({ url: text, queryParameters }: Request, context: TemplateContext): URL => {
   const place = 'the address'
   const url = URL.parse(render({ text, place, encode: encodeInAddress }, context).trim())

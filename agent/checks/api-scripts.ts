@@ -9,7 +9,7 @@ import type { Io } from '../io.ts'
 import { isSecretName } from '../job-secrets.ts'
 import { phasesOf, timingsOf } from '../net/http/phases.ts'
 import type { Chain } from '../net/http/redirects.ts'
-import type { Trail } from '../run-log.ts'
+import type { RunLog } from '../run-log.ts'
 import type { Changes, ScriptTask } from '../sandbox/task.ts'
 import type { TemplateContext } from '../templates/render.ts'
 import { type ApiJob, addressOf, variablesOf } from './api-request.ts'
@@ -17,7 +17,8 @@ import type { PhaseLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
 import { changedRequest, type Request, scriptRequest, shownParts } from './script-request.ts'
 
-export type ScriptRun = { io: Io; signal: AbortSignal; log: PhaseLog; trail: Trail }
+/** What the scripts of one run share: the doors, the deadline, and where they write. */
+export type ScriptRun = { io: Io; signal: AbortSignal; log: PhaseLog; runLog: RunLog }
 
 /** The job as its setup scripts leave it. Throws RequestProblem when one of them fails. */
 export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
@@ -40,7 +41,7 @@ export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
     }
   }
   for (const { locked, value } of [...current.spec.request.headers, ...current.spec.request.queryParameters])
-    if (locked === true && !value.includes('{{')) run.trail.hide(value)
+    if (locked === true && !value.includes('{{')) run.runLog.hide(value)
   return current
 }
 
@@ -86,9 +87,9 @@ const shared = ({ runtimeId, variables, spec }: ApiJob, script: ApiScript) => ({
   secretNames: variables.filter(({ secret }) => secret).map(({ key }) => key),
 })
 
-const runOne = async (task: ScriptTask, { io, signal, log, trail }: ScriptRun) => {
+const runOne = async (task: ScriptTask, { io, signal, log, runLog }: ScriptRun) => {
   const say = log.say.bind(null, task.phase)
-  const answer = await io.runScript(task, { signal, say, hide: trail.hide }, io)
+  const answer = await io.runScript(task, { signal, say, hide: runLog.hide }, io)
   if (!answer.ok) say('ERROR', answer.problem)
   return answer
 }

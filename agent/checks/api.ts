@@ -1,29 +1,33 @@
+import { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
 import { maskUrl } from '../net/http/mask.ts'
-import { type Chain, type FollowingRequest, requestFollowing } from '../net/http/redirects.ts'
-import type { Trail } from '../run-log.ts'
+import { type Chain, type RedirectableRequest, requestWithRedirects } from '../net/http/redirects.ts'
+import type { RunLog } from '../run-log.ts'
 import { type ApiJob, apiRequest } from './api-request.ts'
 import { type ScriptRun, setUp, tearDown } from './api-scripts.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
+import { jobRunner } from './runner.ts'
 
 /** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
 export const runApi = async (
   job: ApiJob,
   io: Io,
   signal: AbortSignal,
-  trail: Trail,
+  runLog: RunLog,
 ): Promise<Observation> => {
   const { setupScripts, tearDownScripts } = job.spec
-  const log = createPhaseLog(trail, io.clock)
-  const observation = await observe(job, { io, signal, log, trail })
+  const log = createPhaseLog(runLog, io.clock)
+  const observation = await observe(job, { io, signal, log, runLog })
   if (setupScripts.length + tearDownScripts.length === 0) return withJobLog(observation, log)
   return { ...observation, detail: { ...(observation.detail as object), jobLog: log.lines() } }
 }
+
+export const apiRunner = jobRunner(ApiSpec, runApi)
 
 const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
   const { request, shouldFail, setupScripts, tearDownScripts } = job.spec
@@ -49,14 +53,14 @@ const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
 /** Of the request with its redirects; the scripts around it have a time of their own. */
 const requestTimeMs = 30_000
 
-const inTime = async (sent: FollowingRequest, { io, signal }: ScriptRun): Promise<Chain> => {
+const inTime = async (sent: RedirectableRequest, { io, signal }: ScriptRun): Promise<Chain> => {
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal.reason)
   const cancel = io.clock.at(requestTimeMs, () => controller.abort(new DeadlinePassed(requestTimeMs)))
   signal.addEventListener('abort', abort)
   if (signal.aborted) abort()
   try {
-    return await requestFollowing(sent, io, controller.signal)
+    return await requestWithRedirects(sent, io, controller.signal)
   } finally {
     cancel()
     signal.removeEventListener('abort', abort)

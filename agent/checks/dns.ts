@@ -1,21 +1,32 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
-import type { DnsSpec } from '../../protocol/checks/dns.ts'
+import { DnsSpec } from '../../protocol/checks/dns.ts'
 import type { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
-import { dnsSources } from '../assertions/dns-sources.ts'
 import { evaluate } from '../assertions/evaluate.ts'
+import { jsonSource, type Sources, textSource } from '../assertions/sources.ts'
 import { jsonAnswer, textAnswer } from '../dns/answer.ts'
-import { type Asked, type Asking, askNameServers } from '../dns/ask.ts'
+import { askNameServers, type NameServerResult, type QueryContext } from '../dns/ask.ts'
 import { endpoint } from '../dns/describe-reply.ts'
 import { findNameServers } from '../dns/name-servers.ts'
 import { nameOfQuery } from '../dns/question.ts'
 import type { Io } from '../io.ts'
-import type { Place } from '../net/connect/failures.ts'
+import type { ConnectionState } from '../net/connect/failures.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
+import { runner } from './runner.ts'
 
 /** Records that a result stores. */
 const maxStoredRecords = 100
+
+/** What an answer of a name server offers to assertions. `responseTime` is milliseconds. */
+type DnsSubject = { code: string; text: string; json: unknown; responseTime: number }
+
+const dnsSources: Sources<DnsSubject> = {
+  RESPONSE_TIME: { label: 'response time', read: ({ responseTime }) => responseTime },
+  RESPONSE_CODE: { label: 'response code', read: ({ code }) => code },
+  TEXT_ANSWER: textSource('text answer', ({ text }) => text),
+  JSON_ANSWER: jsonSource('JSON answer', ({ json }) => ({ value: json })),
+}
 
 /** One question, asked until somebody answers; judged by its code and assertions. */
 export const runDns = async (spec: DnsSpec, io: Io, signal: AbortSignal): Promise<Observation> => {
@@ -40,6 +51,8 @@ export const runDns = async (spec: DnsSpec, io: Io, signal: AbortSignal): Promis
   return observed(spec, { ...seen, failure: codeFailure(spec, seen.asked), assertions, response })
 }
 
+export const dnsRunner = runner(DnsSpec, runDns)
+
 const notAName = (query: string): Failure => ({
   code: 'INVALID_NAME',
   message: `${query} is not a name that can be asked for: labels have 1 to 63 characters, names at most 253`,
@@ -49,7 +62,7 @@ const notAName = (query: string): Failure => ({
 /** Codes other than NOERROR fail a check that says nothing about codes itself. */
 const codeFailure = (
   { request, shouldFail }: DnsSpec,
-  { server, message }: Extract<Asked, { message: unknown }>,
+  { server, message }: Extract<NameServerResult, { message: unknown }>,
 ): Failure | null => {
   const judgesCode = request.assertions.some(({ source }) => source === 'RESPONSE_CODE')
   if (message.code === 'NOERROR' || shouldFail || judgesCode) return null
@@ -60,31 +73,37 @@ const codeFailure = (
   }
 }
 
-type Seen = { elapsedMs: number; server: Asked['server'] | null } & (
-  | { asked: Extract<Asked, { message: unknown }> }
+type QueryOutcome = { elapsedMs: number; server: NameServerResult['server'] | null } & (
+  | { asked: Extract<NameServerResult, { message: unknown }> }
   | { failure: Failure }
 )
 
 const ask = async (
   { request }: DnsSpec,
-  { question, io, signal }: Pick<Asking, 'question' | 'io' | 'signal'>,
-): Promise<Seen> => {
+  { question, io, signal }: Pick<QueryContext, 'question' | 'io' | 'signal'>,
+): Promise<QueryOutcome> => {
   const { nameServer, port, protocol } = request
-  const place: Place = { host: nameServer ?? '', address: null, port, elapsedMs: 0, phase: 'lookup' }
+  const state: ConnectionState = {
+    host: nameServer ?? '',
+    address: null,
+    port,
+    elapsedMs: 0,
+    phase: 'lookup',
+  }
   let started = io.clock.monotonic()
   const elapsed = (): number => io.clock.monotonic() - started
   const aborted = whenAborted(signal)
-  const servers = await Promise.race([findNameServers({ nameServer, port }, place, io), aborted.promise])
+  const servers = await Promise.race([findNameServers({ nameServer, port }, state, io), aborted.promise])
   aborted.forget()
   if (servers === 'aborted')
-    return { failure: failureOfAbort(signal, place), elapsedMs: elapsed(), server: null }
+    return { failure: failureOfAbort(signal, state), elapsedMs: elapsed(), server: null }
   if (!Array.isArray(servers)) return { failure: servers, elapsedMs: elapsed(), server: null }
   if (servers.length === 0) throw new Error('this machine has no name server, and DNS_SERVERS names none')
-  place.phase = 'answer'
+  state.phase = 'answer'
   started = io.clock.monotonic()
-  const asked = await askNameServers(servers, { question, protocol, place, io, signal })
+  const asked = await askNameServers(servers, { question, protocol, state, io, signal })
   const elapsedMs = elapsed()
-  if (asked === null) return { failure: failureOfAbort(signal, place), elapsedMs, server: null }
+  if (asked === null) return { failure: failureOfAbort(signal, state), elapsedMs, server: null }
   const { server } = asked
   return 'message' in asked ? { asked, elapsedMs, server } : { failure: asked.failure, elapsedMs, server }
 }
@@ -92,7 +111,7 @@ const ask = async (
 type Result = {
   failure: Failure | null
   elapsedMs?: number
-  server?: Asked['server'] | null
+  server?: NameServerResult['server'] | null
   assertions?: AssertionOutcome[]
   response?: DnsCheckResult['response']
 }

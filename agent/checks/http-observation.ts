@@ -16,6 +16,7 @@ import { httpSubject } from './http-subject.ts'
 /** `shouldFail`: 4xx and 5xx count as passing; assertions still decide. */
 export type HttpExpectation = { assertions: readonly Assertion[]; shouldFail: boolean }
 
+/** The exchange, judged by its status and by the assertions. */
 export const httpObservation = (chain: Chain, expected: HttpExpectation): Observation => {
   const responseTime = Math.round(chain.totalMs)
   const { response } = chain.last
@@ -82,9 +83,9 @@ const numbersOf = (phases: Phases): Record<string, number> => {
   return numbers
 }
 
-type Judged = { assertions: AssertionOutcome[]; timingPhases: Phases; asText: boolean }
+type ResponseJudgement = { assertions: AssertionOutcome[]; timingPhases: Phases; asText: boolean }
 
-const detailOf = (chain: Chain, judged: Judged): HttpCheckResult => {
+const detailOf = (chain: Chain, judged: ResponseJudgement): HttpCheckResult => {
   const { last, request } = chain
   return {
     assertions: judged.assertions,
@@ -110,7 +111,7 @@ const shownType = ({ headers, rewritten }: NonNullable<Chain['last']['response']
 const responseOf = (
   response: NonNullable<Chain['last']['response']>,
   { last, request, redirects }: Chain,
-  { timingPhases, asText }: Judged,
+  { timingPhases, asText }: ResponseJudgement,
 ): HttpCheckResult['response'] => ({
   href: maskUrl(request.url),
   status: response.status,

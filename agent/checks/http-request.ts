@@ -9,11 +9,13 @@ export const defaultHeaders = {
   'Accept-Encoding': acceptedEncodings,
 } as const
 
+/** The failure of a check whose address no request can be sent to. */
 export const invalidUrl = {
   code: 'INVALID_URL',
   message: 'The address of the check is not a valid http or https URL',
 } as const
 
+/** The value of an Authorization header (RFC 7617), as UTF-8. */
 export const basicAuthorization = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 

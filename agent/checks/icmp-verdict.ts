@@ -29,6 +29,7 @@ export const packetLossOf = (pings: readonly Ping[]): number => {
   return Math.round((lost / pings.length) * 10_000) / 100
 }
 
+/** A ping as results show it, with its times in milliseconds. */
 export const pingResultOf = ({ sequence, rtt, ttl, answer, error }: Ping): PingResult => ({
   sequence,
   type: answer?.type ?? null,
@@ -66,6 +67,7 @@ export const lossFailure = (
   }
 }
 
+/** Whether so many percent of lost pings degrade a check that has not failed. */
 export const isLossDegraded = (
   packetLoss: number,
   { degradedPacketLossThreshold, shouldFail }: Thresholds,

@@ -1,12 +1,13 @@
-import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
+import { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { IcmpCheckResult, IcmpResponse } from '../../protocol/checks/icmp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
-import { icmpSources } from '../assertions/icmp-sources.ts'
+import { readJsonPath } from '../assertions/json-path.ts'
+import type { Sources } from '../assertions/sources.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
 import { packetSize } from '../net/ping/icmp-packet.ts'
-import { type Opened, openPing } from '../net/ping/open-ping.ts'
+import { openPing, type PingConnection } from '../net/ping/open-ping.ts'
 import { pingSeries, type Series } from '../net/ping/ping-series.ts'
 import {
   isLossDegraded,
@@ -16,11 +17,27 @@ import {
   pingResultOf,
   toMicroseconds,
 } from './icmp-verdict.ts'
+import { runner } from './runner.ts'
 
 const intervalMs = 500
 
 /** With 50 pings and a slow name server still inside the 30 s that a run may take. */
 const replyTimeoutMs = 4000
+
+/** Sources of ICMP checks; `property` of LATENCY is the statistic, the average unless told otherwise. */
+const icmpSources: Sources<IcmpResponse> = {
+  LATENCY: {
+    label: 'latency',
+    read: ({ latency }, { property }) => {
+      const statistic = property || 'avg'
+      return Object.hasOwn(latency, statistic) ? latency[statistic as keyof typeof latency] : undefined
+    },
+  },
+  JSON_RESPONSE: {
+    label: 'response',
+    read: (response, { property }) => readJsonPath(property ?? '', response),
+  },
+}
 
 /** Pings of one host, judged by how many are lost and by the assertions. The response time is the average round trip. */
 export const runIcmp = async (spec: IcmpSpec, io: Io, signal: AbortSignal): Promise<Observation> => {
@@ -39,6 +56,8 @@ export const runIcmp = async (spec: IcmpSpec, io: Io, signal: AbortSignal): Prom
     socket.close()
   }
 }
+
+export const icmpRunner = runner(IcmpSpec, runIcmp)
 
 const observed = (spec: IcmpSpec, response: IcmpResponse, failure: Failure | null): Observation => {
   const assertions = evaluate(spec.request.assertions, response, icmpSources)
@@ -73,11 +92,9 @@ const requestOf = ({ request }: IcmpSpec): IcmpCheckResult['request'] => ({
   pingCount: request.pingCount,
 })
 
-type Reached = Exclude<Opened, { failure: Failure }> & { dnsMs: number }
-
 const responseOf = (
   { request }: IcmpSpec,
-  { address, family, dnsMs }: Reached,
+  { address, family, dnsMs }: PingConnection & { dnsMs: number },
   { pings, duplicates, late }: Series,
 ): IcmpResponse => ({
   hostname: request.hostname,

@@ -1,48 +1,52 @@
 import { CannotRun } from '../cannot-run.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
 import type { Io } from '../io.ts'
+import type { PeerAddress } from '../net/connect/lookup.ts'
 import { tcpSentence } from '../net/evidence/tcp-facts.ts'
-import type { ProbeTarget } from '../net/evidence/traceroute/probe.ts'
 import { reportOf, traceSentence, traceTable } from '../net/evidence/traceroute/report.ts'
-import type { Traced } from '../net/evidence/traceroute/tracer.ts'
+import type { TraceResult } from '../net/evidence/traceroute/tracer.ts'
 import type { Chain } from '../net/http/redirects.ts'
-import type { Trail } from '../run-log.ts'
+import type { RunLog } from '../run-log.ts'
 
-type Failed = { chain: Chain; io: Io; trail: Pick<Trail, 'say' | 'keep'> }
+type EvidenceContext = { chain: Chain; io: Io; runLog: Pick<RunLog, 'say' | 'keep'> }
 
 /**
  * What shows why the network failed an HTTP request: the packets of its last attempt, the way to whom it was meant for,
  * and what the kernel knew of the connection. Leaves files and lines behind, and nothing for other outcomes. Bounded by
  * both: the result of a failed run waits for it.
  */
-export const keepEvidence = async (chain: Chain, io: Io, trail: Failed['trail']): Promise<void> => {
+export const keepEvidence = async (
+  chain: Chain,
+  io: Io,
+  runLog: EvidenceContext['runLog'],
+): Promise<void> => {
   const { failure, tcp } = chain.last
   if (failure?.network !== true) return
-  if (tcp !== null) trail.say('INFO', tcpSentence(tcp))
-  const failed = { chain, io, trail }
+  if (tcp !== null) runLog.say('INFO', tcpSentence(tcp))
+  const failed = { chain, io, runLog }
   await Promise.all([keepCapture(failed), keepTrace(failed)])
 }
 
-const keepCapture = async ({ chain, io, trail }: Failed): Promise<void> => {
-  const { clock, capture, route } = io
+const keepCapture = async ({ chain, io, runLog }: EvidenceContext): Promise<void> => {
+  const { clock, capture, egressRoute } = io
   const { flows, moments } = chain.last
   const since = clock.now() - (clock.monotonic() - moments.started)
-  const name = route.proxy?.host ?? chain.request.url.hostname
+  const name = egressRoute.proxy?.host ?? chain.request.url.hostname
   const cut = await capture.cut({ flows, name, since, until: clock.now() })
-  if ('reason' in cut) return trail.say('INFO', `No packet capture: ${cut.reason}`)
+  if ('reason' in cut) return runLog.say('INFO', `No packet capture: ${cut.reason}`)
   const { file: content, gaps } = cut
-  trail.keep({ type: 'pcap', name: 'capture.pcap', contentType: 'application/vnd.tcpdump.pcap', content })
-  trail.say('INFO', `The packets of the attempt are in capture.pcap (${content.length} bytes)`)
-  for (const gap of gaps) trail.say('INFO', gap)
+  runLog.keep({ type: 'pcap', name: 'capture.pcap', contentType: 'application/vnd.tcpdump.pcap', content })
+  runLog.say('INFO', `The packets of the attempt are in capture.pcap (${content.length} bytes)`)
+  for (const gap of gaps) runLog.say('INFO', gap)
 }
 
-const keepTrace = async ({ chain, io, trail }: Failed): Promise<void> => {
+const keepTrace = async ({ chain, io, runLog }: EvidenceContext): Promise<void> => {
   const target = whomToTrace(chain, io)
-  if (target === null) return trail.say('INFO', 'No traceroute: there is no address to trace')
+  if (target === null) return runLog.say('INFO', 'No traceroute: there is no address to trace')
   const traced = await trace(target, io)
-  if ('reason' in traced) return trail.say('INFO', `No traceroute: ${traced.reason}`)
+  if ('reason' in traced) return runLog.say('INFO', `No traceroute: ${traced.reason}`)
   const report = reportOf(traced.trace)
-  trail.say('INFO', traceSentence(report))
+  runLog.say('INFO', traceSentence(report))
   const files = [
     {
       type: 'report',
@@ -57,10 +61,10 @@ const keepTrace = async ({ chain, io, trail }: Failed): Promise<void> => {
       text: traceTable(report),
     },
   ] as const
-  for (const { text, ...file } of files) trail.keep({ ...file, content: Buffer.from(text) })
+  for (const { text, ...file } of files) runLog.keep({ ...file, content: Buffer.from(text) })
 }
 
-const trace = async (target: ProbeTarget, io: Io): Promise<Traced> => {
+const trace = async (target: PeerAddress, io: Io): Promise<TraceResult> => {
   try {
     return await io.trace(target)
   } catch (error) {
@@ -72,7 +76,7 @@ const trace = async (target: ProbeTarget, io: Io): Promise<Traced> => {
 /** What the resolver says when its name servers are silent. A name that does not exist was answered by one. */
 const silentServers: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ETIMEOUT', 'TIMEOUT'])
 
-const whomToTrace = ({ last }: Chain, io: Io): ProbeTarget | null => {
+const whomToTrace = ({ last }: Chain, io: Io): PeerAddress | null => {
   if (last.peer !== null) return last.peer
   const [server] = silentServers.has(last.failure?.code ?? '') ? io.nameServers() : []
   if (server === undefined) return null

@@ -1,6 +1,6 @@
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine, Observation } from '../../protocol/result.ts'
-import type { Clock } from '../io.ts'
-import type { Trail } from '../run-log.ts'
+import type { RunLog } from '../run-log.ts'
 
 /** `jobLog` of a result: the lines of each phase in their order. */
 export type JobLog = Record<'setup' | 'request' | 'teardown', LogLine[]>
@@ -8,22 +8,25 @@ export type JobLog = Record<'setup' | 'request' | 'teardown', LogLine[]>
 export type PhaseLog = {
   say(phase: keyof JobLog, level: LogLine['level'], msg: string): void
   /** What is said to it belongs to the phase; files are kept as ever. */
-  during(phase: keyof JobLog): Pick<Trail, 'say' | 'keep'>
+  during(phase: keyof JobLog): Pick<RunLog, 'say' | 'keep'>
   lines(): JobLog
 }
 
 const maxMessageLength = 8192
 
 /** Says each line twice: into the run's log, and into the part of it that the result shows by phase. */
-export const createPhaseLog = (trail: Pick<Trail, 'say' | 'keep'>, clock: Pick<Clock, 'now'>): PhaseLog => {
+export const createPhaseLog = (
+  runLog: Pick<RunLog, 'say' | 'keep'>,
+  clock: Pick<TimerClock, 'now'>,
+): PhaseLog => {
   const lines: JobLog = { setup: [], request: [], teardown: [] }
   const say: PhaseLog['say'] = (phase, level, msg) => {
-    trail.say(level, msg)
+    runLog.say(level, msg)
     lines[phase].push({ time: Math.floor(clock.now()), level, msg: msg.slice(0, maxMessageLength) })
   }
   return {
     say,
-    during: (phase) => ({ keep: trail.keep, say: (level, msg) => say(phase, level, msg) }),
+    during: (phase) => ({ keep: runLog.keep, say: (level, msg) => say(phase, level, msg) }),
     lines: () => lines,
   }
 }

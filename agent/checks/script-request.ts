@@ -3,18 +3,20 @@
  * templates filled in; afterwards every part is either fixed as text, or still a template that waits for a variable.
  */
 import { type ApiSpec, apiMethods } from '../../protocol/checks/api.ts'
+import { encodeInAddress } from '../../protocol/templates/encodings.ts'
+import { literal } from '../../protocol/templates/tags.ts'
 import type { Changes, ScriptRequest } from '../sandbox/task.ts'
-import { literal, render, type Template, type TemplateContext } from '../templates/render.ts'
-import { encodeInAddress } from './api-request.ts'
+import { render, type Template, type TemplateContext } from '../templates/render.ts'
 import { RequestProblem } from './request-problem.ts'
 
 export type Request = ApiSpec['request']
 type Item = Request['headers'][number]
 
 /** The parts of a request with their templates filled in. One that names what is not set yet stays as it stands. */
-export type Shown = { url: string; body: string; headers: Item[]; queryParameters: Item[] }
+export type RequestParts = { url: string; body: string; headers: Item[]; queryParameters: Item[] }
 
-export const shownParts = (request: Request, context: TemplateContext): Shown => {
+/** The parts as a script sees them. Nothing is thrown for what is not set yet. */
+export const shownParts = (request: Request, context: TemplateContext): RequestParts => {
   const show = (text: string, encode?: Template['encode']): string =>
     filled({ text, place: 'the request', ...(encode && { encode }) }, context) ?? text
   return {
@@ -39,7 +41,7 @@ const filled = (template: Template, context: TemplateContext): string | null => 
 }
 
 /** What a script sees. Of parts with one name it sees the last. */
-export const scriptRequest = (method: string, shown: Shown): ScriptRequest => ({
+export const scriptRequest = (method: string, shown: RequestParts): ScriptRequest => ({
   method,
   url: shown.url,
   body: shown.body,
@@ -55,7 +57,7 @@ const byKey = (items: readonly Item[]): Record<string, string> =>
  * that waits for a variable, to which the script has added. What it left alone is what it saw, so that a random value it
  * has signed is the one that is sent; but a part that names a variable that the script has changed is filled in again.
  */
-export const changedRequest = (request: Request, shown: Shown, changes: Changes): Request => {
+export const changedRequest = (request: Request, shown: RequestParts, changes: Changes): Request => {
   const { method, url, body, headers, queryParameters } = changes.request
   const variables = ['REQUEST_URL', ...Object.keys(changes.variables)]
   const fix = (template: string, text: string): string =>

@@ -1,132 +1,148 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
-import type { TcpSpec } from '../../protocol/checks/tcp.ts'
+import { TcpSpec } from '../../protocol/checks/tcp.ts'
 import type { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
-import { tcpSources } from '../assertions/tcp-sources.ts'
+import { type Sources, textSource } from '../assertions/sources.ts'
 import type { Io } from '../io.ts'
-import { reach } from '../net/connect/connect-or-tunnel.ts'
+import { connectOrTunnel } from '../net/connect/connect-or-tunnel.ts'
 import type { Attempt } from '../net/connect/connection.ts'
 import { describeFailure } from '../net/connect/failures.ts'
-import { type EndedBy, type Heard, hear } from '../net/connect/read-until-quiet.ts'
+import { type PeerData, type ReadEnd, readUntilQuiet } from '../net/connect/read-until-quiet.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
+import { runner } from './runner.ts'
 
 /** How long the answer to what was sent is waited for when no assertion looks at it. */
 const unaskedSilenceMs = 5000
 
+/** What a TCP connection offers to assertions: what the peer sent, and milliseconds. */
+type TcpSubject = { data: string; responseTime: number }
+
+const tcpSources: Sources<TcpSubject> = {
+  RESPONSE_DATA: textSource('response data', ({ data }) => data),
+  RESPONSE_TIME: { label: 'response time', read: ({ responseTime }) => responseTime },
+}
+
 /** One TCP connection; what is sent over it, and what comes back if anything is expected to. */
 export const runTcp = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise<Observation> => {
-  const talk = await talkTo(spec, io, signal)
-  const { failure } = talk
-  const timingPhases = phasesOf(talk)
+  const conversation = await converseWith(spec, io, signal)
+  const { failure } = conversation
+  const timingPhases = phasesOf(conversation)
   const responseTime = Math.round(timingPhases.total ?? 0)
-  const data = Buffer.concat(talk.heard.parts)
+  const data = Buffer.concat(conversation.received.parts)
   const assertions =
     failure === null
       ? evaluate(spec.request.assertions, { data: data.toString('utf8'), responseTime }, tcpSources)
       : []
   return {
     responseTime,
-    failure: failure !== null && spec.shouldFail && isUnanswered(failure, talk.attempt) ? null : failure,
+    failure:
+      failure !== null && spec.shouldFail && isUnanswered(failure, conversation.attempt) ? null : failure,
     assertions,
     degraded: false,
     metrics: Object.fromEntries(
       Object.entries(timingPhases).filter((phase): phase is [string, number] => phase[1] !== null),
     ),
-    detail: detailOf({ spec, talk, data, assertions, timingPhases }),
+    detail: detailOf({ spec, conversation, data, assertions, timingPhases }),
   }
 }
 
-type Talk = {
+export const tcpRunner = runner(TcpSpec, runTcp)
+
+type Conversation = {
   attempt: Attempt
-  heard: Heard
-  endedBy: EndedBy | 'deadline' | null
+  received: PeerData
+  endedBy: ReadEnd | 'deadline' | null
   failure: Failure | null
   /** When the peer had said its last word, or when it failed to. */
   endedAt: number
 }
 
-const talkTo = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise<Talk> => {
+const converseWith = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise<Conversation> => {
   const started = io.clock.monotonic()
   const attempt: Attempt = {
-    place: { ...placeOf(spec), address: null, elapsedMs: 0, phase: 'lookup' },
+    state: { ...stateOf(spec), address: null, elapsedMs: 0, phase: 'lookup' },
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
-    incoming: null,
+    readBuffer: null,
     flows: [],
     peer: null,
     over: false,
   }
-  const talk: Talk = {
+  const conversation: Conversation = {
     attempt,
-    heard: { parts: [], bytes: 0, lastAt: null },
+    received: { parts: [], bytes: 0, lastAt: null },
     endedBy: null,
     failure: null,
     endedAt: started,
   }
   const aborted = whenAborted(signal)
   try {
-    const ended = await Promise.race([converse(spec, talk, io), aborted.promise])
-    if (ended === 'aborted') onAbort(talk, signal)
+    const ended = await Promise.race([converse(spec, conversation, io), aborted.promise])
+    if (ended === 'aborted') onAbort(conversation, signal)
   } finally {
     aborted.forget()
     attempt.over = true
     attempt.socket?.destroy()
   }
-  const answered = talk.heard.lastAt ?? attempt.moments.connect
-  talk.endedAt = talk.failure === null && answered !== null ? answered : io.clock.monotonic()
-  return talk
+  const answered = conversation.received.lastAt ?? attempt.moments.connect
+  conversation.endedAt = conversation.failure === null && answered !== null ? answered : io.clock.monotonic()
+  return conversation
 }
 
-const placeOf = ({ request: { hostname, port } }: TcpSpec): { host: string; port: number } => ({
+const stateOf = ({ request: { hostname, port } }: TcpSpec): { host: string; port: number } => ({
   host: hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname,
   port,
 })
 
 /** A peer that is still sending when the time is up has answered: what came until then is judged. */
-const onAbort = (talk: Talk, signal: AbortSignal): void => {
-  const failure = failureOfAbort(signal, talk.attempt.place)
-  talk.endedBy = talk.heard.bytes > 0 ? 'deadline' : null
-  talk.failure = talk.heard.bytes > 0 ? null : failure
+const onAbort = (conversation: Conversation, signal: AbortSignal): void => {
+  const failure = failureOfAbort(signal, conversation.attempt.state)
+  conversation.endedBy = conversation.received.bytes > 0 ? 'deadline' : null
+  conversation.failure = conversation.received.bytes > 0 ? null : failure
 }
 
-const converse = async ({ request }: TcpSpec, talk: Talk, io: Io): Promise<void> => {
-  const { attempt, heard } = talk
+const converse = async ({ request }: TcpSpec, conversation: Conversation, io: Io): Promise<void> => {
+  const { attempt, received } = conversation
   const target = { url: { protocol: 'tcp:' }, ipFamily: request.ipFamily, skipTls: true }
-  talk.failure = await reach(target, attempt, io)
-  const { socket, place } = attempt
-  if (talk.failure !== null || socket === null) return
+  conversation.failure = await connectOrTunnel(target, attempt, io)
+  const { socket, state } = attempt
+  if (conversation.failure !== null || socket === null) return
   const asked = request.assertions.some(({ source }) => source === 'RESPONSE_DATA')
   if (request.data === null && !asked) return
   if (request.data !== null) socket.write(request.data)
-  const end = await hear(socket, {
-    heard,
+  const end = await readUntilQuiet(socket, {
+    received,
     silenceMs: asked ? null : unaskedSilenceMs,
     clock: io.clock,
     onFirst: () => {
-      place.phase = 'download'
+      state.phase = 'download'
     },
   })
   if (attempt.over) return
   if (!(end instanceof Error)) {
-    talk.endedBy = end
+    conversation.endedBy = end
     return
   }
-  place.elapsedMs = io.clock.monotonic() - attempt.moments.started
-  talk.failure = describeFailure(end, place)
+  state.elapsedMs = io.clock.monotonic() - attempt.moments.started
+  conversation.failure = describeFailure(end, state)
 }
 
 /** What `shouldFail` asks for: nobody took the connection. */
-const isUnanswered = ({ code }: Failure, { place }: Attempt): boolean =>
-  place.phase === 'connect' && ['ECONNREFUSED', 'ETIMEDOUT', 'TIMEOUT'].includes(code)
+const isUnanswered = ({ code }: Failure, { state }: Attempt): boolean =>
+  state.phase === 'connect' && ['ECONNREFUSED', 'ETIMEDOUT', 'TIMEOUT'].includes(code)
 
-const phasesOf = ({ attempt: { moments }, heard, endedAt }: Talk): TcpCheckResult['timingPhases'] => {
+const phasesOf = ({
+  attempt: { moments },
+  received,
+  endedAt,
+}: Conversation): TcpCheckResult['timingPhases'] => {
   const { started, lookup, connect } = moments
   return {
     dns: between(started, lookup),
     connection: between(lookup, connect),
-    data: between(connect, heard.lastAt),
+    data: between(connect, received.lastAt),
     total: between(started, endedAt),
   }
 }
@@ -135,22 +151,28 @@ const phasesOf = ({ attempt: { moments }, heard, endedAt }: Talk): TcpCheckResul
 const between = (start: number | null, end: number | null): number | null =>
   start === null || end === null ? null : Math.round(Math.max(0, end - start) * 100) / 100
 
-type Seen = {
+type DetailParts = {
   spec: TcpSpec
-  talk: Talk
+  conversation: Conversation
   data: Buffer
   assertions: AssertionOutcome[]
   timingPhases: TcpCheckResult['timingPhases']
 }
 
-const detailOf = ({ spec: { request }, talk, data, assertions, timingPhases }: Seen): TcpCheckResult => {
-  const { attempt, failure, endedBy } = talk
+const detailOf = ({
+  spec: { request },
+  conversation,
+  data,
+  assertions,
+  timingPhases,
+}: DetailParts): TcpCheckResult => {
+  const { attempt, failure, endedBy } = conversation
   const { hostname, port, ipFamily } = request
   return {
     assertions,
     request: { hostname, port, ipFamily, data: request.data?.slice(0, maxStoredBytes) ?? null },
     response: {
-      resolvedIp: attempt.place.address,
+      resolvedIp: attempt.state.address,
       ...storedData(data),
       dataBytes: data.length,
       truncated: data.length > maxStoredBytes || endedBy === 'limit' || endedBy === 'deadline',
@@ -176,10 +198,10 @@ const storedData = (data: Buffer): { data: string; dataEncoding: 'utf8' | 'base6
 
 const syscalls = { lookup: 'getaddrinfo', connect: 'connect' } as const
 
-const errorOf = ({ code }: Failure, { place }: Attempt): TcpCheckResult['response']['error'] => ({
+const errorOf = ({ code }: Failure, { state }: Attempt): TcpCheckResult['response']['error'] => ({
   code,
-  syscall: place.phase === 'lookup' || place.phase === 'connect' ? syscalls[place.phase] : 'read',
-  address: place.address,
-  port: place.port,
-  hostname: place.host,
+  syscall: state.phase === 'lookup' || state.phase === 'connect' ? syscalls[state.phase] : 'read',
+  address: state.address,
+  port: state.port,
+  hostname: state.host,
 })

@@ -1,20 +1,21 @@
-import type { UrlSpec } from '../../protocol/checks/url.ts'
+import { UrlSpec } from '../../protocol/checks/url.ts'
 import type { Observation } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
-import { requestFollowing } from '../net/http/redirects.ts'
+import { requestWithRedirects } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
-import type { Trail } from '../run-log.ts'
+import type { RunLog } from '../run-log.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
 import { keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
+import { runner } from './runner.ts'
 
 /** One GET on a connection of its own, judged by its status and assertions. */
 export const runUrl = async (
   { request, shouldFail }: UrlSpec,
   io: Io,
   signal: AbortSignal,
-  trail: Trail,
+  runLog: RunLog,
 ): Promise<Observation> => {
   const { method, ipFamily, skipSSL, followRedirects, assertions } = request
   const url = URL.parse(request.url)
@@ -29,8 +30,10 @@ export const runUrl = async (
     followRedirects,
     keepBytes: maxImageBytes,
   }
-  const chain = await requestFollowing(sent, io, signal)
-  const log = createPhaseLog(trail, io.clock)
+  const chain = await requestWithRedirects(sent, io, signal)
+  const log = createPhaseLog(runLog, io.clock)
   await keepEvidence(chain, io, log.during('request'))
   return withJobLog(httpObservation(chain, { assertions, shouldFail }), log)
 }
+
+export const urlRunner = runner(UrlSpec, runUrl)

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
-import { type Ask, prepareQuestion, type Reply, tryOnce } from './reply.ts'
+import { prepareQuestion, type QueryAttempt, type Reply, tryOnce } from './reply.ts'
 
 /** Asks over UDP. The socket is connected, so that only the server's own datagrams and refusals reach it. */
-export const askByDatagram = (ask: Ask): Promise<Reply> =>
-  tryOnce(ask, (finish, ignore) => {
-    const { address, port } = ask.server
-    const { bytes, judge } = prepareQuestion(ask)
-    const socket = ask.io.datagrams(isIP(address) === 6 ? 'udp6' : 'udp4')
+export const askByDatagram = (attempt: QueryAttempt): Promise<Reply> =>
+  tryOnce(attempt, (finish, ignore) => {
+    const { address, port } = attempt.server
+    const { bytes, judge } = prepareQuestion(attempt)
+    const socket = attempt.io.datagrams(isIP(address) === 6 ? 'udp6' : 'udp4')
     const fail = (error: Error): void => finish({ kind: 'error', error })
     socket.on('error', fail)
     socket.on('message', (message) => {

@@ -1,11 +1,11 @@
-import { type Ask, prepareQuestion, type Reply, tryOnce } from './reply.ts'
+import { prepareQuestion, type QueryAttempt, type Reply, tryOnce } from './reply.ts'
 
 /** Asks over TCP, where each message follows its length in two bytes (RFC 7766). */
-export const askByStream = (ask: Ask): Promise<Reply> =>
-  tryOnce(ask, (finish, ignore) => {
-    const { address, port } = ask.server
-    const { bytes, judge } = prepareQuestion(ask)
-    const socket = ask.io.connect({ host: address, port, noDelay: true })
+export const askByStream = (attempt: QueryAttempt): Promise<Reply> =>
+  tryOnce(attempt, (finish, ignore) => {
+    const { address, port } = attempt.server
+    const { bytes, judge } = prepareQuestion(attempt)
+    const socket = attempt.io.connect({ host: address, port, noDelay: true })
     const fail = (error: Error): void => finish({ kind: 'error', error })
     const cutOff = (): void => fail(Object.assign(new Error('cut off'), { code: 'ECONNRESET' }))
     const messages = createMessageReader()

@@ -4,12 +4,17 @@ import type { Question } from './question.ts'
 import type { NameServer, Reply } from './reply.ts'
 
 /** `cut`: the answer over UDP was truncated, so that TCP was needed. */
-export type Asker = { server: NameServer; protocol: 'UDP' | 'TCP'; cut: boolean; question: Question }
+export type QueryDescription = {
+  server: NameServer
+  protocol: 'UDP' | 'TCP'
+  cut: boolean
+  question: Question
+}
 
-type Wordless = Exclude<Reply, { kind: 'answer' | 'aborted' }>
+type ReplyFailure = Exclude<Reply, { kind: 'answer' | 'aborted' }>
 
 /** Why a try brought no answer, in one sentence. */
-export const describeReply = (reply: Wordless, asker: Asker): Failure => {
+export const describeReply = (reply: ReplyFailure, asker: QueryDescription): Failure => {
   const { server, protocol, cut, question } = asker
   const who = `The name server ${endpoint(server)}`
   const what = `the question for ${question.name || '.'} ${question.type} over ${protocol}${cut ? ', which its truncated answer over UDP made necessary' : ''}`

@@ -2,7 +2,12 @@ import { isIP } from 'node:net'
 import type { DnsRequest } from '../../protocol/checks/dns.ts'
 import type { Failure } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
-import { describeFailure, isMachineError, type Place, refusedByPolicy } from '../net/connect/failures.ts'
+import {
+  type ConnectionState,
+  describeFailure,
+  isMachineError,
+  refusedByPolicy,
+} from '../net/connect/failures.ts'
 import type { Address } from '../net/connect/lookup.ts'
 import type { NameServer } from './reply.ts'
 
@@ -14,25 +19,25 @@ export const dnsPort = 53
  */
 export const findNameServers = async (
   { nameServer, port }: Pick<Required<DnsRequest>, 'nameServer' | 'port'>,
-  place: Place,
+  state: ConnectionState,
   io: Io,
 ): Promise<NameServer[] | Failure> => {
   if (nameServer === null) return io.nameServers().map(parseNameServer)
   const literal = withoutBrackets(nameServer)
-  const found = isIP(literal) === 0 ? await lookUp(nameServer, place, io) : literal
+  const found = isIP(literal) === 0 ? await lookUp(nameServer, state, io) : literal
   if (typeof found !== 'string') return found
-  place.address = found
-  return io.egress.allows(found) ? [{ name: nameServer, address: found, port }] : refusedByPolicy(place)
+  state.address = found
+  return io.egress.allows(found) ? [{ name: nameServer, address: found, port }] : refusedByPolicy(state)
 }
 
 /** IPv4 first: whether a name server can be reached is asked in the way that works nearly everywhere. */
-const lookUp = async (host: string, place: Place, io: Io): Promise<string | Failure> => {
+const lookUp = async (host: string, state: ConnectionState, io: Io): Promise<string | Failure> => {
   const started = io.clock.monotonic()
   const four = await ask(() => io.lookup(host, 4))
   const found = four instanceof Error ? await ask(() => io.lookup(host, 6)) : four
   if (!(found instanceof Error)) return found
-  place.elapsedMs = io.clock.monotonic() - started
-  return describeFailure(four instanceof Error ? four : found, place)
+  state.elapsedMs = io.clock.monotonic() - started
+  return describeFailure(four instanceof Error ? four : found, state)
 }
 
 const ask = async (lookup: () => Promise<Address[]>): Promise<string | Error> => {

@@ -1,12 +1,12 @@
 import type { CaaData, MxData, SoaData, SrvData, TxtData } from 'dns-packet'
 import { presentServiceBinding } from './service-binding.ts'
 
-type Present = (data: never) => string
+type DataFormat = (data: never) => string
 
 /** A name as an absolute one. */
 export const dotted = (name: string): string => (name === '.' || name === '' ? '.' : `${name}.`)
 
-const present: Record<string, Present> = {
+const present: Record<string, DataFormat> = {
   A: (data: string) => data,
   AAAA: (data: string) => data,
   CNAME: dotted,

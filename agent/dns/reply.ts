@@ -6,7 +6,7 @@ import { type Question, questionMessage } from './question.ts'
 export type NameServer = { name: string; address: string; port: number }
 
 /** One try to get an answer. It ends by the signal at the latest, or after `timeoutMs`. */
-export type Ask = {
+export type QueryAttempt = {
   question: Question
   /** Whether the question says that more than 512 bytes may come back (EDNS, RFC 6891). */
   extended: boolean
@@ -25,7 +25,7 @@ export type Reply =
   | { kind: 'aborted' }
 
 /** The question with an id of its own, and a judge of what comes back. */
-export const prepareQuestion = ({ question, extended, io }: Ask) => {
+export const prepareQuestion = ({ question, extended, io }: QueryAttempt) => {
   const id = io.unguessable(65_536)
   return {
     bytes: questionMessage(question, id, extended),
@@ -59,7 +59,7 @@ const answers = ({ questions, code }: DnsMessage, { name, type }: Question): boo
 
 /** Runs a try: `start` gets a way to end it once, and returns how to put its socket away. */
 export const tryOnce = (
-  { timeoutMs, io, signal }: Ask,
+  { timeoutMs, io, signal }: QueryAttempt,
   start: (finish: (reply: Reply | 'silence') => void, ignore: () => void) => () => void,
 ): Promise<Reply> =>
   new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 const maxBytes = 8000
 
 /** Reads a stream to its end and keeps the start of it as text, with a note on what is missing. */
-export const capture = (stream: Readable): (() => string) => {
+export const readChildOutput = (stream: Readable): (() => string) => {
   const parts: Buffer[] = []
   let kept = 0
   let total = 0

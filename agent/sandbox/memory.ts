@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Clock } from '../io.ts'
+import type { TimerClock } from '../../protocol/clock.ts'
 
 const lookEveryMs = 50
 const pageBytes = 4096
@@ -7,7 +7,7 @@ const maxProcesses = 50
 
 /** Calls `onTooMuch` once a process and its descendants hold more than `maxBytes`. The returned function stops it. */
 export const watchMemory = (
-  { pid, maxBytes, clock }: { pid: number; maxBytes: number; clock: Clock },
+  { pid, maxBytes, clock }: { pid: number; maxBytes: number; clock: TimerClock },
   onTooMuch: () => void,
 ): (() => void) => {
   let over = false

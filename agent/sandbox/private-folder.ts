@@ -5,6 +5,7 @@ import type { ApiScript } from '../../protocol/checks/api.ts'
 import { CannotRun } from '../cannot-run.ts'
 import type { Program } from './program.ts'
 
+/** The folder of one script. */
 export type PrivateFolder = {
   path: string
   /** The path of each snippet's file by its name. */
@@ -45,5 +46,6 @@ export const writeFolder = async ({ program, snippets, modules }: Content): Prom
   }
 }
 
+/** With all that the script left in it. */
 export const removeFolder = ({ path }: PrivateFolder): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 3 })

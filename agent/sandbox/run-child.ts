@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import { capture } from './child-output.ts'
+import { readChildOutput } from './child-output.ts'
 import { watchMemory } from './memory.ts'
 import { readEvents } from './read-events.ts'
 import type { ScriptListener } from './sandbox.ts'
-import { type Around, feed, startChild } from './start-child.ts'
+import { type ChildContext, feed, startChild } from './start-child.ts'
 import {
   type Changes,
   maxLogBytes,
@@ -32,10 +32,13 @@ const closeGraceMs = 1000
 export const runChild = async (
   task: ScriptTask,
   listener: ScriptListener,
-  around: Around,
+  around: ChildContext,
 ): Promise<ScriptAnswer> => {
   const child = await startChild(around)
-  const output = { stdout: capture(child.stdout as Readable), stderr: capture(child.stderr as Readable) }
+  const output = {
+    stdout: readChildOutput(child.stdout as Readable),
+    stderr: readChildOutput(child.stderr as Readable),
+  }
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const { ending, stopWatching } = watch(child, { listener, around })
   feed(child, task, around)
@@ -55,7 +58,10 @@ export const runChild = async (
 }
 
 /** Follows a child until it ends or is to be ended. */
-const watch = (child: ChildProcess, { listener, around }: { listener: ScriptListener; around: Around }) => {
+const watch = (
+  child: ChildProcess,
+  { listener, around }: { listener: ScriptListener; around: ChildContext },
+) => {
   const { clock, host } = around
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const say = limited(listener.say)
@@ -101,7 +107,7 @@ const watch = (child: ChildProcess, { listener, around }: { listener: ScriptList
 const endGroup = async (
   child: ChildProcess,
   gone: Promise<void>,
-  { host, clock }: Pick<Around, 'host' | 'clock'>,
+  { host, clock }: Pick<ChildContext, 'host' | 'clock'>,
 ): Promise<void> => {
   const exited = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve()
@@ -117,8 +123,8 @@ const endGroup = async (
 
 const signalGroup = (
   { pid }: ChildProcess,
-  host: Around['host'],
-  signal: Parameters<Around['host']['kill']>[1],
+  host: ChildContext['host'],
+  signal: Parameters<ChildContext['host']['kill']>[1],
 ): void => {
   try {
     host.kill(-(pid as number), signal)
@@ -129,7 +135,11 @@ const signalGroup = (
   }
 }
 
-const within = async (promise: Promise<void>, timeoutMs: number, clock: Around['clock']): Promise<void> => {
+const within = async (
+  promise: Promise<void>,
+  timeoutMs: number,
+  clock: ChildContext['clock'],
+): Promise<void> => {
   const over = new AbortController()
   await Promise.race([promise.finally(() => over.abort()), clock.sleep(timeoutMs, over.signal)])
 }

@@ -12,12 +12,13 @@
  * The walls are the process, the agent's unprivileged user and its container. Node's permission model and the guards
  * of the program keep honest mistakes and simple attacks in; they are a seat-belt (docs/checks.md, "Scripts").
  */
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine } from '../../protocol/result.ts'
 import type { BrokerUser, OpenBroker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import type { Clock, Io } from '../io.ts'
-import { createPlaces } from './places.ts'
+import type { Io } from '../io.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { removeFolder, writeFolder } from './private-folder.ts'
 import { loadProgram } from './program.ts'
 import { runChild } from './run-child.ts'
@@ -42,7 +43,7 @@ export type Host = { execPath: string; kill(pid: number, signal: 'SIGTERM' | 'SI
 
 export type SandboxOptions = {
   host: Host
-  clock: Clock
+  clock: TimerClock
   openBroker: OpenBroker
   extraCaCerts: string | null
   /** Scripts that run at once. */
@@ -50,11 +51,12 @@ export type SandboxOptions = {
   runtimes: readonly Runtime[]
 }
 
+/** Starts nothing before the first script. */
 export const createSandbox = (options: SandboxOptions): RunScript => {
-  const places = createPlaces(options.scriptConcurrency)
+  const semaphore = createSemaphore(options.scriptConcurrency)
   let program: ReturnType<typeof loadProgram> | null = null
   return async (task, listener, io) => {
-    if (!(await places.enter(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
+    if (!(await semaphore.acquire(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
     try {
       program ??= loadProgram(options.host.execPath)
       const packages = packagesOf(task, options.runtimes)
@@ -62,7 +64,7 @@ export const createSandbox = (options: SandboxOptions): RunScript => {
       const folder = await writeFolder({ program: await program, snippets, modules: packages.modules })
       try {
         return await withBroker(options.openBroker, { io, say: listener.say }, (brokerPort) => {
-          const hasProxy = io.route.proxy !== null
+          const hasProxy = io.egressRoute.proxy !== null
           return runChild(task, listener, { ...options, folder, packages, brokerPort, hasProxy })
         })
       } finally {
@@ -73,7 +75,7 @@ export const createSandbox = (options: SandboxOptions): RunScript => {
       if (error instanceof CannotRun) program = null
       throw error
     } finally {
-      places.leave()
+      semaphore.release()
     }
   }
 }

@@ -10,7 +10,8 @@ import { type ChildTask, maxHeapMb, type RuntimePackages, type ScriptTask } from
 /** The broker of the run, and whether the location has a proxy behind it. */
 export type WayOut = { brokerPort: number; hasProxy: boolean }
 
-export type Around = SandboxOptions & WayOut & { folder: PrivateFolder; packages: RuntimePackages }
+/** What the child of a script is started with. */
+export type ChildContext = SandboxOptions & WayOut & { folder: PrivateFolder; packages: RuntimePackages }
 
 /** Lower than ours (setpriority(2)): a script that computes keeps no check from starting in time. */
 const niceness = 5
@@ -19,7 +20,7 @@ const niceness = 5
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
-export const startChild = ({ host, folder, packages, ...way }: Around): Promise<ChildProcess> =>
+export const startChild = ({ host, folder, packages, ...wayOut }: ChildContext): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
       reject(new CannotRun(`This agent cannot start a process for the script: ${error.message}`))
@@ -39,7 +40,7 @@ export const startChild = ({ host, folder, packages, ...way }: Around): Promise<
         ],
         {
           cwd: folder.path,
-          env: { TZ: 'UTC', ...proxyEnvironment(way) },
+          env: { TZ: 'UTC', ...proxyEnvironment(wayOut) },
           detached: true,
           stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
         },
@@ -72,7 +73,7 @@ const lowerPriority = (pid: number): void => {
 export const feed = (
   child: ChildProcess,
   task: ScriptTask,
-  { folder, packages, ...options }: Around,
+  { folder, packages, ...options }: ChildContext,
 ): void => {
   const stdin = child.stdin as Writable
   const first: ChildTask = {

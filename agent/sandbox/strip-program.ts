@@ -1,17 +1,27 @@
-/** Prints the program of `child/` as JSON: its files without their types, beside each other in one folder. */
+/** Prints the program of `child/` as JSON: its files and all that they import, without types, beside each other in one folder. */
 import { globSync, readFileSync, writeSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
 
-const agent = new URL('..', import.meta.url)
-const paths = ['broker/socks.ts', ...globSync('sandbox/child/*.ts', { cwd: agent })]
+const ours = /(from '|import\(')(\.[^']*?([\w-]+)\.ts)'/g
 
-const files = paths.map((path) => ({
-  name: `${basename(path, '.ts')}.mjs`,
-  code: stripTypeScriptTypes(readFileSync(new URL(path, agent), 'utf8')).replaceAll(
-    /(from '|import\(')\.[^']*?([\w-]+)\.ts'/g,
-    "$1./$2.mjs'",
-  ),
+const sources = new Map<string, string>()
+
+const read = (file: URL): void => {
+  if (sources.has(file.href)) return
+  const code = stripTypeScriptTypes(readFileSync(file, 'utf8'))
+  sources.set(file.href, code)
+  for (const [, , path = ''] of code.matchAll(ours)) read(new URL(path, file))
+}
+
+const child = new URL('child/', import.meta.url)
+for (const name of globSync('*.ts', { cwd: child })) read(new URL(name, child))
+
+const files = [...sources].map(([href, code]) => ({
+  name: `${basename(href, '.ts')}.mjs`,
+  code: code.replaceAll(ours, "$1./$3.mjs'"),
 }))
+if (new Set(files.map(({ name }) => name)).size < files.length)
+  throw new Error('Two files of the child program have the same name')
 
 writeSync(1, JSON.stringify(files))

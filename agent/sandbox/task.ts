@@ -15,6 +15,7 @@ export type ScriptRequest = {
   body: string
 }
 
+/** The response as scripts see it. Times in milliseconds. */
 export type ScriptResponse = {
   status: number
   statusCode: number
@@ -26,6 +27,7 @@ export type ScriptResponse = {
 
 export type Phase = 'setup' | 'teardown'
 
+/** One script with all that it may see. */
 export type ScriptTask = {
   phase: Phase
   script: ApiScript
@@ -106,8 +108,13 @@ export type ScriptEvent = Static<typeof ScriptEvent>
 /** `problem`: a sentence for people that names the script. */
 export type ScriptAnswer = { ok: true; changes: Changes } | { ok: false; problem: string }
 
+/** How long one script may run. */
 export const scriptTimeMs = 10_000
+/** Of what a script hands over as JSON. */
 export const maxAnswerBytes = 256 * 1024
+/** Of what it prints. */
 export const maxLogBytes = 32 * 1024
+/** Of the objects of a script. */
 export const maxHeapMb = 192
+/** Of its process with all that it has started. */
 export const maxMemoryMb = 320

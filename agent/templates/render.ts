@@ -1,15 +1,15 @@
 /**
  * Templates in the requests of API checks (api-facts 13.4): `{{NAME}}` is replaced by the variable's value URI-encoded,
- * `{{{NAME}}}` by the value as it is; `$UUID`, `$RANDOM_NUMBER`, `moment` and `date` are helpers. `\{{` stands for the
- * braces themselves.
+ * `{{{NAME}}}` by the value as it is; `$UUID`, `$RANDOM_NUMBER`, `moment` and `date` are helpers.
  *
  * Words: a *tag* is what stands between the braces, its *place* the part of the request that holds it, for messages.
  *
- * Invariant: a text is read once, from left to right, in time proportional to it: values are never read for tags. What
- * cannot be replaced is a problem with its place, never a request that means something else.
+ * Invariant: what cannot be replaced is a problem with its place, never a request that means something else.
  */
+import { uriEncode } from '../../protocol/templates/encodings.ts'
+import { type HelperSources, sharedHelpers } from '../../protocol/templates/helpers.ts'
+import { fillTags, wordsOf } from '../../protocol/templates/tags.ts'
 import { RequestProblem } from '../checks/request-problem.ts'
-import { type HelperSources, helpers } from './helpers.ts'
 
 export type TemplateContext = { variables: ReadonlyMap<string, string>; sources: HelperSources }
 
@@ -24,48 +24,26 @@ export type Template = {
 /** Characters that a rendered text may have. */
 const maxRenderedLength = 8 * 1024 * 1024
 
-const tags = /(\\)?(?:\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\})/g
-const words = /"([^"]*)"|'([^']*)'|([^\s"']+)/g
-
 export const render = ({ text, place, encode = uriEncode }: Template, context: TemplateContext): string => {
-  if (!text.includes('{{')) return text
-  const parts: string[] = []
-  let length = 0
-  let read = 0
-  const add = (part: string): void => {
-    parts.push(part)
+  let length = text.length
+  return fillTags(text, ({ content, isRaw, index }) => {
+    const value = valueFor(content, place, context)
+    const part = isRaw ? value : encode(value, index)
     length += part.length
     if (length > maxRenderedLength)
       throw new RequestProblem('TEMPLATE_TOO_LARGE', `With its variables, ${place} is longer than 8 MB`)
-  }
-  for (const match of text.matchAll(tags)) {
-    const [whole, escaped, raw, encoded = ''] = match
-    add(text.slice(read, match.index))
-    read = match.index + whole.length
-    if (escaped !== undefined) add(whole.slice(1))
-    else if (raw !== undefined) add(valueFor(raw, place, context))
-    else add(encode(valueFor(encoded, place, context), match.index))
-  }
-  add(text.slice(read))
-  return parts.join('')
+    return part
+  })
 }
 
-/** The text as a template that stands for itself; tags that are in `template` stay tags. */
-export const literal = (text: string, template = ''): string =>
-  text.replaceAll(tags, (tag) => (template.includes(tag) ? tag : `\\${tag}`))
-
-/** Lone surrogates, which have no bytes to encode, become the replacement character. */
-export const uriEncode = (value: string): string => encodeURIComponent(value.toWellFormed())
-
 const valueFor = (tag: string, place: string, { variables, sources }: TemplateContext): string => {
-  const [name = '', ...args] = [...tag.matchAll(words)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? '',
-  )
+  const { name, args } = wordsOf(tag)
   const value = args.length === 0 ? variables.get(name) : undefined
   if (value !== undefined) return value
-  const helper = Object.hasOwn(helpers, name) ? helpers[name] : undefined
+  const helper = Object.hasOwn(sharedHelpers, name) ? sharedHelpers[name] : undefined
   if (helper !== undefined) {
-    const made = helper(args, sources)
+    const texts = args.map(({ text, isQuoted }) => (isQuoted ? text : (variables.get(text) ?? text)))
+    const made = args.length > helper.mostArguments ? null : helper.make(texts, sources)
     if (made !== null) return made
     throw new RequestProblem('INVALID_TEMPLATE', `{{${shown(tag)}}} in ${place} cannot be read by ${name}`)
   }

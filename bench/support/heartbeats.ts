@@ -10,7 +10,7 @@ const insertCheck = query('bench-insert-heartbeat-check', (k, p: { id: string; d
     account_id: accountId,
     type: 'HEARTBEAT',
     name: `heartbeat ${p.id}`,
-    activated: 1,
+    activated: true,
     group_id: null,
     created_at: p.now,
     updated_at: null,

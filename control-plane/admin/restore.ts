@@ -1,11 +1,12 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeDataFolder, makePrivateFolder } from '../platform/data-folder.ts'
 import { migrationState } from '../platform/database/applied-migrations.ts'
 import { openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { isInUse, type OpenedBackup, unpackBackup } from '../platform/database/sqlite-backup.ts'
 import { keyId } from '../platform/secrets/cipher.ts'
-import { keysIn, makeDataFolder, readKeptFile, writeKeptFile } from '../platform/secrets/generated-secrets.ts'
-import { toIso } from '../platform/shapes/instant.ts'
+import { keysIn, readKeptFile, writeKeptFile } from '../platform/secrets/generated-secrets.ts'
+import { toIso } from '../platform/shapes/instants.ts'
 import { type Command, type Context, RefusedError } from './command.ts'
 import { encryptedColumns } from './encrypted-columns.ts'
 import { required } from './given.ts'
@@ -33,7 +34,7 @@ export const restore: Command = {
     if (!existsSync(file)) throw new RefusedError(`there is no file ${file}`)
     requireFree(context, target, args.switches.has('force'))
     makeDataFolder(config.dataDir)
-    makeDataFolder(dirname(target))
+    makePrivateFolder(dirname(target))
     const fresh = `${target}.restoring`
     try {
       copyFileSync(file, fresh)

@@ -3,9 +3,8 @@
  * composed once by `create-app.ts`. What a slice keeps in memory for itself it keeps with `perApp`.
  */
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import type { Clock } from '../../protocol/clock.ts'
 import type { Artifacts } from './artifact-store/artifacts.ts'
-import type { Clock } from './clock/clock.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
 import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'
@@ -13,6 +12,7 @@ import type { Consequences } from './consequences.ts'
 import type { Database } from './database/db.ts'
 import type { Lookups } from './lookups.ts'
 import type { Mail } from './mail/mail.ts'
+import type { Metrics } from './metrics.ts'
 import type { CertificateReader } from './outgoing/certificate-reader.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Cipher } from './secrets/cipher.ts'
@@ -43,5 +43,5 @@ export type App = {
   /** The files of results. */
   artifacts: Artifacts
   /** What `/metrics` shows. */
-  metrics: Registry
+  metrics: Metrics
 }

@@ -1,6 +1,7 @@
 /** The control plane's configuration: environment in, frozen value out, or one error that lists every problem. */
 import { join, resolve } from 'node:path'
-import { isNetwork } from './outgoing/outgoing-networks.ts'
+import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
+import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 
 export type Config = {
@@ -156,6 +157,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     logLevel,
     strictResponses: false,
   }
+  const known = controlPlaneVariables.map(({ name }) => name)
+  problems.push(...misspeltVariables(env, known))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
@@ -189,7 +192,8 @@ const readKeys = (list: string, problems: string[]): Buffer[] =>
 const readNetworks = (list: string | null, problems: string[]): readonly string[] => {
   const networks = (list ?? '').split(/[\s,]+/).filter((item) => item !== '')
   for (const network of networks)
-    if (!isNetwork(network)) problems.push(`EGRESS_ALLOWED_NETWORKS: ${network} is not a network (CIDR)`)
+    if (parseNetwork(network) === null)
+      problems.push(`EGRESS_ALLOWED_NETWORKS: ${network} is not a network (CIDR)`)
   return Object.freeze(networks)
 }
 

@@ -34,8 +34,8 @@ export type FinalResult = Run & {
   isWell: boolean
 }
 
-/** A due time that nobody ran, recorded with its reason. */
-export type MissedDueTime = Run & { missedRunId: string; dueAt: number }
+/** A due time that nobody ran, recorded with its reason (monitoring/runs/missed-runs.ts). */
+export type MissedDueTime = Run & { missedRunId: string; dueAt: number; reason: string }
 
 /** `sslCheckDomain`: undefined where the check's type has none. */
 export type WrittenCheck = {

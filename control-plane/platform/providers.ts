@@ -72,13 +72,13 @@ export const secretsOfSmtpUrl = (smtpUrl: string): string[] => {
   return [password, clear, `\0${user}\0${clear}`]
 }
 
-export type Reading = {
+export type ProviderSource = {
   text: (name: string) => string | null
   matching: (name: string, pattern: RegExp, wanted: string) => string | null
   problems: string[]
 }
 
-export const readProviders = (reading: Reading): Providers => {
+export const readProviders = (reading: ProviderSource): Providers => {
   const { text, matching } = reading
   const address = (name: string): string | null =>
     matching(name, /^https?:\/\/[^\s/]+/, 'an http or https address')?.replace(/\/+$/, '') ?? null
@@ -104,7 +104,7 @@ export const readProviders = (reading: Reading): Providers => {
   })
 }
 
-const smtpUrl = ({ text, problems }: Reading): string | null => {
+const smtpUrl = ({ text, problems }: ProviderSource): string | null => {
   const value = text('SMTP_URL')
   if (value === null) return null
   const url = URL.parse(value)
@@ -120,7 +120,7 @@ const smtpUrl = ({ text, problems }: Reading): string | null => {
 
 /** All or none: what is missing beside the others is a problem that names it. */
 const together = <K extends string>(
-  { problems }: Reading,
+  { problems }: ProviderSource,
   values: Record<K, string | null>,
 ): Record<K, string> | null => {
   const names = Object.keys(values) as K[]

@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { assertionOf, comparisons } from '../assertion.ts'
+import type { CheckProtocol } from './check-protocol.ts'
+import { httpMetrics, tlsMetrics } from './http-metrics.ts'
+import { HttpCheckResult } from './http-result.ts'
+import { responseTimeSummary } from './metric.ts'
 
 /** An API check's request and what it asserts (api-facts 1.2, 2.1). Sources and comparisons may be paired freely. */
 export const apiMethods = ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH'] as const
@@ -99,3 +103,15 @@ export const ApiSpec = Type.Object({
   snippets: Type.Optional(Type.Array(ApiScript)),
 })
 export type ApiSpec = Static<typeof ApiSpec>
+
+export const apiProtocol: CheckProtocol = {
+  queue: 'uptime',
+  // The request's 30 s, and 10 s for each of eight scripts around it: snippet and script of check and group, twice.
+  runLimitMs: 110_000,
+  spec: ApiSpec,
+  detail: HttpCheckResult,
+  resultProperty: 'apiCheckResult',
+  metrics: httpMetrics,
+  tlsMetrics,
+  summary: responseTimeSummary,
+}

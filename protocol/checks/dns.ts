@@ -1,21 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { assertionOf, comparisons } from '../assertion.ts'
+import { type CheckProtocol, runLimits } from './check-protocol.ts'
+import { dnsRecordTypes } from './dns-record-types.ts'
+import { DnsCheckResult } from './dns-result.ts'
+import { measured, responseTimeSummary } from './metric.ts'
 
 /** A DNS check's question and what it asserts (api-facts 1.2, 2.2). */
-export const dnsRecordTypes = [
-  'A',
-  'AAAA',
-  'CNAME',
-  'MX',
-  'TXT',
-  'SOA',
-  'NS',
-  'HTTPS',
-  'SRV',
-  'CAA',
-  'PTR',
-] as const
-
 export const DnsAssertion = assertionOf(
   ['RESPONSE_TIME', 'RESPONSE_CODE', 'TEXT_ANSWER', 'JSON_ANSWER'],
   comparisons,
@@ -55,3 +45,13 @@ export const DnsSpec = Type.Object({
   shouldFail: Type.Boolean(),
 })
 export type DnsSpec = Static<typeof DnsSpec>
+
+export const dnsProtocol: CheckProtocol = {
+  queue: 'uptime',
+  runLimitMs: runLimits.uptime,
+  spec: DnsSpec,
+  detail: DnsCheckResult,
+  resultProperty: 'dnsCheckResult',
+  metrics: [measured('total', 'Total time')],
+  summary: responseTimeSummary,
+}

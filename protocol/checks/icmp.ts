@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { assertionOf } from '../assertion.ts'
+import { type CheckProtocol, runLimits } from './check-protocol.ts'
+import { IcmpCheckResult } from './icmp-result.ts'
+import { measured, usualAggregates } from './metric.ts'
 import { Host } from './tcp.ts'
 
 /** An ICMP check's pings and what it asserts (api-facts 1.2, 2.2, 2.4). */
@@ -58,3 +61,25 @@ export const IcmpSpec = Type.Object({
   shouldFail: Type.Boolean(),
 })
 export type IcmpSpec = Static<typeof IcmpSpec>
+
+const packetLoss = measured('packetLoss', 'Packet loss', { unit: 'percentage' })
+const latencyAvg = measured('latencyAvg', 'Average latency')
+
+export const icmpProtocol: CheckProtocol = {
+  queue: 'uptime',
+  runLimitMs: runLimits.uptime,
+  spec: IcmpSpec,
+  detail: IcmpCheckResult,
+  resultProperty: 'icmpCheckResult',
+  metrics: [
+    packetLoss,
+    measured('latencyMin', 'Minimum latency'),
+    measured('latencyMax', 'Maximum latency'),
+    latencyAvg,
+    measured('latencyStdDev', 'Standard deviation of the latency'),
+  ],
+  summary: [
+    { name: 'latency', metric: latencyAvg, by: usualAggregates },
+    { name: 'packetLoss', metric: packetLoss, by: ['avg', 'p95', 'p99'] },
+  ],
+}

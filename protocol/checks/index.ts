@@ -1,25 +1,25 @@
-/**
- * The registry of check types that an agent can run: a line each. `spec` is what the job carries, `detail` what the
- * observation carries, and `resultProperty` the property of a check result (contract: "Check result") that shows it.
- */
-import type { TSchema } from 'typebox'
-import type { CheckType } from '../check-type.ts'
-import { ApiSpec } from './api.ts'
-import { DnsSpec } from './dns.ts'
-import { DnsCheckResult } from './dns-result.ts'
-import { HttpCheckResult } from './http-result.ts'
-import { IcmpSpec } from './icmp.ts'
-import { IcmpCheckResult } from './icmp-result.ts'
-import { TcpSpec } from './tcp.ts'
-import { TcpCheckResult } from './tcp-result.ts'
-import { UrlSpec } from './url.ts'
+/** The registry of check types: a line each. The closed list of types and all that is said of them follow from it. */
+import { agenticProtocol } from './agentic.ts'
+import { apiProtocol } from './api.ts'
+import { browserProtocol } from './browser.ts'
+import type { CheckProtocol } from './check-protocol.ts'
+import { dnsProtocol } from './dns.ts'
+import { heartbeatProtocol } from './heartbeat.ts'
+import { icmpProtocol } from './icmp.ts'
+import { multiStepProtocol } from './multi-step.ts'
+import { playwrightProtocol } from './playwright.ts'
+import { tcpProtocol } from './tcp.ts'
+import { urlProtocol } from './url.ts'
 
-export type CheckProtocol = { spec: TSchema; detail: TSchema; resultProperty: string }
-
-export const checkProtocols: Partial<Record<CheckType, CheckProtocol>> = {
-  URL: { spec: UrlSpec, detail: HttpCheckResult, resultProperty: 'apiCheckResult' },
-  TCP: { spec: TcpSpec, detail: TcpCheckResult, resultProperty: 'tcpCheckResult' },
-  DNS: { spec: DnsSpec, detail: DnsCheckResult, resultProperty: 'dnsCheckResult' },
-  API: { spec: ApiSpec, detail: HttpCheckResult, resultProperty: 'apiCheckResult' },
-  ICMP: { spec: IcmpSpec, detail: IcmpCheckResult, resultProperty: 'icmpCheckResult' },
-}
+export const checkProtocols = {
+  AGENTIC: agenticProtocol,
+  API: apiProtocol,
+  BROWSER: browserProtocol,
+  HEARTBEAT: heartbeatProtocol,
+  ICMP: icmpProtocol,
+  MULTI_STEP: multiStepProtocol,
+  TCP: tcpProtocol,
+  PLAYWRIGHT: playwrightProtocol,
+  URL: urlProtocol,
+  DNS: dnsProtocol,
+} satisfies Record<string, CheckProtocol>

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { assertionOf } from '../assertion.ts'
+import { type CheckProtocol, runLimits } from './check-protocol.ts'
+import { measured, responseTimeSummary } from './metric.ts'
+import { TcpCheckResult } from './tcp-result.ts'
 
 /** A TCP check's connection and what it asserts (api-facts 1.2, 2.2). */
 export const TcpAssertion = assertionOf(
@@ -49,3 +52,18 @@ export const TcpSpec = Type.Object({
   shouldFail: Type.Boolean(),
 })
 export type TcpSpec = Static<typeof TcpSpec>
+
+export const tcpProtocol: CheckProtocol = {
+  queue: 'uptime',
+  runLimitMs: runLimits.uptime,
+  spec: TcpSpec,
+  detail: TcpCheckResult,
+  resultProperty: 'tcpCheckResult',
+  metrics: [
+    measured('total', 'Total time'),
+    measured('dns', 'Name resolution'),
+    measured('connection', 'Connecting'),
+    measured('data', 'Waiting for data'),
+  ],
+  summary: responseTimeSummary,
+}

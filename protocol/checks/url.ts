@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { assertionOf } from '../assertion.ts'
+import { type CheckProtocol, runLimits } from './check-protocol.ts'
+import { httpMetrics, tlsMetrics } from './http-metrics.ts'
+import { HttpCheckResult } from './http-result.ts'
+import { responseTimeSummary } from './metric.ts'
 
 /** A URL monitor's request: one GET and its assertions (service-interface "URL monitor"). */
 export const UrlAssertion = assertionOf(
@@ -38,3 +42,14 @@ export const UrlSpec = Type.Object({
   shouldFail: Type.Boolean(),
 })
 export type UrlSpec = Static<typeof UrlSpec>
+
+export const urlProtocol: CheckProtocol = {
+  queue: 'uptime',
+  runLimitMs: runLimits.uptime,
+  spec: UrlSpec,
+  detail: HttpCheckResult,
+  resultProperty: 'apiCheckResult',
+  metrics: httpMetrics,
+  tlsMetrics,
+  summary: responseTimeSummary,
+}

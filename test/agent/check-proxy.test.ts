@@ -1,8 +1,9 @@
 /** Check traffic through the proxy of a location: the real ones of Debian, and ones that misbehave. */
 import t, { type Test } from 'tap'
-import type { Clock, IoOptions } from '../../agent/io.ts'
+import type { IoOptions } from '../../agent/real-io.ts'
 import { runJob } from '../../agent/run-job.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { agentIo } from '../support/agent-io.ts'
@@ -16,7 +17,7 @@ import { closedPort, httpServer, httpsServer, tcpServer } from '../support/serve
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'IP:127.0.0.1,DNS:localhost' })
 
-type Change = Partial<Job> & { io?: Partial<IoOptions> & { clock?: Clock } }
+type Change = Partial<Job> & { io?: Partial<IoOptions> & { clock?: TimerClock } }
 
 /** The whole way of a job, so that what is scrubbed is scrubbed. */
 const run = async ({ io = {}, ...job }: Change) =>

@@ -30,7 +30,11 @@ const encryptedKey = createPrivateKey(client.key)
 const plain: CertificateContent = { cert: client.cert, ca: servers.pem, key: client.key, passphrase: null }
 const io = agentIo()
 
-const sealed = (host: string, content = plain, to = io.routes.sealTo): Pick<Job, 'id' | 'certificate'> => {
+const sealed = (
+  host: string,
+  content = plain,
+  to = io.egressRoutes.sealTo,
+): Pick<Job, 'id' | 'certificate'> => {
   const id = `job of ${host}`
   return { id, certificate: { host, sealed: sealForAgent(content, to, id) } }
 }
@@ -130,7 +134,7 @@ t.test('it goes through a proxy to the host behind it', { skip: missing('tinypro
 })
 
 t.test('what cannot be opened or used is the fault of nobody’s target', async (t) => {
-  const stranger = agentIo().routes.sealTo
+  const stranger = agentIo().egressRoutes.sealTo
   const foreign = await run('https://localhost:1/', sealed('localhost', plain, stranger))
   t.match(foreign.outcome, { kind: 'could-not-run', reason: /not for this agent and job/ })
   const swapped = await run('https://localhost:1/', { ...sealed('localhost'), id: 'another' })

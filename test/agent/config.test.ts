@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { agentVariables, ConfigError, type Environment, readConfig } from '../../agent/config.ts'
+import { agentVariables } from '../../agent/agent-variables.ts'
+import { ConfigError, readConfig } from '../../agent/config.ts'
+import type { Environment } from '../../agent/read-variables.ts'
 
 const key = `pl_${'0a'.repeat(16)}`
 const required: Environment = { CONTROL_PLANE_URL: 'http://127.0.0.1:8080', API_KEY: key }
@@ -97,10 +99,18 @@ t.test('one error names every problem', async (t) => {
   t.throws(() => readConfig({ ...required, API_KEY_FILE: '/key' }, () => key), { message: /both/ })
 })
 
+t.test('a variable that is misspelt is a problem beside the others', async (t) => {
+  const env = { ...required, CAPTURE: 'always', DNS_SERVER: '10.0.0.2', http_proxy: 'http://proxy:3128' }
+  const problems = ['CAPTURE must be on or off', 'DNS_SERVER is not known: did you mean DNS_SERVERS?']
+  t.throws(() => readConfig(env, noFiles), new ConfigError(problems))
+})
+
 t.test('the table lists every variable that is read', async (t) => {
   const source = readFileSync(new URL('../../agent/config.ts', import.meta.url), 'utf8')
   const read = [
-    ...source.matchAll(/(?:text|integer|list|file|url|upper|onOrOff|parsed<[^>]+>)\(\s*'([A-Z_]+)'/g),
+    ...source.matchAll(
+      /(?:(?:textOf|integer|list|fileText|httpUrl|onOrOff|parsed<[^>]+>)\(\s*source,\s*|eitherCase\()'([A-Z_]+)'/g,
+    ),
   ].map((match) => match[1])
   t.same(new Set(read), new Set(agentVariables.map(({ name }) => name)))
 })

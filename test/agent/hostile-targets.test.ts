@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures memory.
 /** Targets that misbehave on purpose. Whatever they do, the run ends in time, in little memory, with a sentence. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { agentVariables } from '../../agent/config.ts'
+import { agentVariables } from '../../agent/agent-variables.ts'
 import { fakeControlPlane, urlJob } from '../support/fake-control-plane.ts'
 import { httpServer, tcpServer } from '../support/servers.ts'
 import { temporaryFolder, testApiKey } from '../support/test-agent.ts'
@@ -46,6 +46,18 @@ t.test('a wrong environment ends the start with every problem in one message', a
   const { code, output } = await launch(t, { API_KEY: 'x', LOG_LEVEL: 'loud' }).ended
   t.equal(code, 1)
   for (const name of ['CONTROL_PLANE_URL', 'API_KEY', 'LOG_LEVEL']) t.match(output, name)
+})
+
+t.test('probes that cannot be served are blamed on the setting that is wrong', async (t) => {
+  const { env } = await setUp(t)
+  const wrongHost = await launch(t, { ...env, AGENT_HEALTH_HOST: '192.0.2.1' }).ended
+  t.equal(wrongHost.code, 1)
+  t.match(wrongHost.output, /^ {2}- AGENT_HEALTH_HOST: cannot listen on 192\.0\.2\.1: .*EADDRNOTAVAIL/m)
+  const { port } = await tcpServer(t, (socket) => socket.end())
+  const taken = { AGENT_HEALTH_HOST: '127.0.0.1', AGENT_HEALTH_PORT: String(port) }
+  const wrongPort = await launch(t, { ...env, ...taken }).ended
+  t.equal(wrongPort.code, 1)
+  t.match(wrongPort.output, `  - AGENT_HEALTH_PORT: 127.0.0.1:${port} is in use\n`)
 })
 
 t.test('--help lists every variable', async (t) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { routes } from '../../control-plane/routes.ts'
 import { apiPage } from '../../docs/api-page.ts'
+import '../support/patience.ts'
 
 t.test('docs/api.md is what the routes say: node docs/generate-api.ts writes it', async (t) => {
   const written = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,12 +8,22 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { controlPlaneVariables } from '../../control-plane/platform/config.ts'
+import { compileCache } from '../support/compile-cache.ts'
+import '../support/patience.ts'
+import { powerless } from '../support/powerless.ts'
 
 const program = fileURLToPath(new URL('../../control-plane/main.ts', import.meta.url))
 
-const start = (t: Test, env: Record<string, string>, args: string[] = []): ChildProcess => {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+type Command = { args?: string[]; before?: readonly string[] }
+
+const start = (
+  t: Test,
+  env: Record<string, string>,
+  { args = [], before = [] }: Command = {},
+): ChildProcess => {
+  const [file = '', ...rest] = [...before, process.execPath, program, ...args]
+  const child = spawn(file, rest, {
+    env: { PATH: process.env['PATH'], ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => child.kill('SIGKILL'))
@@ -41,7 +51,7 @@ const dataFolder = async (t: Test): Promise<string> => {
 }
 
 t.test('--help names every variable', async (t) => {
-  const { code, stdout } = await ended(start(t, {}, ['--help']))
+  const { code, stdout } = await ended(start(t, {}, { args: ['--help'] }))
   t.equal(code, 0)
   for (const { name } of controlPlaneVariables) t.match(stdout, name)
 })
@@ -58,6 +68,28 @@ t.test('a wrong configuration and a port in use end the start with one message a
   t.equal(taken.code, 1)
   t.match(taken.stderr, `PORT: 127.0.0.1:${port} is in use`)
   t.notMatch(taken.stderr, /\n +at /, 'no stack')
+})
+
+t.test('a HOST that does not exist is blamed on HOST alone', async (t) => {
+  const env = { HOST: 'nohost.invalid', PORT: '0', DATA_DIR: await dataFolder(t) }
+  const { code, stderr } = await ended(start(t, env))
+  t.equal(code, 1)
+  const [, problem = '', ...more] = stderr.trim().split('\n')
+  t.match(problem, /^ {2}HOST: cannot listen on nohost\.invalid: .*(ENOTFOUND|EAI_AGAIN)/)
+  t.strictSame(more, [], 'one problem, no stack')
+})
+
+t.test('a DATA_DIR that this user may not write is one sentence', async (t) => {
+  const dataDir = await dataFolder(t)
+  await chmod(dataDir, 0o555)
+  const { code, stdout, stderr } = await ended(
+    start(t, { DATA_DIR: dataDir, PORT: '0' }, { before: powerless }),
+  )
+  t.strictSame([code, stdout], [1, ''])
+  t.equal(
+    stderr,
+    `The configuration has problems:\n  DATA_DIR: ${dataDir} cannot be used: this user may not write there\n`,
+  )
 })
 
 t.test('it starts on an empty folder, serves, drains on SIGTERM and finds everything again', async (t) => {
@@ -80,6 +112,9 @@ t.test('it starts on an empty folder, serves, drains on SIGTERM and finds everyt
   let id = ''
   await life(async (url, key) => {
     t.equal((await fetch(`${url}/-/readiness`)).status, 200)
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
+      t.match(metrics, new RegExp(`^${name} [\\d.e-]+$`, 'm'))
     const created = await fetch(`${url}/v1/checks/url`, {
       method: 'POST',
       headers: headers(key),

@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
-import type { CheckResult } from '../../control-plane/monitoring/check-results/schema.ts'
-import { firstResult } from '../support/first-result.ts'
+import { type CheckResult, firstResult } from '../support/first-result.ts'
 import {
   apiKey,
   endsWith,

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -20,7 +21,7 @@ export const adminOf = (env: Record<string, string>): Admin => {
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [join(root, 'control-plane/admin.ts'), ...words], {
         cwd: root,
-        env: { PATH: process.env['PATH'] ?? '', ...env },
+        env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       let stdout = ''

@@ -1,10 +1,13 @@
 import { pino } from 'pino'
 import { createBrokers } from '../../agent/broker/broker.ts'
-import { type Clock, type Io, type IoOptions, realClock, realIo, sleepWith } from '../../agent/io.ts'
+import type { Io } from '../../agent/io.ts'
+import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
+import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
+import './patience.ts'
 
-type Change = Partial<IoOptions> & { clock?: Clock; scriptClock?: Clock }
+type Change = Partial<IoOptions> & { clock?: TimerClock; scriptClock?: TimerClock }
 
 /** The real door to the world, quiet, with what a test wants to be different. */
 export const agentIo = (change: Change = {}): Io => {
@@ -29,9 +32,9 @@ export const agentIo = (change: Change = {}): Io => {
 }
 
 /** Gives scripts six times their seconds: on a busy machine they need them. */
-const patientClock = (): Clock => {
+const patientClock = (): TimerClock => {
   const clock = realClock()
-  const at: Clock['at'] = (delayMs, act) => clock.at(delayMs < 1000 ? delayMs : 6 * delayMs, act)
+  const at: TimerClock['at'] = (delayMs, act) => clock.at(delayMs < 1000 ? delayMs : 6 * delayMs, act)
   return { ...clock, at, sleep: sleepWith(at) }
 }
 

@@ -4,8 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { Registry } from 'prom-client'
-import type { Test } from 'tap'
+import rootTest, { type Test } from 'tap'
 import { insertAccount } from '../../control-plane/access/accounts/queries.ts'
 import { insertApiKey } from '../../control-plane/access/api-keys/queries.ts'
 import { createApp } from '../../control-plane/create-app.ts'
@@ -22,7 +21,7 @@ import type { Role, Route } from '../../control-plane/platform/http/route.ts'
 import { createHttpServer } from '../../control-plane/platform/http/server.ts'
 import { createCipher } from '../../control-plane/platform/secrets/cipher.ts'
 import { routes } from '../../control-plane/routes.ts'
-import { freshDatabase } from './databases.ts'
+import { engineNames, freshDatabase } from './databases.ts'
 
 export type Answer = {
   status: number
@@ -59,18 +58,17 @@ export type TestApp = {
 
 const startMs = Date.UTC(2026, 0, 1)
 
-export const testApp = async (
-  t: Test,
-  options: {
-    engine?: Engine['name']
-    routes?: Route[]
-    strictResponses?: boolean
-    /** Of the configuration. */
-    env?: Record<string, string>
-    /** Parts of the app that the test makes itself. */
-    parts?: Partial<App>
-  } = {},
-): Promise<TestApp> => {
+export type TestAppOptions = {
+  engine?: Engine['name']
+  routes?: Route[]
+  strictResponses?: boolean
+  /** Of the configuration. */
+  env?: Record<string, string>
+  /** Parts of the app that the test makes itself. */
+  parts?: Partial<App>
+}
+
+export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<TestApp> => {
   const time = { now: startMs }
   const logged: Array<Record<string, unknown>> = []
   // Made by the first artifact, if there is one.
@@ -82,7 +80,7 @@ export const testApp = async (
       artifactsDir,
       strictResponses: options.strictResponses ?? true,
     },
-    db: await freshDatabase(t, options.engine ?? 'sqlite'),
+    db: options.parts?.db ?? (await freshDatabase(t, options.engine ?? 'sqlite')),
     log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
     cipher: createCipher([randomBytes(32)], randomBytes),
     clock: {
@@ -90,7 +88,6 @@ export const testApp = async (
       monotonic: () => time.now,
       sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
     },
-    metrics: new Registry(),
     ...options.parts,
   })
   const server = createHttpServer(app, options.routes ?? routes)
@@ -117,6 +114,16 @@ export const testApp = async (
     addKey: (more = {}) => addKey(app, more),
     drain: () => server.drain(),
   }
+}
+
+/** Declares one test per engine, each with a control plane of its own. */
+export const eachEngine = (
+  name: string,
+  body: (t: Test, plane: TestApp) => Promise<void>,
+  options: Omit<TestAppOptions, 'engine'> = {},
+): void => {
+  for (const engine of engineNames)
+    rootTest.test(`${name} (${engine})`, async (t) => body(t, await testApp(t, { ...options, engine })))
 }
 
 const addKey = async (

@@ -1,5 +1,5 @@
 /** The same test on every engine: SQLite in a file of its own, and a real PostgreSQL. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -7,23 +7,47 @@ import type { Database } from '../../control-plane/platform/database/db.ts'
 import type { Engine } from '../../control-plane/platform/database/engines.ts'
 import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { freshPostgresDatabase } from './postgres.ts'
 
 export const engineNames = ['sqlite', 'postgres'] as const
 
-/** The URL of an empty database that is gone when the test ends. */
-export const freshDatabaseUrl = async (test: Test, engine: Engine['name']): Promise<string> => {
-  if (engine === 'postgres') return freshPostgresDatabase(test)
-  const folder = await mkdtemp(join(tmpdir(), 'watchpost-test-'))
+const temporaryFolder = () => mkdtemp(join(tmpdir(), 'watchpost-test-'))
+
+/** The file of a migrated SQLite store, made once in this process. */
+const migratedSqlite: { bytes?: Promise<Buffer> } = {}
+
+const makeMigratedSqlite = async (): Promise<Buffer> => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'watchpost.db')
+  const db = openDatabase(`sqlite:${file}`)
+  await migrate(db, 0).finally(() => db.close())
+  return readFile(file).finally(() => rm(folder, { recursive: true, force: true }))
+}
+
+const sqliteUrl = async (test: Test): Promise<string> => {
+  const folder = await temporaryFolder()
   test.teardown(() => rm(folder, { recursive: true, force: true }))
   return `sqlite:${join(folder, 'watchpost.db')}`
 }
 
-/** An empty, migrated database; closed and dropped when the test ends. */
+const migratedSqliteUrl = async (test: Test): Promise<string> => {
+  migratedSqlite.bytes ??= makeMigratedSqlite()
+  const url = await sqliteUrl(test)
+  await writeFile(url.slice('sqlite:'.length), await migratedSqlite.bytes)
+  return url
+}
+
+/** The URL of a database without a schema that is gone when the test ends. */
+export const freshDatabaseUrl = (test: Test, engine: Engine['name']): Promise<string> =>
+  engine === 'postgres' ? freshPostgresDatabase(test) : sqliteUrl(test)
+
+/** An empty, migrated database for this test alone; closed when it ends. */
 export const freshDatabase = async (test: Test, engine: Engine['name']): Promise<Database> => {
-  const db = openDatabase(await freshDatabaseUrl(test, engine))
+  const db = openDatabase(
+    await (engine === 'postgres' ? migratedPostgresDatabase(test) : migratedSqliteUrl(test)),
+  )
   test.teardown(() => db.close())
-  await migrate(db, 0)
   return db
 }
 

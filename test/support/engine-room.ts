@@ -49,7 +49,7 @@ const insertCheck = query('test-insert-check', (k, p: { id: string; doc: string;
     account_id: 'account',
     type: 'URL',
     name: p.id,
-    activated: 1,
+    activated: true,
     group_id: null,
     created_at: p.now,
     updated_at: null,

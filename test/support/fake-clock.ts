@@ -1,7 +1,8 @@
-import { type Clock, sleepWith } from '../../agent/io.ts'
+import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
+import './patience.ts'
 
 /** A clock that stands still until `advance`, which runs what becomes due in order, at its own time. */
-export type FakeClock = Clock & {
+export type FakeClock = TimerClock & {
   advance(ms: number): void
   /** How many timers wait. */
   timers(): number

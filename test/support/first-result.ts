@@ -1,8 +1,15 @@
 import type { Test } from 'tap'
-import { type CheckResult, CheckResultPage } from '../../control-plane/monitoring/check-results/schema.ts'
+import {
+  type CheckResult as AnyCheckResult,
+  CheckResultPage,
+} from '../../control-plane/monitoring/check-results/schema.ts'
+import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import { compile } from '../../protocol/validate.ts'
 import { callApi } from './api.ts'
 import { until } from './until.ts'
+
+/** With the detail that journeys look into most. */
+export type CheckResult = AnyCheckResult & { apiCheckResult: HttpCheckResult | null }
 
 type Page = { length: number; entries: CheckResult[] }
 

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Clock, realClock } from '../../agent/io.ts'
+import { realClock } from '../../agent/real-io.ts'
+import type { TimerClock } from '../../protocol/clock.ts'
 
 /** A clock whose timers of one length pass when the test says so, not when a busy machine has been slow. */
 export type HeldTimer = {
-  clock: Clock
+  clock: TimerClock
   /** How many timers of that length wait. */
   waiting(): number
   /** The time of the timer that waits is up: called once the other side has got as far as it shall. */

@@ -2,11 +2,13 @@
 import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RunCancelled } from '../../agent/deadline.ts'
-import { type Clock, type Io, realClock } from '../../agent/io.ts'
+import type { Io } from '../../agent/io.ts'
 import { checksum } from '../../agent/net/ping/icmp-packet.ts'
 import { type Libc, loadLibc } from '../../agent/net/ping/libc.ts'
 import { pingSeries, type Series } from '../../agent/net/ping/ping-series.ts'
+import { realClock } from '../../agent/real-io.ts'
 import { runJob } from '../../agent/run-job.ts'
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { Job } from '../../protocol/job.ts'
 import { agentIo } from './agent-io.ts'
 import type { Answer, LabRan, LabRun } from './ping-lab.ts'
@@ -70,7 +72,7 @@ const startResponder = (libc: Libc, answers: Answer[][]): (() => void) => {
   }
 }
 
-const quickened = (clock: Clock, times: number): Clock => ({
+const quickened = (clock: TimerClock, times: number): TimerClock => ({
   ...clock,
   monotonic: () => clock.monotonic() * times,
   at: (delayMs, act) => clock.at(delayMs / times, act),

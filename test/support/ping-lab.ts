@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import type { Series, SeriesOptions } from '../../agent/net/ping/ping-series.ts'
 import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { Outcome } from '../../protocol/result.ts'
+import './patience.ts'
 
 /** What the responder does with one echo request. `late` answers after 600 ms, the rest at once. */
 export type Answer =

@@ -5,9 +5,10 @@
  * file that runs alone starts its own on first use and stops it when its tests are over.
  */
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import { Client, type QueryResultRow } from 'pg'
 import rootTest from 'tap'
 import { type PostgresServer, postgresUrlVariable, startPostgres } from './start-postgres.ts'
+import './patience.ts'
 
 const ownServer: { started?: Promise<PostgresServer> } = {}
 
@@ -17,32 +18,49 @@ export async function postgresUrl(): Promise<string> {
   if (shared) return shared
   if (!ownServer.started) {
     ownServer.started = startPostgres()
-    rootTest.teardown(async () => (await ownServer.started)?.stop())
+    rootTest.teardown(async () => {
+      const server = await ownServer.started
+      delete ownServer.started
+      await server?.stop()
+    })
   }
   return (await ownServer.started).url
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+/** Where `name` is on the server of `url`. */
+export function databaseUrl(url: string, name: string): string {
+  const result = new URL(url)
+  result.pathname = `/${name}`
+  return result.href
+}
+
+export type Ask = <R extends QueryResultRow>(statement: string, values?: unknown[]) => Promise<R[]>
+
+/** One connection for as long as `work` takes. */
+export async function withConnection<T>(url: string, work: (ask: Ask) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  const ask: Ask = async (statement, values) => (await client.query(statement, values)).rows
+  return work(ask).finally(() => client.end())
 }
+
+export const newDatabaseName = () => `test_${randomBytes(8).toString('hex')}`
 
 /** Creates an empty database for the test `t`, dropped when `t` ends. Returns its `postgres://` URL. */
 export async function freshPostgresDatabase(t: {
   teardown: (drop: () => Promise<void>) => void
 }): Promise<string> {
   const server = await postgresUrl()
-  const name = `test_${randomBytes(8).toString('hex')}`
-  await execute(server, `create database ${name}`)
-  t.teardown(async () => {
-    // Without FORCE first: a connection that the test forgot to close is reported, then cut.
-    await execute(server, `drop database ${name}`).catch(async (leak: unknown) => {
-      await execute(server, `drop database ${name} with (force)`)
-      throw leak
-    })
-  })
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
+  const name = newDatabaseName()
+  await withConnection(server, (ask) => ask(`create database ${name}`))
+  t.teardown(() =>
+    withConnection(server, async (ask) => {
+      // Without FORCE first: a connection that the test forgot to close is reported, then cut.
+      await ask(`drop database ${name}`).catch(async (leak: unknown) => {
+        await ask(`drop database ${name} with (force)`)
+        throw leak
+      })
+    }),
+  )
+  return databaseUrl(server, name)
 }

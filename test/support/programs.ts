@@ -9,8 +9,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { smallProcessArguments, smallProcessEnvironment } from '../../agent/small-process.ts'
+import { compileCache } from './compile-cache.ts'
+import './patience.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const clone = fileURLToPath(new URL('../..', import.meta.url))
 
 export type Program = {
   pid: number
@@ -21,9 +23,13 @@ export type Program = {
   /** Sends the signal and resolves when the process is gone. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   running(): boolean
+  /** Of a program that ends by itself, once all it printed was read; null when a signal ended it. */
+  exitCode(): Promise<number | null>
 }
 
 export type ProgramOptions = {
+  /** The folder of the sources; this clone unless told otherwise. */
+  root?: string
   env?: Record<string, string>
   args?: readonly string[]
   nodeArgs?: readonly string[]
@@ -32,21 +38,25 @@ export type ProgramOptions = {
 const keptLines = 400
 
 /** Starts `file` (a path inside the clone) under this Node with the given environment and nothing else of ours. */
-export const startProgram = (file: string, options: ProgramOptions = {}): Program =>
-  follow(
-    spawn(process.execPath, [...(options.nodeArgs ?? []), join(root, file), ...(options.args ?? [])], {
+export const startProgram = (file: string, options: ProgramOptions = {}): Program => {
+  const { root = clone, nodeArgs = [], args = [] } = options
+  return follow(
+    spawn(process.execPath, [...nodeArgs, join(root, file), ...args], {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', ...options.env },
+      env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
     file,
   )
+}
 
 /** Any program: its output is read and kept, whatever it is. */
 export const follow = (child: ChildProcess, name: string): Program => {
   const lines: string[] = []
   const readers = new Set<(line: string) => void>()
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  // All output has been read by then; what the program left running may hold it open for longer than it lives.
+  const closed = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
   for (const stream of [child.stdout, child.stderr])
     if (stream)
       createInterface({ input: stream }).on('line', (line) => {
@@ -59,6 +69,7 @@ export const follow = (child: ChildProcess, name: string): Program => {
   return {
     pid: child.pid ?? 0,
     running,
+    exitCode: () => closed,
     output,
     line: (pattern) =>
       new Promise((resolve, reject) => {
@@ -88,15 +99,21 @@ export const accountId = '11111111-2222-4333-8444-555555555555'
 
 export type ControlPlaneProgram = Program & { url: string; port: number }
 
-export type ControlPlaneOptions = {
+export type ControlPlaneOptions = Pick<ProgramOptions, 'root'> & {
   dataDir: string
   env?: Record<string, string>
   nodeArgs?: readonly string[]
 }
 
 /** Spawns the control plane on a free port; `listening` resolves with its address once it says so. */
-export const spawnControlPlane = ({ dataDir, env = {}, nodeArgs = [] }: ControlPlaneOptions): Program =>
+export const spawnControlPlane = ({
+  dataDir,
+  env = {},
+  nodeArgs = [],
+  ...where
+}: ControlPlaneOptions): Program =>
   startProgram('control-plane/main.ts', {
+    ...where,
     nodeArgs,
     env: {
       PORT: '0',
@@ -116,15 +133,16 @@ export const listening = async (program: Program): Promise<ControlPlaneProgram> 
 export const startControlPlane = (options: ControlPlaneOptions): Promise<ControlPlaneProgram> =>
   listening(spawnControlPlane(options))
 
-export type AgentOptions = {
+export type AgentOptions = Pick<ProgramOptions, 'root'> & {
   url: string
   spoolDir: string
   env?: Record<string, string>
 }
 
 /** The agent of the private location `local`. */
-export const spawnAgent = ({ url, spoolDir, env = {} }: AgentOptions): Program =>
+export const spawnAgent = ({ url, spoolDir, env = {}, ...where }: AgentOptions): Program =>
   startProgram('agent/main.ts', {
+    ...where,
     nodeArgs: smallProcessArguments,
     env: {
       ...smallProcessEnvironment,

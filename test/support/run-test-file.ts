@@ -1,5 +1,5 @@
-/** Runs one test file in a process (and process group) of its own. */
-import { spawn } from 'node:child_process'
+/** Runs one test file in a process of its own. */
+import { type Finished, runProcess } from './run-process.ts'
 import { readTapResults, type Skip, withoutPassed } from './tap-results.ts'
 
 export type FileResult = {
@@ -12,8 +12,6 @@ export type FileResult = {
   /** Why the file failed, ready to print; empty when it passed. */
   details: string
 }
-
-export type Finished = { stdout: string; stderr: string; ending: string; timedOut: boolean }
 
 /** A file fails by failed assertions, and also by crashing, not finishing, or asserting nothing. */
 export function judge(run: Finished): Omit<FileResult, 'file' | 'durationMs'> {
@@ -33,45 +31,13 @@ export function judge(run: Finished): Omit<FileResult, 'file' | 'durationMs'> {
 
 export type RunOptions = { timeoutMs: number; env: NodeJS.ProcessEnv; signal: AbortSignal }
 
+/** A little sooner than we would kill the process, so that tap can name the test that hangs. */
+export const tapTimeoutMs = (timeoutMs: number): number => timeoutMs * 0.8
+
 /** Aborting `signal` kills the file and everything it started in its group. */
-export function runTestFile(file: string, { timeoutMs, env, signal }: RunOptions): Promise<FileResult> {
+export async function runTestFile(file: string, options: RunOptions): Promise<FileResult> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [file], {
-    // A little sooner than we would kill it, so that tap can name the test that hangs.
-    env: { ...env, TAP_TIMEOUT: String((timeoutMs * 0.8) / 1000) },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const output = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
-  const killGroup = () => {
-    try {
-      if (child.pid) process.kill(-child.pid, 'SIGKILL')
-    } catch (error) {
-      // ESRCH: the whole group has ended, which is what was wanted.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-    }
-  }
-  let timedOut = false
-  const timer = setTimeout(() => {
-    timedOut = true
-    killGroup()
-  }, timeoutMs)
-  signal.addEventListener('abort', killGroup, { once: true })
-  return new Promise<string>((resolve, reject) => {
-    child.once('error', reject)
-    // A process that the file left behind would hold our pipes open, so the group goes before 'close'.
-    child.once('exit', killGroup)
-    child.once('close', (code, killer) => resolve(killer ? `signal ${killer}` : `exit code ${code}`))
-  })
-    .finally(() => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', killGroup)
-    })
-    .then((ending) => ({
-      file,
-      durationMs: performance.now() - startedAt,
-      ...judge({ ...output, ending, timedOut }),
-    }))
+  const TAP_TIMEOUT = String(tapTimeoutMs(options.timeoutMs) / 1000)
+  const finished = await runProcess(file, { ...options, env: { ...options.env, TAP_TIMEOUT } })
+  return { file, durationMs: performance.now() - startedAt, ...judge(finished) }
 }

@@ -23,7 +23,10 @@ type Change = Partial<ScriptTask> & { proxyUrl?: string }
 export const runScriptWith =
   (io: Io) =>
   async (code: string, { proxyUrl, ...change }: Change = {}, controller = new AbortController()) => {
-    const { route } = io.routes.of({ id: 'a-run', ...(proxyUrl === undefined ? {} : { proxyUrl }) })
+    const { route: egressRoute } = io.egressRoutes.of({
+      id: 'a-run',
+      ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    })
     const lines: string[] = []
     const hidden: string[] = []
     const listener: ScriptListener = {
@@ -31,7 +34,7 @@ export const runScriptWith =
       say: (level, msg) => lines.push(`${level} ${msg}`),
       hide: (secret) => hidden.push(secret),
     }
-    const answer = await io.runScript(scriptTask(code, change), listener, { ...io, route })
+    const answer = await io.runScript(scriptTask(code, change), listener, { ...io, egressRoute })
     return {
       answer,
       lines,

@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import type { Test } from 'tap'
+import './patience.ts'
 
 /** A server of a test: its port, and where it is reached. It and its connections end with the test. */
 export type TestServer = { port: number; origin: string; connections(): number }

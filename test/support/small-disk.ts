@@ -49,6 +49,20 @@ export const smallDisk = async (t: Teardown, megabytes: number): Promise<SmallDi
   }
 }
 
+/** A file system with what `fill` wrote, to which nobody can write any more; gone when the test ends. */
+export const readOnlyDisk = async (
+  t: Teardown,
+  fill: (folder: string) => void = () => {},
+): Promise<string> => {
+  const folder = await scratchFolder(t)
+  if (!mount(folder, 1)) throw new Error('The read-only disk could not be mounted')
+  t.teardown(() => unmount(folder))
+  fill(folder)
+  if (spawnSync('mount', ['-o', 'remount,ro', folder]).status !== 0)
+    throw new Error('The disk could not be made read-only')
+  return folder
+}
+
 const writeUntilFull = (file: number, bytes: Buffer): void => {
   try {
     for (;;) writeSync(file, bytes)

@@ -10,7 +10,7 @@ type Where = { app: App; accountId: string }
 
 export const storeCheck = async (
   { app, accountId }: Where,
-  { type = 'URL', name = 'site', activated = 1, doc = {} as object } = {},
+  { type = 'URL', name = 'site', activated = true, doc = {} as object } = {},
 ): Promise<string> => {
   const id = app.newId()
   const full = {

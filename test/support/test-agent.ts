@@ -3,14 +3,15 @@ import type net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { type Environment, readConfig } from '../../agent/config.ts'
+import { readConfig } from '../../agent/config.ts'
 import { createDispatcher } from '../../agent/dispatcher.ts'
-import { type Started, startAgent } from '../../agent/start.ts'
+import type { Environment } from '../../agent/read-variables.ts'
+import { type RunningAgent, startAgent } from '../../agent/start.ts'
 import { agentIo, recordingLog } from './agent-io.ts'
 
 export const testApiKey = `pl_${'0123456789abcdef'.repeat(2)}`
 
-export type TestAgent = Started & {
+export type TestAgent = RunningAgent & {
   lines: string[]
   probe(path: string): Promise<{ status: number; text: string }>
 }

@@ -1,7 +1,7 @@
 /** Runs the URL checks that it is given inside the network of trace-lab.ts and prints what they leave behind. */
 import { runUrl } from '../../agent/checks/url.ts'
 import { DeadlinePassed } from '../../agent/deadline.ts'
-import { createTrail } from '../../agent/run-log.ts'
+import { createRunLog } from '../../agent/run-log.ts'
 import type { UrlSpec } from '../../protocol/checks/url.ts'
 import { agentIo, recordingLog } from './agent-io.ts'
 import { capturing } from './capturing.ts'
@@ -15,18 +15,18 @@ if (capture) await capturing(io)
 
 const run = async ({ url, deadlineMs, ipFamily = 'IPv4' }: LabCheck): Promise<LabResult> => {
   const spec = urlSpec(url, { ipFamily }, false) as UrlSpec
-  const trail = createTrail(io.clock)
+  const runLog = createRunLog(io.clock)
   const controller = new AbortController()
   const cancel = io.clock.at(deadlineMs, () => controller.abort(new DeadlinePassed(deadlineMs)))
   const started = io.clock.monotonic()
-  const { failure } = await runUrl(spec, io, controller.signal, trail)
+  const { failure } = await runUrl(spec, io, controller.signal, runLog)
   cancel()
-  const files = trail.artifacts().map(({ name, type, content }): LabFile => {
+  const files = runLog.artifacts().map(({ name, type, content }): LabFile => {
     if (!Buffer.isBuffer(content)) throw new Error(`${name} is not in memory`)
     return { name, type, base64: content.toString('base64') }
   })
   const tookMs = io.clock.monotonic() - started
-  return { failure, log: trail.lines().map(({ msg }) => msg), files, tookMs, agentLog: [...lines] }
+  return { failure, log: runLog.lines().map(({ msg }) => msg), files, tookMs, agentLog: [...lines] }
 }
 
 const results: LabResult[] = []

@@ -1,10 +1,11 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CertificateFacts } from '../../../protocol/checks/http-result.ts'
 
 const dayMs = 86_400_000
 
 /** What does not change between two handshakes with the same certificate. */
-type Fixed = Pick<
+type StaticFacts = Pick<
   CertificateFacts,
   'subject' | 'issuer' | 'validFrom' | 'validTo' | 'fingerprint256' | 'altNames'
 > & { expiresAt: number }
@@ -16,18 +17,14 @@ const maxRemembered = 1000
  * visible part of a handshake's CPU, so what was read is remembered by its fingerprint.
  */
 export const createCertificateReader = (): ((socket: TLSSocket, now: number) => CertificateFacts | null) => {
-  const known = new Map<string, Fixed>()
-  const remember = (fingerprint: string, fixed: Fixed): Fixed => {
-    if (known.size >= maxRemembered) known.clear()
-    known.set(fingerprint, fixed)
-    return fixed
-  }
+  const known = boundedCache<string, StaticFacts>(maxRemembered)
   return (socket, now) => {
     const certificate = socket.getPeerX509Certificate()
     if (certificate === undefined) return null
     const { fingerprint256 } = certificate
-    const fixed =
-      known.get(fingerprint256) ?? remember(fingerprint256, takeApart(certificate.toLegacyObject()))
+    const before = known.get(fingerprint256)
+    const fixed = before ?? takeApart(certificate.toLegacyObject())
+    if (before === undefined) known.set(fingerprint256, fixed)
     const { expiresAt, ...facts } = fixed
     return {
       ...facts,
@@ -39,7 +36,7 @@ export const createCertificateReader = (): ((socket: TLSSocket, now: number) => 
   }
 }
 
-const takeApart = (certificate: PeerCertificate): Fixed => {
+const takeApart = (certificate: PeerCertificate): StaticFacts => {
   const validTo = new Date(certificate.valid_to)
   return {
     subject: distinguishedName(certificate.subject),

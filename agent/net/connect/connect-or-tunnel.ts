@@ -8,29 +8,32 @@ import { openTunnel } from './tunnel.ts'
 
 /**
  * Opens a connection on which the target can be spoken to: its own, or one through the proxy of the run's route. With a
- * proxy, `moments.lookup` is when the proxy's name was resolved, and `moments.connect` when the way to the target stood.
+ * proxy, `moments.lookup` is when the proxy's name was resolved, and `moments.connect` when the context to the target stood.
  * An http target is asked for on the connection to the proxy itself; all others get a tunnel.
  */
-export const reach = (target: Target, attempt: Attempt, io: Io): Promise<Failure | null> =>
-  io.route.proxy === null
+export const connectOrTunnel = (target: Target, attempt: Attempt, io: Io): Promise<Failure | null> =>
+  io.egressRoute.proxy === null
     ? connect(target, attempt, io)
-    : reachThrough(io.route.proxy, { target, attempt, io })
+    : connectThroughProxy(io.egressRoute.proxy, { target, attempt, io })
 
-type Way = { target: Target; attempt: Attempt; io: Io }
+type ConnectContext = { target: Target; attempt: Attempt; io: Io }
 
-const reachThrough = async (proxy: ProxyServer, { target, attempt, io }: Way): Promise<Failure | null> => {
-  const { place, moments } = attempt
-  const { host, port } = place
+const connectThroughProxy = async (
+  proxy: ProxyServer,
+  { target, attempt, io }: ConnectContext,
+): Promise<Failure | null> => {
+  const { state, moments } = attempt
+  const { host, port } = state
   // The proxy resolves names, and it is the proxy that decides where they may lead.
   const known = knownAddress(host)
-  if (known !== null && !io.egress.allows(known)) return refusedByPolicy({ ...place, address: known })
-  const failure = await connectTo(proxy, attempt, io)
+  if (known !== null && !io.egress.allows(known)) return refusedByPolicy({ ...state, address: known })
+  const failure = await connectToProxy(proxy, attempt, io)
   if (failure !== null) return failure
   moments.secureConnect = null
-  Object.assign(place, { host, port, address: null, isProxy: false, via: proxyName(proxy), phase: 'answer' })
+  Object.assign(state, { host, port, address: null, isProxy: false, via: proxyName(proxy), phase: 'answer' })
   const { socket } = attempt
   if (target.url.protocol === 'http:' || socket === null) return null
-  place.phase = 'tunnel'
+  state.phase = 'tunnel'
   const refused = await openTunnel(socket, { host, port, proxy })
   if (attempt.over) return null
   if (refused !== null && !(refused instanceof Error)) return refused
@@ -38,21 +41,21 @@ const reachThrough = async (proxy: ProxyServer, { target, attempt, io }: Way): P
   const secure = target.url.protocol === 'https:'
   const error = refused ?? (secure ? await secureOver(socket, { target, attempt, io }) : null)
   if (error === null) {
-    place.phase = 'answer'
+    state.phase = 'answer'
     return null
   }
   if (isMachineError(error)) throw error
-  place.elapsedMs = io.clock.monotonic() - moments.started
-  return describeFailure(error, place)
+  state.elapsedMs = io.clock.monotonic() - moments.started
+  return describeFailure(error, state)
 }
 
 /** Which family the proxy is reached over says nothing about the target: IPv4 first, as for name servers. */
-const connectTo = async (
+const connectToProxy = async (
   { protocol, host, port }: ProxyServer,
   attempt: Attempt,
   io: Io,
 ): Promise<Failure | null> => {
-  Object.assign(attempt.place, { host, port, address: null, isProxy: true })
+  Object.assign(attempt.state, { host, port, address: null, isProxy: true })
   const target = { url: { protocol }, skipTls: false }
   const failure = await connect({ ...target, ipFamily: 'IPv4' }, attempt, io)
   const hasNoIpv4 = failure?.code === 'PROXY_ENOTFOUND'

@@ -2,19 +2,20 @@ import { isIP, type Socket } from 'node:net'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import type { Failure } from '../../../protocol/result.ts'
 import type { Io } from '../../io.ts'
-import type { Flow } from '../evidence/capture/cut.ts'
-import type { ProbeTarget } from '../evidence/traceroute/probe.ts'
-import type { Incoming } from '../http/shared-read-buffer.ts'
-import { contextFor } from './egress-route.ts'
+import { secureContextFor } from './egress-route.ts'
 import {
+  type ConnectionState,
   codeOf,
   describeFailure,
   isFamilyOff,
   isMachineError,
-  type Place,
   refusedByPolicy,
 } from './failures.ts'
-import type { Address, Family } from './lookup.ts'
+import type { Address, Family, PeerAddress } from './lookup.ts'
+import type { SharedReadBuffer } from './shared-read-buffer.ts'
+
+/** A TCP connection as this machine knows it, and as packets show it. `secure`: what is said in it is inside TLS. */
+export type Flow = { localPort: number; remoteAddress: string; remotePort: number; secure: boolean }
 
 /** Instants of the socket's own events on the monotonic clock; null when an event did not happen. */
 export type Moments = {
@@ -24,6 +25,7 @@ export type Moments = {
   secureConnect: number | null
 }
 
+/** Whom to speak to, and how. `skipTls`: a certificate that is not trusted is taken all the same. */
 export type Target = { url: Pick<URL, 'protocol'>; ipFamily: 'IPv4' | 'IPv6'; skipTls: boolean }
 
 /**
@@ -31,20 +33,20 @@ export type Target = { url: Pick<URL, 'protocol'>; ipFamily: 'IPv4' | 'IPv6'; sk
  * and no further connection may be opened for it.
  */
 export type Attempt = {
-  place: Place
+  state: ConnectionState
   moments: Moments
   socket: Socket | null
   /** Null: the socket's `data` events tell what comes. */
-  incoming: Incoming | null
+  readBuffer: SharedReadBuffer | null
   /** The connections that were tried, noted while packets are captured. */
   flows: Flow[]
   /** Whom the last connection was meant for; null before the first. */
-  peer: ProbeTarget | null
+  peer: PeerAddress | null
   over: boolean
 }
 
 /**
- * Opens a new connection to whom `attempt.place` names, the target or a proxy: name, policy, TCP, TLS. Addresses are
+ * Opens a new connection to whom `attempt.state` names, the target or a proxy: name, policy, TCP, TLS. Addresses are
  * tried in the resolver's order while they fail at once; IPv4 takes over when this machine cannot speak IPv6. The failure
  * of the last one is returned. Throws only for errors of this machine.
  */
@@ -52,7 +54,7 @@ export const connect = async (target: Target, attempt: Attempt, io: Io): Promise
   const found = await findAddresses(target, attempt, io)
   if ('failure' in found) return found.failure
   const failure = await tryAddresses(found, { target, attempt, io })
-  if (failure === null || target.ipFamily === 'IPv4' || isIP(attempt.place.host) !== 0)
+  if (failure === null || target.ipFamily === 'IPv4' || isIP(attempt.state.host) !== 0)
     return failure?.failure ?? null
   if (!isFamilyOff(failure.error)) return failure.failure
   const fallback = await ask(4, attempt, io)
@@ -60,49 +62,56 @@ export const connect = async (target: Target, attempt: Attempt, io: Io): Promise
   return (await tryAddresses(fallback, { target, attempt, io }))?.failure ?? null
 }
 
-type Addresses = { addresses: Address[] }
-type Failed = { failure: Failure; error: Error }
+type AddressList = { addresses: Address[] }
+type ConnectFailure = { failure: Failure; error: Error }
 
-const findAddresses = async (target: Target, attempt: Attempt, io: Io): Promise<Addresses | Failed> => {
-  const literal = isIP(attempt.place.host)
+const findAddresses = async (
+  target: Target,
+  attempt: Attempt,
+  io: Io,
+): Promise<AddressList | ConnectFailure> => {
+  const literal = isIP(attempt.state.host)
   if (literal !== 0) {
     attempt.moments.lookup = attempt.moments.started
-    return { addresses: [{ address: attempt.place.host, family: literal === 6 ? 6 : 4 }] }
+    return { addresses: [{ address: attempt.state.host, family: literal === 6 ? 6 : 4 }] }
   }
   if (target.ipFamily === 'IPv4') return ask(4, attempt, io)
   const found = await ask(6, attempt, io)
   return 'failure' in found && !io.hasIpv6() ? ask(4, attempt, io) : found
 }
 
-const ask = async (family: Family, attempt: Attempt, io: Io): Promise<Addresses | Failed> => {
-  attempt.place.phase = 'lookup'
+const ask = async (family: Family, attempt: Attempt, io: Io): Promise<AddressList | ConnectFailure> => {
+  attempt.state.phase = 'lookup'
   try {
-    const addresses = await io.lookup(attempt.place.host, family)
+    const addresses = await io.lookup(attempt.state.host, family)
     attempt.moments.lookup = io.clock.monotonic()
     if (addresses.length > 0) return { addresses }
     throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
   } catch (error) {
     if (!(error instanceof Error) || isMachineError(error)) throw error
-    return failed(error, attempt, io)
+    return connectFailure(error, attempt, io)
   }
 }
 
-type Way = { target: Target; attempt: Attempt; io: Io }
+type ConnectContext = { target: Target; attempt: Attempt; io: Io }
 
-const tryAddresses = async ({ addresses }: Addresses, way: Way): Promise<Failed | null> => {
-  let last: Failed | null = null
+const tryAddresses = async (
+  { addresses }: AddressList,
+  context: ConnectContext,
+): Promise<ConnectFailure | null> => {
+  let last: ConnectFailure | null = null
   for (const address of addresses.slice(0, 8)) {
-    if (way.attempt.over) break
-    way.attempt.place.address = address.address
-    if (!way.io.egress.allows(address.address)) {
-      last = { failure: refusedByPolicy(way.attempt.place), error: new Error('refused by policy') }
+    if (context.attempt.over) break
+    context.attempt.state.address = address.address
+    if (!context.io.egress.allows(address.address)) {
+      last = { failure: refusedByPolicy(context.attempt.state), error: new Error('refused by policy') }
       continue
     }
-    const error = await openSocket(address, way)
+    const error = await openSocket(address, context)
     if (error === null) return null
     if (isMachineError(error) || isOutOfPorts(error, address)) throw error
-    last = failed(error, way.attempt, way.io)
-    if (way.attempt.place.phase !== 'connect') break
+    last = connectFailure(error, context.attempt, context.io)
+    if (context.attempt.state.phase !== 'connect') break
   }
   return last
 }
@@ -111,51 +120,51 @@ const tryAddresses = async ({ addresses }: Addresses, way: Way): Promise<Failed 
 export const isOutOfPorts = (error: Error, { family }: Pick<Address, 'family'>): boolean =>
   family === 4 && codeOf(error) === 'EADDRNOTAVAIL'
 
-const failed = (error: Error, { place, moments }: Attempt, { clock }: Io): Failed => {
-  place.elapsedMs = clock.monotonic() - moments.started
-  return { failure: describeFailure(error, place), error }
+const connectFailure = (error: Error, { state, moments }: Attempt, { clock }: Io): ConnectFailure => {
+  state.elapsedMs = clock.monotonic() - moments.started
+  return { failure: describeFailure(error, state), error }
 }
 
-const openSocket = ({ address, family }: Address, way: Way): Promise<Error | null> => {
-  const { target, attempt, io } = way
-  const { place, moments } = attempt
-  const { incoming } = attempt
+const openSocket = ({ address, family }: Address, context: ConnectContext): Promise<Error | null> => {
+  const { target, attempt, io } = context
+  const { state, moments } = attempt
+  const { readBuffer } = attempt
   const to = {
     host: address,
-    port: place.port,
-    ...(incoming === null ? {} : { onread: incoming.onread }),
+    port: state.port,
+    ...(readBuffer === null ? {} : { onread: readBuffer.onread }),
   }
-  attempt.peer = { address, family, port: place.port }
-  place.phase = 'connect'
+  attempt.peer = { address, family, port: state.port }
+  state.phase = 'connect'
   moments.connect = null
   const socket =
     target.url.protocol === 'https:'
-      ? io.secure({ ...to, ...tlsOptions(place, io) })
+      ? io.secure({ ...to, ...tlsOptions(state, io) })
       : io.connect({ ...to, noDelay: true })
-  return untilReady(socket, way)
+  return untilReady(socket, context)
 }
 
 /** TLS with the target over a connection that stands already. */
-export const secureOver = (socket: Socket, way: Way): Promise<Error | null> => {
-  const { place } = way.attempt
-  place.phase = 'handshake'
-  const secured = way.io.secure({ socket, ...tlsOptions(place, way.io) })
+export const secureOver = (socket: Socket, context: ConnectContext): Promise<Error | null> => {
+  const { state } = context.attempt
+  state.phase = 'handshake'
+  const secured = context.io.secure({ socket, ...tlsOptions(state, context.io) })
   secured.once('close', () => socket.destroy())
-  return untilReady(secured, way)
+  return untilReady(secured, context)
 }
 
-const tlsOptions = ({ host, isProxy }: Place, io: Io): ConnectionOptions => ({
+const tlsOptions = ({ host, isProxy }: ConnectionState, io: Io): ConnectionOptions => ({
   servername: isIP(host) === 0 ? host : '',
-  secureContext: isProxy === true ? io.trust : contextFor(io.route, host, io.trust),
+  secureContext: isProxy === true ? io.trust : secureContextFor(io.egressRoute, host, io.trust),
   // Judged below, so that an untrusted certificate fails with its own code before anything is sent.
   rejectUnauthorized: false,
   ALPNProtocols: ['http/1.1'],
 })
 
 /** Resolves with null when the connection (and its TLS) stands, or with what went wrong. */
-const untilReady = (socket: Socket, { target, attempt, io }: Way): Promise<Error | null> =>
+const untilReady = (socket: Socket, { target, attempt, io }: ConnectContext): Promise<Error | null> =>
   new Promise((resolve) => {
-    const { place, moments } = attempt
+    const { state, moments } = attempt
     const secure = 'getPeerX509Certificate' in socket
     attempt.socket = socket
     io.capture.note(socket, attempt.flows)
@@ -172,7 +181,7 @@ const untilReady = (socket: Socket, { target, attempt, io }: Way): Promise<Error
     socket.once('close', closed)
     socket.once('connect', () => {
       moments.connect = io.clock.monotonic()
-      place.phase = secure ? 'handshake' : 'answer'
+      state.phase = secure ? 'handshake' : 'answer'
       if (!secure) settle(null)
     })
     if (!secure) return
@@ -180,7 +189,7 @@ const untilReady = (socket: Socket, { target, attempt, io }: Way): Promise<Error
       const { authorized, authorizationError } = socket as TLSSocket
       moments.secureConnect = io.clock.monotonic()
       if (!target.skipTls && !authorized) return settle(untrusted(authorizationError))
-      place.phase = 'answer'
+      state.phase = 'answer'
       settle(null)
     })
   })

@@ -5,12 +5,17 @@ import type { ProxyServer } from './proxy-server.ts'
 export type HostCertificate = { host: string; context: SecureContext }
 
 /** How the traffic of a run leaves: through which proxy, and with which client certificate. */
-export type Route = Readonly<{ proxy: ProxyServer | null; certificate: HostCertificate | null }>
+export type EgressRoute = Readonly<{ proxy: ProxyServer | null; certificate: HostCertificate | null }>
 
-export const directly: Route = { proxy: null, certificate: null }
+/** No proxy and no client certificate. */
+export const directRoute: EgressRoute = { proxy: null, certificate: null }
 
 /** What a TLS connection to the host trusts and presents. */
-export const contextFor = ({ certificate }: Route, host: string, trust: SecureContext): SecureContext =>
+export const secureContextFor = (
+  { certificate }: EgressRoute,
+  host: string,
+  trust: SecureContext,
+): SecureContext =>
   certificate !== null && host.toLowerCase().replace(/\.$/, '') === certificate.host
     ? certificate.context
     : trust

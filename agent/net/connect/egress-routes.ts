@@ -1,32 +1,34 @@
 import { createHash } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
+import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CertificateContent, Job } from '../../../protocol/job.ts'
 import { CannotRun } from '../../cannot-run.ts'
 import { type CertificateBox, createCertificateBox } from '../../certificate-box.ts'
-import { directly, type Route } from './egress-route.ts'
+import { directRoute, type EgressRoute } from './egress-route.ts'
 import { parseProxy, proxySecrets } from './proxy-server.ts'
-import { keyExchangeGroups, trusted } from './trusted.ts'
+import { keyExchangeGroups, trustedAuthorities } from './tls-trust.ts'
 
 /** A route and what nobody may read of it in a result. */
-export type OpenedRoute = { route: Route; secrets: string[] }
+export type RouteWithSecrets = { route: EgressRoute; secrets: string[] }
 
 /** Makes the routes of jobs. `sealTo`: what the control plane seals client certificates to. */
-export type Routes = {
+export type EgressRoutes = {
   sealTo: string
   /** @throws CannotRun when this agent can make nothing of what the job says. */
-  of(job: Pick<Job, 'id' | 'proxyUrl' | 'certificate'>): OpenedRoute
+  of(job: Pick<Job, 'id' | 'proxyUrl' | 'certificate'>): RouteWithSecrets
 }
 
-const none: OpenedRoute = { route: directly, secrets: [] }
+const none: RouteWithSecrets = { route: directRoute, secrets: [] }
 
-export const createRoutes = (extraCaCerts: string | null): Routes => {
+/** Makes routes with keys of their own: what was sealed for an earlier process cannot be opened. `extraCaCerts` in PEM. */
+export const createEgressRoutes = (extraCaCerts: string | null): EgressRoutes => {
   const box = createCertificateBox()
   const contextOf = keepContexts(extraCaCerts)
   return {
     sealTo: box.publicKey,
     of: ({ id, proxyUrl, certificate }) => {
       if (proxyUrl === undefined && certificate === undefined) return none
-      const content = certificate === undefined ? null : opened(id, certificate.sealed, box)
+      const content = certificate === undefined ? null : openCertificate(id, certificate.sealed, box)
       const held =
         certificate === undefined || content === null
           ? null
@@ -39,7 +41,7 @@ export const createRoutes = (extraCaCerts: string | null): Routes => {
   }
 }
 
-const opened = (jobId: string, sealed: string, box: CertificateBox): CertificateContent => {
+const openCertificate = (jobId: string, sealed: string, box: CertificateBox): CertificateContent => {
   try {
     return box.open(sealed, jobId)
   } catch (error) {
@@ -51,14 +53,12 @@ const opened = (jobId: string, sealed: string, box: CertificateBox): Certificate
 const maxContexts = 256
 
 const keepContexts = (extraCaCerts: string | null) => {
-  const kept = new Map<string, SecureContext>()
+  const kept = boundedCache<string, SecureContext>(maxContexts)
   return (content: CertificateContent, host: string): SecureContext => {
     const name = createHash('sha256').update(JSON.stringify(content)).digest('base64')
     const context = kept.get(name) ?? createContext(content, host, extraCaCerts)
-    kept.delete(name)
+    // Also one that was known: it becomes the newest.
     kept.set(name, context)
-    const [oldest] = kept.keys()
-    if (kept.size > maxContexts && oldest !== undefined) kept.delete(oldest)
     return context
   }
 }
@@ -74,7 +74,7 @@ const createContext = (
       ecdhCurve: keyExchangeGroups,
       // Without its key a certificate cannot be presented.
       ...(key === null ? {} : { cert, key, ...(passphrase === null ? {} : { passphrase }) }),
-      ...(authorities === '' ? {} : { ca: trusted(authorities) }),
+      ...(authorities === '' ? {} : { ca: trustedAuthorities(authorities) }),
     })
   } catch (error) {
     // Pair and passphrase were tried when they were stored: what is left is what this OpenSSL does not permit.

@@ -1,13 +1,12 @@
 import type { Failure } from '../../../protocol/result.ts'
 import { isMetadataAddress } from './egress.ts'
-import { hostAndPort } from './host-and-port.ts'
 import { type Family, OnlyOtherFamily } from './lookup.ts'
 
 /**
  * Where a request was on its way when it failed. `address` is null until the name is resolved, and where a proxy resolves
  * it. `isProxy`: this is the location's proxy, and not the target; `via`: the proxy through which the target is reached.
  */
-export type Place = {
+export type ConnectionState = {
   host: string
   address: string | null
   port: number
@@ -32,51 +31,54 @@ export const isMachineError = (error: Error): boolean => machineErrors.has(codeO
 export const isFamilyOff = (error: Error): boolean =>
   ['EADDRNOTAVAIL', 'ENETUNREACH', 'EAFNOSUPPORT'].includes(codeOf(error))
 
+/** The system's or OpenSSL's name of an error, `UNKNOWN` if it has none. */
 export const codeOf = (error: Error): string => {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' && code !== '' ? code : 'UNKNOWN'
 }
 
 /** A failure below or at the protocol, as one sentence with host, address, port and time. */
-export const describeFailure = (error: Error, place: Place): Failure =>
-  blamed(describeOf(error, place), place)
+export const describeFailure = (error: Error, state: ConnectionState): Failure =>
+  blamed(describeOf(error, state), state)
 
 /** Codes of failures that are the proxy's begin with PROXY_. */
-const blamed = (failure: Failure, { isProxy, phase }: Place): Failure => {
+const blamed = (failure: Failure, { isProxy, phase }: ConnectionState): Failure => {
   if (phase === 'tunnel') return { ...failure, code: `PROXY_${failure.code}` }
   if (isProxy !== true) return failure
   const message = `The proxy of this location cannot be used: ${failure.message}`
   return { ...failure, code: `PROXY_${failure.code}`, message }
 }
 
-const describeOf = (error: Error, place: Place): Failure => {
+const describeOf = (error: Error, state: ConnectionState): Failure => {
   if (error instanceof OnlyOtherFamily)
-    return { code: error.code, message: otherFamilySentence(error.family, place), network: true }
+    return { code: error.code, message: otherFamilySentence(error.family, state), network: true }
   const code = codeOf(error).replace(/^ENODATA$/, 'ENOTFOUND')
   const words = sentences[code]
-  if (words !== undefined) return { code, message: words(place), network: true }
-  if (place.phase === 'handshake') return { code, message: tlsSentence(code, error, place), network: true }
-  return { code, message: `${subject(place)} failed with ${code}${after(place)}`, network: true }
+  if (words !== undefined) return { code, message: words(state), network: true }
+  if (state.phase === 'handshake') return { code, message: tlsSentence(code, error, state), network: true }
+  return { code, message: `${subject(state)} failed with ${code}${after(state)}`, network: true }
 }
 
-export const timedOut = (timeoutMs: number, place: Place): Failure =>
+/** The failure of a request whose time was up in that state. */
+export const timedOut = (timeoutMs: number, state: ConnectionState): Failure =>
   blamed(
     {
       code: 'TIMEOUT',
-      message: `${doing[place.phase](place)} when the limit of ${inSeconds(timeoutMs)} was over`,
+      message: `${doing[state.phase](state)} when the limit of ${inSeconds(timeoutMs)} was over`,
       network: true,
     },
-    place,
+    state,
   )
 
-export const refusedByPolicy = (place: Place): Failure =>
+/** The failure of a request to an address that the policy on networks refuses. */
+export const refusedByPolicy = (state: ConnectionState): Failure =>
   blamed(
     {
       code: 'BLOCKED_BY_POLICY',
-      message: `${endpoint(place)} may not be reached: ${policyOn(place.address ?? '')}`,
+      message: `${endpoint(state)} may not be reached: ${policyOn(state.address ?? '')}`,
       network: false,
     },
-    place,
+    state,
   )
 
 /** Why the policy refuses an address. */
@@ -85,82 +87,86 @@ export const policyOn = (address: string): string =>
     ? "it belongs to the metadata service of the agent's machine, and ALLOWED_NETWORKS does not name it"
     : "the agent's BLOCKED_NETWORKS and ALLOWED_NETWORKS forbid it"
 
-const endpoint = ({ host, address, port, via }: Place): string => {
+const endpoint = ({ host, address, port, via }: ConnectionState): string => {
   const at = hostAndPort(host, port)
   const named = address === null || address === host ? at : `${at} (${address})`
   return via === undefined ? named : `${named} through the proxy ${via}`
 }
 
-const subject = (place: Place): string =>
+const subject = (state: ConnectionState): string =>
   ({
-    lookup: `The lookup of ${place.host}`,
-    connect: `The connection to ${endpoint(place)}`,
-    tunnel: `The request for a connection to ${endpoint(place)}`,
-    handshake: `The TLS handshake with ${endpoint(place)}`,
-    answer: `The request to ${endpoint(place)}`,
-    download: `The download from ${endpoint(place)}`,
-  })[place.phase]
+    lookup: `The lookup of ${state.host}`,
+    connect: `The connection to ${endpoint(state)}`,
+    tunnel: `The request for a connection to ${endpoint(state)}`,
+    handshake: `The TLS handshake with ${endpoint(state)}`,
+    answer: `The request to ${endpoint(state)}`,
+    download: `The download from ${endpoint(state)}`,
+  })[state.phase]
 
-const after = ({ elapsedMs }: Place): string => ` after ${inMilliseconds(elapsedMs)}`
+const after = ({ elapsedMs }: ConnectionState): string => ` after ${inMilliseconds(elapsedMs)}`
 
-const doing: Record<Phase, (place: Place) => string> = {
+const doing: Record<Phase, (state: ConnectionState) => string> = {
   lookup: ({ host }) => `The address of ${host} was still being looked up`,
-  connect: (place) => `${endpoint(place)} had not accepted the connection`,
+  connect: (state) => `${endpoint(state)} had not accepted the connection`,
   tunnel: ({ host, port, via }) => `The proxy ${via} had not connected to ${hostAndPort(host, port)}`,
-  handshake: (place) => `The TLS handshake with ${endpoint(place)} was not finished`,
-  answer: (place) => `${endpoint(place)} had not answered`,
-  download: (place) => `${endpoint(place)} was still sending its answer`,
+  handshake: (state) => `The TLS handshake with ${endpoint(state)} was not finished`,
+  answer: (state) => `${endpoint(state)} had not answered`,
+  download: (state) => `${endpoint(state)} was still sending its answer`,
 }
 
-const sentences: Record<string, (place: Place) => string> = {
+const sentences: Record<string, (state: ConnectionState) => string> = {
   ENOTFOUND: ({ host }) => `The name ${host} does not exist or has no address`,
-  EAI_AGAIN: (place) => `The name server did not answer for ${place.host}${after(place)}`,
-  ETIMEOUT: (place) => `The name server did not answer for ${place.host}${after(place)}`,
+  EAI_AGAIN: (state) => `The name server did not answer for ${state.host}${after(state)}`,
+  ETIMEOUT: (state) => `The name server did not answer for ${state.host}${after(state)}`,
   ESERVFAIL: ({ host }) => `The name server failed to resolve ${host}`,
-  ECONNREFUSED: (place) =>
-    place.phase === 'lookup'
-      ? `The name server refused the question for ${place.host}`
-      : `${endpoint(place)} refused the connection${after(place)}`,
-  ECONNRESET: (place) =>
-    place.phase === 'tunnel'
-      ? `The proxy ${place.via} closed the connection instead of opening one to ${hostAndPort(place.host, place.port)}${after(place)}`
-      : place.phase === 'handshake'
-        ? `${endpoint(place)} closed the connection during the TLS handshake${after(place)}`
-        : `${endpoint(place)} closed the connection ${place.phase === 'download' ? 'in the middle of its answer' : 'without an answer'}${after(place)}`,
-  EPIPE: (place) => `${endpoint(place)} closed the connection without an answer${after(place)}`,
-  ETIMEDOUT: (place) => `${endpoint(place)} did not answer the connection${after(place)}`,
-  EHOSTUNREACH: (place) => `There is no route to ${endpoint(place)}`,
-  ENETUNREACH: (place) => `The network of ${endpoint(place)} cannot be reached`,
-  EADDRNOTAVAIL: (place) => `This machine has no address from which ${endpoint(place)} can be reached`,
-  CERT_HAS_EXPIRED: (place) => `The certificate of ${endpoint(place)} has expired`,
-  CERT_NOT_YET_VALID: (place) => `The certificate of ${endpoint(place)} is not valid yet`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: (place) => `The certificate of ${endpoint(place)} is self-signed`,
-  SELF_SIGNED_CERT_IN_CHAIN: (place) =>
-    `The certificate chain of ${endpoint(place)} ends in a self-signed certificate that is not trusted`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (place) =>
-    `The issuer of the certificate of ${endpoint(place)} is not trusted, or its chain is incomplete`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (place) =>
-    `The issuer of the certificate of ${endpoint(place)} is not trusted`,
-  ERR_TLS_CERT_ALTNAME_INVALID: (place) =>
-    `The certificate of ${endpoint(place)} is for another name than ${place.host}`,
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: (place) =>
-    `${endpoint(place)} asks for a client certificate, and none was presented`,
-  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: (place) =>
-    `${endpoint(place)} does not trust the issuer of the client certificate`,
-  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: (place) => `${endpoint(place)} refused the client certificate`,
-  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: (place) =>
-    `${endpoint(place)} refused the client certificate: it has expired`,
+  ECONNREFUSED: (state) =>
+    state.phase === 'lookup'
+      ? `The name server refused the question for ${state.host}`
+      : `${endpoint(state)} refused the connection${after(state)}`,
+  ECONNRESET: (state) =>
+    state.phase === 'tunnel'
+      ? `The proxy ${state.via} closed the connection instead of opening one to ${hostAndPort(state.host, state.port)}${after(state)}`
+      : state.phase === 'handshake'
+        ? `${endpoint(state)} closed the connection during the TLS handshake${after(state)}`
+        : `${endpoint(state)} closed the connection ${state.phase === 'download' ? 'in the middle of its answer' : 'without an answer'}${after(state)}`,
+  EPIPE: (state) => `${endpoint(state)} closed the connection without an answer${after(state)}`,
+  ETIMEDOUT: (state) => `${endpoint(state)} did not answer the connection${after(state)}`,
+  EHOSTUNREACH: (state) => `There is no route to ${endpoint(state)}`,
+  ENETUNREACH: (state) => `The network of ${endpoint(state)} cannot be reached`,
+  EADDRNOTAVAIL: (state) => `This machine has no address from which ${endpoint(state)} can be reached`,
+  CERT_HAS_EXPIRED: (state) => `The certificate of ${endpoint(state)} has expired`,
+  CERT_NOT_YET_VALID: (state) => `The certificate of ${endpoint(state)} is not valid yet`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (state) => `The certificate of ${endpoint(state)} is self-signed`,
+  SELF_SIGNED_CERT_IN_CHAIN: (state) =>
+    `The certificate chain of ${endpoint(state)} ends in a self-signed certificate that is not trusted`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (state) =>
+    `The issuer of the certificate of ${endpoint(state)} is not trusted, or its chain is incomplete`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (state) =>
+    `The issuer of the certificate of ${endpoint(state)} is not trusted`,
+  ERR_TLS_CERT_ALTNAME_INVALID: (state) =>
+    `The certificate of ${endpoint(state)} is for another name than ${state.host}`,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: (state) =>
+    `${endpoint(state)} asks for a client certificate, and none was presented`,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: (state) =>
+    `${endpoint(state)} does not trust the issuer of the client certificate`,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: (state) => `${endpoint(state)} refused the client certificate`,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: (state) =>
+    `${endpoint(state)} refused the client certificate: it has expired`,
 }
 
-const otherFamilySentence = (has: Family, { host }: Place): string =>
+const otherFamilySentence = (has: Family, { host }: ConnectionState): string =>
   has === 4
     ? `The name ${host} has no IPv6 address (AAAA record), only an IPv4 address (A record)`
     : `The name ${host} has no IPv4 address (A record), only an IPv6 address (AAAA record)`
 
-const tlsSentence = (code: string, error: Error, place: Place): string => {
+const tlsSentence = (code: string, error: Error, state: ConnectionState): string => {
   const { reason } = error as Error & { reason?: unknown }
-  return `The TLS handshake with ${endpoint(place)} failed: ${typeof reason === 'string' ? reason : code}`
+  return `The TLS handshake with ${endpoint(state)} failed: ${typeof reason === 'string' ? reason : code}`
 }
 
 const inSeconds = (milliseconds: number): string => `${Number((milliseconds / 1000).toFixed(1))} s`
 const inMilliseconds = (milliseconds: number): string => `${Math.round(milliseconds)} ms`
+
+/** `example.com:80`; an IPv6 address in brackets, as RFC 3986, section 3.2.2 has it. */
+export const hostAndPort = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

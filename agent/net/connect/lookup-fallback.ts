@@ -1,4 +1,4 @@
-import type { Clock } from '../../io.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import { codeOf } from './failures.ts'
 import { type Lookup, OnlyOtherFamily } from './lookup.ts'
 
@@ -9,7 +9,7 @@ const waitMs = 1000
  * Resolvers of machines say the same of a name that does not exist and of one without an address of a family. The second
  * question, only after a failure, tells them apart: the lookup then rejects with OnlyOtherFamily.
  */
-export const tellOtherFamily =
+export const withLookupFallback =
   (lookup: Lookup, clock: Pick<Clock, 'sleep'>): Lookup =>
   async (host, family) => {
     try {

@@ -1,5 +1,7 @@
 export type Family = 4 | 6
 export type Address = { address: string; family: Family }
+/** Somebody at an address, whom a connection is meant for. */
+export type PeerAddress = Address & { port: number }
 
 /** Addresses of a host in one family; rejects with the resolver's error (`code` ENOTFOUND, EAI_AGAIN …). */
 export type Lookup = (host: string, family: Family) => Promise<Address[]>

@@ -1,6 +1,6 @@
 import { unescape as percentDecode } from 'node:querystring'
 import { CannotRun } from '../../cannot-run.ts'
-import { hostAndPort } from './host-and-port.ts'
+import { hostAndPort } from './failures.ts'
 
 /** `authorization`: the value of Proxy-Authorization, if the proxy's address has credentials. */
 export type ProxyServer = {

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { Failure } from '../../../protocol/result.ts'
-import { hostAndPort } from './host-and-port.ts'
+import { hostAndPort } from './failures.ts'
 import { asksForCredentials, authenticationRequired, refusedByProxy } from './proxy-failures.ts'
 import { type ProxyServer, proxyName } from './proxy-server.ts'
 
-type Ends = { host: string; port: number; proxy: ProxyServer }
+type TunnelEnds = { host: string; port: number; proxy: ProxyServer }
 
 const maxHeadBytes = 16 * 1024
 
@@ -12,7 +12,7 @@ const maxHeadBytes = 16 * 1024
  * Asks the proxy at the other end of the socket for a connection to `host` and `port` (CONNECT, RFC 9110 section 9.3.6).
  * Resolves with null when there is one, which the socket then is; with the proxy's refusal; or with the socket's error.
  */
-export const openTunnel = (socket: Socket, ends: Ends): Promise<Failure | Error | null> =>
+export const openTunnel = (socket: Socket, ends: TunnelEnds): Promise<Failure | Error | null> =>
   new Promise((resolve) => {
     let head = Buffer.alloc(0)
     const finish = (end: Failure | Error | null): void => {
@@ -39,13 +39,13 @@ export const openTunnel = (socket: Socket, ends: Ends): Promise<Failure | Error 
     socket.write(requestFor(ends))
   })
 
-const requestFor = ({ host, port, proxy: { authorization } }: Ends): string => {
+const requestFor = ({ host, port, proxy: { authorization } }: TunnelEnds): string => {
   const authority = hostAndPort(host, port)
   const credentials = authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`
   return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`
 }
 
-const refusalIn = (head: string, { host, port, proxy }: Ends): Failure | null => {
+const refusalIn = (head: string, { host, port, proxy }: TunnelEnds): Failure | null => {
   const [, status = '', reason = ''] = /^HTTP\/1\.[01] (\d{3})(?: ([^\r\n]*))?/.exec(head) ?? []
   if (status.startsWith('2')) return null
   if (asksForCredentials(Number(status))) return authenticationRequired(proxy, Number(status))

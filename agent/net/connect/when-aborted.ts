@@ -1,6 +1,6 @@
 import type { Failure } from '../../../protocol/result.ts'
 import { DeadlinePassed } from '../../deadline.ts'
-import { type Place, timedOut } from './failures.ts'
+import { type ConnectionState, timedOut } from './failures.ts'
 
 /** A promise to race against; call `forget` when the race is over. */
 export const whenAborted = (signal: AbortSignal): { promise: Promise<'aborted'>; forget: () => void } => {
@@ -15,7 +15,7 @@ export const whenAborted = (signal: AbortSignal): { promise: Promise<'aborted'>;
 }
 
 /** Time being up is the target's failure; anything else is not, and whoever aborted knows why. */
-export const failureOfAbort = (signal: AbortSignal, place: Place): Failure => {
+export const failureOfAbort = (signal: AbortSignal, state: ConnectionState): Failure => {
   if (!(signal.reason instanceof DeadlinePassed)) throw signal.reason
-  return timedOut(signal.reason.timeoutMs, place)
+  return timedOut(signal.reason.timeoutMs, state)
 }

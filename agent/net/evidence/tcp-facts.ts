@@ -22,6 +22,7 @@ const states = [
   ...['CLOSE-WAIT', 'LAST-ACK', 'LISTEN', 'CLOSING'],
 ]
 
+/** Reads the bytes of a `struct tcp_info`. */
 export const readTcpInfo = (info: Buffer): TcpFacts => ({
   state: states[info.readUInt8(0)] || 'unknown',
   retransmitsInARow: info.readUInt8(2),
@@ -46,6 +47,7 @@ export const createTcpFacts =
     return readTcpInfo(libc.getOption(fd, { level: 6, name: 11, length: 104 }))
   }
 
+/** As one sentence, for the log of a run. */
 export const tcpSentence = (facts: TcpFacts): string =>
   facts.state === 'SYN-SENT'
     ? `The kernel says of the connection: ${facts.state}, ${facts.retransmitsInAll} retransmissions of its first segment, the next after ${facts.retransmitAfterMs} ms`

@@ -18,8 +18,10 @@ const bombRatio = 100
  */
 export type KeptBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; rewritten?: boolean }
 
+/** What was wrong with a body. `message` continues a sentence that starts with the server's name. */
 export type BodyProblem = { code: string; message: string }
 
+/** Takes in the body of one response. */
 export type BodyKeeper = {
   /** `full`: the cap is reached, stop reading. The bytes are the caller's again afterwards. */
   add(part: Buffer): 'more' | 'full'
@@ -37,6 +39,7 @@ const decoders: Record<string, () => Decoder> = {
   zstd: () => zlib.createZstdDecompress(),
 }
 
+/** What we can undo, as Accept-Encoding says it. */
 export const acceptedEncodings = 'gzip, deflate, br, zstd'
 
 /** Undoes the content codings (RFC 9110 section 8.4), counts, and keeps the first `keepBytes`. */

@@ -1,11 +1,11 @@
 /**
- * Large bodies are read in turns. What of a body comes beyond its first megabyte is taken from one budget of this process,
- * so that however many targets pour at once, the others find it with time to spare. First come, first served: the oldest
- * gets what it wants before the next one, and a slow one takes no more of the budget than it brings.
+ * Large downloads share one budget of bytes, so that many of them at once leave this process time for the other checks.
+ * The first megabyte of each body is free. The oldest download gets what it wants before the next one. A slow one takes no
+ * more of the budget than it brings.
  */
-import type { Clock } from '../../io.ts'
+import type { TimerClock } from '../../../protocol/clock.ts'
 
-/** How much of each body is nobody's concern. */
+/** How much of each body the throttle does not count. */
 export const freeBytes = 1024 * 1024
 
 /** More than the network of most machines brings, and about a third of one core. */
@@ -14,16 +14,18 @@ const burstBytes = 1024 * 1024
 /** What one read brings at most. */
 const readBytes = 64 * 1024
 
-export type LargeBody = {
+/** One body that is larger than `freeBytes`. */
+export type ThrottledDownload = {
   /** So many bytes have come. False: no more until `resume` is called. */
   took(bytes: number): boolean
   /** It wants no more. */
   leave(): void
 }
 
-export type LargeBodies = { open(resume: () => void): LargeBody }
+/** `resume` is called when a body that had to wait may go on. */
+export type DownloadThrottle = { open(resume: () => void): ThrottledDownload }
 
-export const createLargeBodies = (clock: Pick<Clock, 'at' | 'monotonic'>): LargeBodies => {
+export const createDownloadThrottle = (clock: Pick<TimerClock, 'at' | 'monotonic'>): DownloadThrottle => {
   /** In the order of their coming; those that wait for their turn have `waits`. */
   const opened = new Set<{ resume(): void; waits: boolean }>()
   let budget = burstBytes

@@ -12,20 +12,18 @@ import { TLSSocket } from 'node:tls'
 import type { CertificateFacts } from '../../../protocol/checks/http-result.ts'
 import type { Failure } from '../../../protocol/result.ts'
 import type { Io } from '../../io.ts'
-import { reach } from '../connect/connect-or-tunnel.ts'
-import type { Attempt, Moments, Target } from '../connect/connection.ts'
-import { describeFailure } from '../connect/failures.ts'
-import { hostAndPort } from '../connect/host-and-port.ts'
-import { answerOfProxy } from '../connect/proxy-failures.ts'
+import { connectOrTunnel } from '../connect/connect-or-tunnel.ts'
+import type { Attempt, Flow, Moments, Target } from '../connect/connection.ts'
+import { describeFailure, hostAndPort } from '../connect/failures.ts'
 import type { ProxyServer } from '../connect/proxy-server.ts'
+import { createSharedReadBuffer } from '../connect/shared-read-buffer.ts'
 import { failureOfAbort, whenAborted } from '../connect/when-aborted.ts'
-import type { Flow } from '../evidence/capture/cut.ts'
 import type { TcpFacts } from '../evidence/tcp-facts.ts'
 import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
-import { freeBytes, type LargeBody } from './download-throttle.ts'
+import { freeBytes, type ThrottledDownload } from './download-throttle.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
-import { createIncoming } from './shared-read-buffer.ts'
+import { proxyFailureIn } from './proxy-answer.ts'
 
 export type ExchangeRequest = Target & {
   url: URL
@@ -50,14 +48,18 @@ export type Exchange = {
   certificate: CertificateFacts | null
 }
 
+/**
+ * Sends one request and reads its response. What the target does is in the result; see the invariant above for what
+ * throws.
+ */
 export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSignal): Promise<Exchange> => {
   const started = io.clock.monotonic()
   const attempt: Attempt = {
-    place: placeOf(request.url),
+    state: stateOf(request.url),
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
     // What a proxy says before it is the target that speaks, others have to read.
-    incoming: io.route.proxy === null ? createIncoming(io.readBuffer) : null,
+    readBuffer: io.egressRoute.proxy === null ? createSharedReadBuffer(io.readBuffer) : null,
     flows: [],
     peer: null,
     over: false,
@@ -75,7 +77,7 @@ export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSi
   const aborted = whenAborted(signal)
   try {
     const failure = await Promise.race([converse(request, { attempt, result, io }), aborted.promise])
-    result.failure = failure === 'aborted' ? failureOfAbort(signal, attempt.place) : failure
+    result.failure = failure === 'aborted' ? failureOfAbort(signal, attempt.state) : failure
     result.moments.ended = io.clock.monotonic()
     if (result.failure?.network === true && attempt.socket !== null)
       result.tcp = await io.tcpFacts(attempt.socket)
@@ -86,12 +88,12 @@ export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSi
   }
   const { response, ended } = result.moments
   result.moments = { ...attempt.moments, response, ended }
-  result.remoteAddress = attempt.place.address
+  result.remoteAddress = attempt.state.address
   result.peer = attempt.peer
   return result
 }
 
-const placeOf = (url: URL): Attempt['place'] => ({
+const stateOf = (url: URL): Attempt['state'] => ({
   host: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
   address: null,
   port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
@@ -101,32 +103,32 @@ const placeOf = (url: URL): Attempt['place'] => ({
 
 type Conversation = { attempt: Attempt; result: Exchange; io: Io }
 
-const converse = async (request: ExchangeRequest, state: Conversation): Promise<Failure | null> => {
-  const failure = await reach(request, state.attempt, state.io)
-  const { socket } = state.attempt
+const converse = async (request: ExchangeRequest, conversation: Conversation): Promise<Failure | null> => {
+  const failure = await connectOrTunnel(request, conversation.attempt, conversation.io)
+  const { socket } = conversation.attempt
   if (failure !== null || socket === null) return failure
   if (request.url.protocol === 'https:' && socket instanceof TLSSocket)
-    state.result.certificate = state.io.certificateFacts(socket, state.io.clock.now())
-  const broken = await roundTrip(socket, request, state)
-  const { place, moments } = state.attempt
-  const forwarder = forwarderOf(request, state.io)
+    conversation.result.certificate = conversation.io.certificateFacts(socket, conversation.io.clock.now())
+  const broken = await roundTrip(socket, request, conversation)
+  const { state, moments } = conversation.attempt
+  const forwarder = forwarderOf(request, conversation.io)
   if (broken === null) {
-    const { response } = state.result
+    const { response } = conversation.result
     if (forwarder === null || response === null) return null
-    return answerOfProxy(response, forwarder, hostAndPort(place.host, place.port))
+    return proxyFailureIn(response, forwarder, hostAndPort(state.host, state.port))
   }
-  place.elapsedMs = state.io.clock.monotonic() - moments.started
-  if (!('kind' in broken)) return describeFailure(broken, place)
+  state.elapsedMs = conversation.io.clock.monotonic() - moments.started
+  if (!('kind' in broken)) return describeFailure(broken, state)
   return {
     code: broken.code,
-    message: `${hostAndPort(place.host, place.port)} ${broken.message}`,
+    message: `${hostAndPort(state.host, state.port)} ${broken.message}`,
     network: false,
   }
 }
 
 /** The proxy that reads the request itself: only TLS is closed to it. */
-const forwarderOf = ({ url }: ExchangeRequest, { route }: Io): ProxyServer | null =>
-  url.protocol === 'http:' ? route.proxy : null
+const forwarderOf = ({ url }: ExchangeRequest, { egressRoute }: Io): ProxyServer | null =>
+  url.protocol === 'http:' ? egressRoute.proxy : null
 
 type Violation = { kind: 'violation'; code: string; message: string }
 
@@ -140,7 +142,7 @@ const roundTrip = (
     let head: ResponseHead | null = null
     let finished = false
     let bodyBytes = 0
-    let large: LargeBody | null = null
+    let large: ThrottledDownload | null = null
     const finish = async (broken: Error | Violation | null): Promise<void> => {
       if (finished) return
       finished = true
@@ -154,7 +156,7 @@ const roundTrip = (
     const reader = createResponseReader(request.method, {
       head: (received) => {
         head = received
-        attempt.place.phase = 'download'
+        attempt.state.phase = 'download'
         keeper = createBodyKeeper(received.headers['content-encoding'], request.keepBytes)
       },
       body: (part) => {
@@ -166,7 +168,7 @@ const roundTrip = (
     const takeTurns = (bytes: number): void => {
       bodyBytes += bytes
       if (bodyBytes <= freeBytes) return
-      large ??= io.largeBodies.open(() => socket.resume())
+      large ??= io.downloadThrottle.open(() => socket.resume())
       if (!large.took(bytes)) socket.pause()
     }
     const take = (progress: Progress): void => {
@@ -179,8 +181,8 @@ const roundTrip = (
       result.moments.response ??= io.clock.monotonic()
       take(reader.push(bytes))
     }
-    if (attempt.incoming === null) socket.on('data', read)
-    else attempt.incoming.to(socket, read)
+    if (attempt.readBuffer === null) socket.on('data', read)
+    else attempt.readBuffer.to(socket, read)
     const onEnd = (): void => {
       // An error costs a stack trace: made only where the response is really cut off.
       if (!finished) finish(reader.close() === 'done' ? null : cutOff())

@@ -1,4 +1,4 @@
-import { type Malformed, malformed } from './malformed.ts'
+import { malformedResponse, type ProtocolViolation } from './http1-head.ts'
 
 const maxLineBytes = 8 * 1024
 const maxTrailerBytes = 64 * 1024
@@ -11,7 +11,7 @@ const sizeLine = /^([0-9a-fA-F]{1,12})[ \t]*(?:;.*)?$/
  */
 export const createChunkedReader = (
   body: (part: Buffer) => void,
-): ((bytes: Buffer) => 'more' | 'done' | Malformed) => {
+): ((bytes: Buffer) => 'more' | 'done' | ProtocolViolation) => {
   let state: 'size' | 'data' | 'data-end' | 'trailer' | 'done' = 'size'
   let line = ''
   let remaining = 0
@@ -28,18 +28,18 @@ export const createChunkedReader = (
     return { text, next: end + 1 }
   }
 
-  const takeLine = (text: string): Malformed | null => {
+  const takeLine = (text: string): ProtocolViolation | null => {
     if (state === 'size') {
       const size = sizeLine.exec(text)
-      if (size === null) return malformed('sent a chunk without a valid size')
+      if (size === null) return malformedResponse('sent a chunk without a valid size')
       remaining = Number.parseInt(size[1] as string, 16)
       state = remaining === 0 ? 'trailer' : 'data'
     } else if (state === 'data-end') {
-      if (text !== '') return malformed('sent a chunk that is longer than its size')
+      if (text !== '') return malformedResponse('sent a chunk that is longer than its size')
       state = 'size'
     } else {
       trailerBytes += text.length
-      if (trailerBytes > maxTrailerBytes) return malformed('sent too many trailers')
+      if (trailerBytes > maxTrailerBytes) return malformedResponse('sent too many trailers')
       if (text === '') state = 'done'
     }
     return null
@@ -59,7 +59,7 @@ export const createChunkedReader = (
       const { text, next } = readLine(bytes, at)
       at = next
       if (line.length > maxLineBytes || (text ?? '').length > maxLineBytes)
-        return malformed('sent a chunk line that is too long')
+        return malformedResponse('sent a chunk line that is too long')
       const problem = text === null ? null : takeLine(text)
       if (problem !== null) return problem
     }

@@ -1,7 +1,15 @@
-import { type Malformed, malformed } from './malformed.ts'
+/** What a server did against the protocol; `message` continues a sentence that starts with its name. */
+export type ProtocolViolation = { code: 'MALFORMED_RESPONSE' | 'HEADERS_TOO_LARGE'; message: string }
 
+export const malformedResponse = (message: string): ProtocolViolation => ({
+  code: 'MALFORMED_RESPONSE',
+  message,
+})
+
+/** By names in lower case as they were received, or as they are sent. Several Set-Cookie are a list. */
 export type HeaderMap = Record<string, string | string[]>
 
+/** Status line and headers. `httpVersion` without the name: `1.1`. */
 export type ResponseHead = { status: number; statusText: string; httpVersion: string; headers: HeaderMap }
 
 /** How the end of a body is found (RFC 9112 section 6.3). `length` is bytes, and 0 for the other kinds. */
@@ -12,18 +20,20 @@ const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const forbiddenInValue = /[\0\r]/
 
 /** Status line and header fields, from text that ends with an empty line. Names come out in lower case. */
-export const parseHead = (text: string): ResponseHead | Malformed => {
+export const parseHead = (text: string): ResponseHead | ProtocolViolation => {
   const lines = unfold(text)
   const status = statusLine.exec(lines[0] ?? '')
-  if (status === null) return malformed('did not answer with an HTTP/1.1 status line')
+  if (status === null) return malformedResponse('did not answer with an HTTP/1.1 status line')
   const headers: HeaderMap = Object.create(null)
   for (let index = 1; index < lines.length; index += 1) {
     const line = lines[index] as string
     const colon = line.indexOf(':')
     const name = line.slice(0, colon)
-    if (colon < 1 || !headerName.test(name)) return malformed('sent a header line that is not "name: value"')
+    if (colon < 1 || !headerName.test(name))
+      return malformedResponse('sent a header line that is not "name: value"')
     const value = line.slice(colon + 1).trim()
-    if (forbiddenInValue.test(value)) return malformed(`sent control characters in its header ${name}`)
+    if (forbiddenInValue.test(value))
+      return malformedResponse(`sent control characters in its header ${name}`)
     addHeader(headers, name.toLowerCase(), value)
   }
   return { status: Number(status[2]), statusText: status[3] ?? '', httpVersion: status[1] as string, headers }
@@ -50,7 +60,8 @@ const addHeader = (headers: HeaderMap, name: string, value: string): void => {
   else headers[name] = `${before}, ${value}`
 }
 
-export const frameOf = ({ status, headers }: ResponseHead, method: string): BodyFrame | Malformed => {
+/** How the end of the body is found, from the head and the method of the request. */
+export const frameOf = ({ status, headers }: ResponseHead, method: string): BodyFrame | ProtocolViolation => {
   if (method === 'HEAD' || status === 204 || status === 304) return { kind: 'length', length: 0 }
   const coding = headers['transfer-encoding']
   if (typeof coding === 'string') {
@@ -60,13 +71,13 @@ export const frameOf = ({ status, headers }: ResponseHead, method: string): Body
       .map((part) => part.trim())
     if (codings.length === 1 && codings[0] === 'chunked') return { kind: 'chunked', length: 0 }
     if (codings.length === 1 && codings[0] === 'identity') return { kind: 'until-close', length: 0 }
-    return malformed('used a transfer coding other than "chunked"')
+    return malformedResponse('used a transfer coding other than "chunked"')
   }
   const length = headers['content-length']
   if (typeof length !== 'string') return { kind: 'until-close', length: 0 }
   const values = new Set(length.split(',').map((part) => part.trim()))
   const [only = ''] = values
   if (values.size !== 1 || !/^\d{1,15}$/.test(only))
-    return malformed('sent a Content-Length that is not one number')
+    return malformedResponse('sent a Content-Length that is not one number')
   return { kind: 'length', length: Number(only) }
 }

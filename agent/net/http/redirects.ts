@@ -7,7 +7,7 @@ import { maskUrl } from './mask.ts'
 
 export const maxRedirects = 10
 
-export type FollowingRequest = ExchangeRequest & { followRedirects: boolean }
+export type RedirectableRequest = ExchangeRequest & { followRedirects: boolean }
 
 /** The last exchange of a chain with its request, the redirects that led to it, and the time of all of them. */
 export type Chain = {
@@ -20,8 +20,8 @@ export type Chain = {
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** Sends the request and follows redirects (RFC 9110 section 15.4) to http and https addresses. */
-export const requestFollowing = async (
-  first: FollowingRequest,
+export const requestWithRedirects = async (
+  first: RedirectableRequest,
   io: Io,
   signal: AbortSignal,
 ): Promise<Chain> => {

@@ -22,6 +22,7 @@ const rasterImages = new Set([
 const binaryTypes =
   /^(image|audio|video|font)\/|^application\/(pdf|octet-stream|zip|gzip|ogg|wasm|vnd\.rar|x-(7z|bzip|tar|shockwave|gzip|rar|zip).*)$/
 
+/** A body as a result shows it. Without `bodyEncoding` it is text. */
 export type StoredBody = { body: string; bodyEncoding?: 'utf8' | 'base64'; truncated: boolean }
 
 /** `asText`: the check looks at the body's text, so the result shows it, whatever the server calls it. */
@@ -52,9 +53,9 @@ export const storedBody = ({
   return { body: `[binary body: ${mediaType || 'no content type'}, ${bodyBytes} bytes]`, truncated: true }
 }
 
-type Around = Pick<ReceivedBody, 'bodyBytes' | 'truncated' | 'contentType'>
+type BodyFacts = Pick<ReceivedBody, 'bodyBytes' | 'truncated' | 'contentType'>
 
-const storedText = (bytes: Buffer, { bodyBytes, truncated, contentType }: Around): StoredBody => ({
+const storedText = (bytes: Buffer, { bodyBytes, truncated, contentType }: BodyFacts): StoredBody => ({
   body: decodeBody(bytes.subarray(0, maxStoredBytes), contentType),
   truncated: truncated || bodyBytes > maxStoredBytes,
 })

@@ -18,6 +18,7 @@ const ipv6HopLimit = 52
 const ipv6Error = 25
 const headerBytes = 16
 
+/** Reads the control messages of one received message. What is not known is null. */
 export const readControl = (control: Buffer): MessageFacts => {
   const facts: MessageFacts = { at: null, hopLimit: null, error: null }
   for (let start = 0; start + headerBytes <= control.length; ) {

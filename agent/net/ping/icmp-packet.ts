@@ -27,6 +27,7 @@ export const encodeEchoRequest = (
   return packet
 }
 
+/** Null for what is too short to be one. */
 export const decodeEcho = (bytes: Buffer): Echo | null =>
   bytes.length < headerBytes
     ? null

@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 import type { Failure } from '../../../protocol/result.ts'
 import type { Io } from '../../io.ts'
 import {
+  type ConnectionState,
   codeOf,
   describeFailure,
   isFamilyOff,
   isMachineError,
-  type Place,
   policyOn,
 } from '../connect/failures.ts'
 import type { Address, Family } from '../connect/lookup.ts'
@@ -16,10 +16,11 @@ import { isRouteError, type PingSocket } from './ping-socket.ts'
 export type PingTarget = { host: string; ipFamily: 'IPv4' | 'IPv6' }
 
 /** A socket to the address that was chosen, or the failure that left none. `dnsMs`: how long the name took. */
-export type Opened = (Address & { socket: PingSocket }) | { failure: Failure }
+export type PingConnection = Address & { socket: PingSocket }
+export type OpenResult = PingConnection | { failure: Failure }
 
-type Failed = { failure: Failure; error: Error | null }
-type Way = { host: string; dnsMs: number; io: Io; signal: AbortSignal }
+type PingFailure = { failure: Failure; error: Error | null }
+type PingAttempt = { host: string; dnsMs: number; io: Io; signal: AbortSignal }
 
 /**
  * Name, policy, socket. Addresses are tried in the resolver's order while there is no way to them; IPv4 takes over when
@@ -29,46 +30,49 @@ export const openPing = async (
   { host, ipFamily }: PingTarget,
   io: Io,
   signal: AbortSignal,
-): Promise<Opened & { dnsMs: number }> => {
-  const way: Way = { host, dnsMs: 0, io, signal }
-  return { ...(await openByName(ipFamily, way)), dnsMs: way.dnsMs }
+): Promise<OpenResult & { dnsMs: number }> => {
+  const attempt: PingAttempt = { host, dnsMs: 0, io, signal }
+  return { ...(await openByName(ipFamily, attempt)), dnsMs: attempt.dnsMs }
 }
 
-const openByName = async (ipFamily: 'IPv4' | 'IPv6', way: Way): Promise<Opened> => {
-  const { host, io } = way
+const openByName = async (ipFamily: 'IPv4' | 'IPv6', attempt: PingAttempt): Promise<OpenResult> => {
+  const { host, io } = attempt
   const literal = isIP(host)
-  if (literal !== 0) return tryAddresses([{ address: host, family: literal === 6 ? 6 : 4 }], way)
-  if (ipFamily === 'IPv4') return tryFamily(4, way)
-  const opened = await tryFamily(6, way)
+  if (literal !== 0) return tryAddresses([{ address: host, family: literal === 6 ? 6 : 4 }], attempt)
+  if (ipFamily === 'IPv4') return tryFamily(4, attempt)
+  const opened = await tryFamily(6, attempt)
   if (!('failure' in opened)) return opened
   const isOff = opened.error === null ? false : isFamilyOff(opened.error) || !io.hasIpv6()
-  if (!isOff || way.signal.aborted) return opened
-  const fallback = await tryFamily(4, way)
+  if (!isOff || attempt.signal.aborted) return opened
+  const fallback = await tryFamily(4, attempt)
   return 'failure' in fallback ? opened : fallback
 }
 
-const tryFamily = async (family: Family, way: Way): Promise<(Address & { socket: PingSocket }) | Failed> => {
-  const started = way.io.clock.monotonic()
-  const found = await ask(family, way)
-  way.dnsMs += way.io.clock.monotonic() - started
-  return 'failure' in found ? found : tryAddresses(found.addresses, way)
+const tryFamily = async (family: Family, attempt: PingAttempt): Promise<PingConnection | PingFailure> => {
+  const started = attempt.io.clock.monotonic()
+  const found = await ask(family, attempt)
+  attempt.dnsMs += attempt.io.clock.monotonic() - started
+  return 'failure' in found ? found : tryAddresses(found.addresses, attempt)
 }
 
-const ask = async (family: Family, { host, io, signal }: Way): Promise<{ addresses: Address[] } | Failed> => {
+const ask = async (
+  family: Family,
+  { host, io, signal }: PingAttempt,
+): Promise<{ addresses: Address[] } | PingFailure> => {
   const started = io.clock.monotonic()
-  const place = (): Place => {
+  const state = (): ConnectionState => {
     const elapsedMs = io.clock.monotonic() - started
     return { host, address: null, port: 0, elapsedMs, phase: 'lookup' }
   }
   const ended = whenAborted(signal)
   try {
     const addresses = await Promise.race([io.lookup(host, family), ended.promise])
-    if (addresses === 'aborted') return { failure: failureOfAbort(signal, place()), error: null }
+    if (addresses === 'aborted') return { failure: failureOfAbort(signal, state()), error: null }
     if (addresses.length > 0) return { addresses }
     throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
   } catch (error) {
     if (!(error instanceof Error) || error === signal.reason || isMachineError(error)) throw error
-    return { failure: describeFailure(error, place()), error }
+    return { failure: describeFailure(error, state()), error }
   } finally {
     ended.forget()
   }
@@ -76,9 +80,9 @@ const ask = async (family: Family, { host, io, signal }: Way): Promise<{ address
 
 const tryAddresses = async (
   addresses: readonly Address[],
-  { host, io }: Way,
-): Promise<(Address & { socket: PingSocket }) | Failed> => {
-  let last: Failed = { failure: noWay('ENOTFOUND', host), error: null }
+  { host, io }: PingAttempt,
+): Promise<PingConnection | PingFailure> => {
+  let last: PingFailure = { failure: noWay('ENOTFOUND', host), error: null }
   for (const { address, family } of addresses.slice(0, 8)) {
     const shown = address === host ? host : `${host} (${address})`
     if (!io.egress.allows(address)) {

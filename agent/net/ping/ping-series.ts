@@ -25,7 +25,7 @@ export type SeriesOptions = {
   replyTimeoutMs: number
 }
 
-type Sent = Ping & { sentAt: number; sentMonotonic: number; isLate: boolean }
+type SentPing = Ping & { sentAt: number; sentMonotonic: number; isLate: boolean }
 
 /**
  * Sends `count` pings, one each interval, and collects what comes back until each has its answer or its time is over.
@@ -40,7 +40,7 @@ export const pingSeries = async (
   { io, signal }: { io: Io; signal: AbortSignal },
 ): Promise<Series> => {
   const { clock } = io
-  const sent: Sent[] = []
+  const sent: SentPing[] = []
   const series: Series = { pings: sent, duplicates: 0, late: 0 }
   const own = {
     id: Math.floor(io.random() * 0x10000),
@@ -81,13 +81,13 @@ const settlingMs = 20
 const firstPauseMs = 1
 const longestPauseMs = 64
 
-const isOpen = ({ answer, error, isLate }: Sent): boolean => answer === null && error === null && !isLate
+const isOpen = ({ answer, error, isLate }: SentPing): boolean => answer === null && error === null && !isLate
 
 const sendOne = (
   socket: PingSocket,
   packet: Buffer,
   { sequence, io }: { sequence: number; io: Io },
-): Sent => {
+): SentPing => {
   const nothing = { sequence, rtt: null, ttl: null, answer: null, isLate: false }
   const sentMonotonic = io.clock.monotonic()
   try {
@@ -98,19 +98,19 @@ const sendOne = (
   }
 }
 
-type Ours = { sent: Sent[]; socket: PingSocket; id: number; token: Buffer }
+type EchoOwner = { sent: SentPing[]; socket: PingSocket; id: number; token: Buffer }
 
 /** The ping that an arrival is about: same id, same sequence number and, in a reply, our token in its data. */
-const matching = ({ kind, echo }: Arrival, { sent, socket, id, token }: Ours): Sent | undefined => {
+const matching = ({ kind, echo }: Arrival, { sent, socket, id, token }: EchoOwner): SentPing | undefined => {
   if (!socket.kernelId && echo.id !== id) return undefined
   // An error quotes as much of the packet as its sender likes, a reply all of it.
   if (kind === 'reply' && !echo.data.subarray(0, token.length).equals(token)) return undefined
   return sent[echo.sequence]
 }
 
-type Settling = { ping: Sent; series: Series; now: number; family: Family; replyTimeoutMs: number }
+type ReplyContext = { ping: SentPing; series: Series; now: number; family: Family; replyTimeoutMs: number }
 
-const settle = (arrival: Arrival, { ping, series, now, family, replyTimeoutMs }: Settling): void => {
+const settle = (arrival: Arrival, { ping, series, now, family, replyTimeoutMs }: ReplyContext): void => {
   if (arrival.kind === 'error') {
     const { type, code, from } = arrival
     if (isOpen(ping) && isFinal(family, type)) ping.answer = { type, code, from }
@@ -133,7 +133,7 @@ const settle = (arrival: Arrival, { ping, series, now, family, replyTimeoutMs }:
 }
 
 /** The kernel's stamps are wall clock times: where they were moved in between, our own clock has to do. */
-const roundTrip = (arrivedAt: number | null, { sentAt, sentMonotonic }: Sent, now: number): number => {
+const roundTrip = (arrivedAt: number | null, { sentAt, sentMonotonic }: SentPing, now: number): number => {
   const elapsedMs = now - sentMonotonic
   const stamped = arrivedAt === null ? -1 : arrivedAt - sentAt
   return stamped >= 0 && stamped <= elapsedMs + 1 ? stamped : elapsedMs

@@ -91,6 +91,7 @@ const openSocket = (libc: Libc, family: Family): { fd: number; isRaw: boolean } 
   }
 }
 
+/** What would help an agent that may not ping. */
 export const notPermitted =
   'This agent may not send pings: either open the sysctl net.ipv4.ping_group_range to its group ' +
   '(such as "0 2147483647"), or give its process the capability NET_RAW'

@@ -1,6 +1,6 @@
 import type { Changes, ChildTask, ScriptRequest } from '../task.ts'
 
-type After = {
+type ScriptState = {
   request: ScriptRequest
   response: { body: unknown } | undefined
   body: string
@@ -8,7 +8,7 @@ type After = {
 }
 
 /** What a script has changed. In teardown the request was sent already, so only the body counts. */
-export const changesOf = (task: ChildTask, { request, response, body, env }: After): Changes => {
+export const changesOf = (task: ChildTask, { request, response, body, env }: ScriptState): Changes => {
   const responseBody = response === undefined ? body : textOf(response.body)
   return {
     request: task.phase === 'setup' ? requestChanges(task.request, request) : {},

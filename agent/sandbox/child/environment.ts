@@ -1,5 +1,6 @@
 import type { ChildTask } from '../task.ts'
 
+/** Variables of such names are secret, whoever sets them. */
 export const secretPrefix = 'SERVICE_SECRET_'
 
 /**

@@ -4,6 +4,7 @@ import type { Changes, ScriptEvent } from '../task.ts'
 
 type Level = Extract<ScriptEvent, { type: 'log' }>['level']
 
+/** What a child tells its parent. */
 export type Events = {
   started(): void
   log(level: Level, msg: string): void

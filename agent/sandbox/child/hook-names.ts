@@ -6,7 +6,7 @@ import { askBroker } from './ask-broker.ts'
 import { lookupError } from './connect-error.ts'
 import { questionsWith } from './questions.ts'
 
-type Found = { address: string; family: number }
+type ResolvedAddress = { address: string; family: number }
 type Family = 0 | 4 | 6
 type LookupOptions = { family?: number | 'IPv4' | 'IPv6'; all?: boolean }
 
@@ -28,11 +28,11 @@ export const hookNames = (brokerPort: number): void => {
   forbidNameServers()
 }
 
-type Resolve = (host: string, family: Family) => Promise<Found[]>
+type Resolve = (host: string, family: Family) => Promise<ResolvedAddress[]>
 
 /** The addresses, or the code of what went wrong. */
-const foundIn = (bytes: Buffer): Found[] | string => {
-  const found: Found[] = []
+const foundIn = (bytes: Buffer): ResolvedAddress[] | string => {
+  const found: ResolvedAddress[] = []
   let rest = bytes
   for (let read = readReplies(rest); typeof read === 'object'; read = readReply(rest)) {
     const { text, succeeded } = read.value
@@ -45,14 +45,17 @@ const foundIn = (bytes: Buffer): Found[] | string => {
 
 const lookupWith =
   (resolve: Resolve) =>
-  async (host: string, options: number | LookupOptions = {}): Promise<Found | Found[]> => {
+  async (
+    host: string,
+    options: number | LookupOptions = {},
+  ): Promise<ResolvedAddress | ResolvedAddress[]> => {
     const { family = 0, all = false } = typeof options === 'number' ? { family: options } : (options ?? {})
     const literal = isIP(host)
     if (!host) return all ? [] : { address: null as unknown as string, family: family === 6 ? 6 : 4 }
     const found = await (literal === 0
       ? resolve(host, familyOf(family))
       : [{ address: host, family: literal }])
-    return all ? found : (found[0] as Found)
+    return all ? found : (found[0] as ResolvedAddress)
   }
 
 const familyOf = (family: number | string): Family => {
@@ -60,16 +63,18 @@ const familyOf = (family: number | string): Family => {
   return family === 6 || family === 'IPv6' ? 6 : 0
 }
 
-type Callback = (error: Error | null, found?: string | Found[], family?: number) => void
+type Callback = (error: Error | null, found?: string | ResolvedAddress[], family?: number) => void
 
 /** As Node's own: one address comes as two arguments. */
 const withCallback = (lookup: typeof dns.promises.lookup) => {
-  const called = callbackify(lookup as (host: string, options: LookupOptions) => Promise<Found | Found[]>)
+  const called = callbackify(
+    lookup as (host: string, options: LookupOptions) => Promise<ResolvedAddress | ResolvedAddress[]>,
+  )
   return (host: string, ...rest: [LookupOptions | number, Callback] | [Callback]): void => {
     const done = rest.at(-1) as Callback
     const options = (rest.length > 1 ? rest[0] : {}) as LookupOptions
     called(host, options, (error, found) => {
-      if (error || Array.isArray(found)) done(error, found as Found[])
+      if (error || Array.isArray(found)) done(error, found as ResolvedAddress[])
       else done(null, found.address, found.family)
     })
   }

@@ -1,8 +1,8 @@
 import dns from 'node:dns'
 import net, { isIP, type LookupFunction, type Socket } from 'node:net'
-import { negotiate, type Settled } from './negotiate.ts'
+import { type HostCallback, negotiate } from './negotiate.ts'
 
-type Options = {
+type ConnectOptions = {
   host?: string
   port?: number | string
   path?: unknown
@@ -30,19 +30,19 @@ export const hookSockets = (brokerPort: number): void => {
 }
 
 /** As Node reads them; what it has read already comes in one array. */
-const argumentsOf = (args: unknown[]): [Options, (() => void) | undefined] => {
+const argumentsOf = (args: unknown[]): [ConnectOptions, (() => void) | undefined] => {
   const all: unknown[] = Array.isArray(args[0]) ? args[0] : args
   const [first, second] = all
   const last = all.at(-1)
   const done = typeof last === 'function' ? (last as () => void) : undefined
-  if (typeof first === 'object' && first !== null) return [first as Options, done]
+  if (typeof first === 'object' && first !== null) return [first as ConnectOptions, done]
   // A text that is no port is a path.
   if (typeof first === 'string' && !(Number(first) >= 0)) return [{ path: first }, done]
   return [{ port: first as number, ...(typeof second === 'string' ? { host: second } : {}) }, done]
 }
 
 /** The host to ask the broker for: a name, unless the program resolves it itself or wants one family. */
-const settle = (host: string, { lookup, family }: Options, then: Settled): void => {
+const settle = (host: string, { lookup, family }: ConnectOptions, then: HostCallback): void => {
   const own = lookup !== undefined && lookup !== dns.lookup
   if (isIP(host) !== 0 || !(own || family === 4 || family === 6)) {
     then(null, host)

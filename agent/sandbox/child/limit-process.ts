@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import type { Events } from './events.ts'
 
-type ShownToScripts = Pick<Events, 'log'> & { env: Record<string, string>; exit: (code?: number) => never }
+type ProcessFacade = Pick<Events, 'log'> & { env: Record<string, string>; exit: (code?: number) => never }
 
 /** Members of the real one that reach beyond this process, or around what the script may load and read. */
 const dangerous = [
@@ -20,7 +20,7 @@ const stream = (write: (text: string) => void) => ({
 })
 
 /** Puts a `process` in place that knows the variables and harmless facts, and takes the sharp parts from the real one. */
-export const limitProcess = ({ env, exit, log }: ShownToScripts): void => {
+export const limitProcess = ({ env, exit, log }: ProcessFacade): void => {
   const { process: real } = globalThis
   const shown = Object.assign(new EventEmitter(), {
     env,

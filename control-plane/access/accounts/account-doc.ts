@@ -1,7 +1,7 @@
-/** What an account's `doc` holds: the defaults of everything in it. A field that an older version did not know is filled in. */
+/** What an account's `doc` holds, with the defaults of everything in it. */
 import { type Static, Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
-import { compile } from '../../../protocol/validate.ts'
+import { storedDoc } from '../../platform/database/stored-doc.ts'
 import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
 
 export const accountSettingsFields = {
@@ -17,19 +17,16 @@ export const accountSettingsFields = {
 
 const RuntimeId = Type.Enum([...runtimeIds], { description: 'Runtime of checks that name none' })
 
-export const AccountDoc = Type.Object({
-  runtimeId: { ...RuntimeId, default: runtimeIds[0] },
-  alertSettings: { ...AlertSettings, default: {} },
-  settings: Type.Object(accountSettingsFields, { default: {} }),
-})
+const closed = { additionalProperties: false }
+
+const AccountDoc = Type.Object(
+  {
+    runtimeId: { ...RuntimeId, default: runtimeIds[0] },
+    alertSettings: { ...AlertSettings, default: {} },
+    settings: Type.Object(accountSettingsFields, { ...closed, default: {} }),
+  },
+  closed,
+)
 export type AccountDoc = Static<typeof AccountDoc>
 
-const validate = compile(AccountDoc)
-
-/** The doc as stored, all defaults filled in. */
-export const readAccountDoc = (doc: string): AccountDoc => {
-  const checked = validate(JSON.parse(doc))
-  if (!checked.ok)
-    throw new Error(`The doc of an account is not valid: ${JSON.stringify(checked.violations)}`)
-  return checked.value
-}
+export const accountDoc = storedDoc({ name: 'account', schema: AccountDoc })

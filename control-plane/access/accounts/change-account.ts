@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { App } from '../../platform/app.ts'
 import type { AccountsTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
-import { type AccountDoc, readAccountDoc } from './account-doc.ts'
+import { type AccountDoc, accountDoc } from './account-doc.ts'
 import { lockAccount, updateAccount } from './queries.ts'
 import type { AccountChanges } from './schema.ts'
 
@@ -16,9 +16,9 @@ export const changeAccount = async (
   const { row, wake } = await app.db.transaction(async (trx) => {
     const before = await trx.get(lockAccount, { id })
     if (!before) throw notFound()
-    const kept = readAccountDoc(before.doc)
+    const kept = accountDoc.read(before.doc)
     const doc = { ...kept, ...changes, settings: { ...kept.settings, ...settings } } as AccountDoc
-    const row = { ...before, name: name ?? before.name, doc: JSON.stringify(doc), updated_at: now }
+    const row = { ...before, name: name ?? before.name, doc: accountDoc.write(doc), updated_at: now }
     await trx.run(updateAccount, { id, name: row.name, doc: row.doc, now })
     const runtimeId = { before: kept.runtimeId, after: doc.runtimeId }
     const changed = { accountId: id, runtimeId }

@@ -20,13 +20,13 @@ export const insertAccount = query('insert-account', (k, p: NewAccount) =>
 /** For a change that builds on what is there, and for changes to who belongs to the account: one at a time. */
 export const lockAccount = query('lock-account', (k, p: { id: string }, engine) => {
   const one = k.selectFrom('accounts').selectAll().where('id', '=', p.id)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 /** For whoever writes something that follows from the account's settings: they stay until the transaction ends. */
 export const shareAccount = query('share-account', (k, p: { id: string }, engine) => {
   const one = k.selectFrom('accounts').selectAll().where('id', '=', p.id)
-  return engine.skipLocked ? one.forShare() : one
+  return engine.rowLocks ? one.forShare() : one
 })
 
 type AccountChange = { id: string; name: string; doc: string; now: number }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { AccountsTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { readAccountDoc } from './account-doc.ts'
+import { accountDoc } from './account-doc.ts'
 import { changeAccount } from './change-account.ts'
 import { entitlements, features, plan } from './entitlements.ts'
 import { twin } from './me-and-by-id-routes.ts'
@@ -14,7 +14,7 @@ const tag = 'Accounts'
 const presentAccount = ({ id, name, doc }: AccountsTable): Static<typeof Account> => ({
   id,
   name,
-  ...readAccountDoc(doc),
+  ...accountDoc.read(doc),
   ...plan,
   addons: {},
   features: [...features],

@@ -1,6 +1,6 @@
 /** API keys as they are shown: never the key itself, except in the answer that creates it. */
 import { type Static, Type } from 'typebox'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 
 const Instant = Type.String({ format: 'date-time' })

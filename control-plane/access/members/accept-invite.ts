@@ -17,13 +17,13 @@ import { findInviteByToken, takeInvite } from './invite-queries.ts'
 import { findUserByEmail, lockUser } from './queries.ts'
 import type { MemberRow } from './schema.ts'
 
-type Accepted = { member: MemberRow; key: ApiKeyRow; rawKey: string }
+type Acceptance = { member: MemberRow; key: ApiKeyRow; rawKey: string }
 
 /** A new user, their membership and their first key. @throws ApiError 404, 409, 410 */
 export const acceptInvite = async (
   app: App,
   { token, name }: { token: string; name: string | null },
-): Promise<Accepted> => {
+): Promise<Acceptance> => {
   const now = app.clock.now()
   const userId = app.newId()
   const key = newKey(app)

@@ -66,10 +66,10 @@ export const renew = async (
   return { invite, token, now }
 }
 
-type Wanted = { accountId: string; email: string; now: number }
+type InviteRequest = { accountId: string; email: string; now: number }
 
 /** An invite that has expired makes room. */
-const requireNew = async (trx: Db, { accountId, email, now }: Wanted): Promise<void> => {
+const requireNew = async (trx: Db, { accountId, email, now }: InviteRequest): Promise<void> => {
   const user = await trx.get(findUserByEmail, { email })
   if (user && (await trx.get(findMember, { accountId, userId: user.id })))
     throw new ApiError(409, 'Somebody with this e-mail is a member already')

@@ -23,7 +23,7 @@ const cursor = cursorOf(
   ]),
 )
 
-type Place = { kind: number; at: number; id: string }
+type MemberCursor = { kind: number; at: number; id: string }
 type Filter = { accountId: string; now: number } & Omit<MemberQuery, 'limit' | 'nextId'>
 
 /** @throws ApiError 400 for a cursor without a limit or of another query */
@@ -44,7 +44,10 @@ export const listMembers = async (
   }
 }
 
-const placeOf = (text: string, { limit, filter }: { limit: number | undefined; filter: Filter }): Place => {
+const placeOf = (
+  text: string,
+  { limit, filter }: { limit: number | undefined; filter: Filter },
+): MemberCursor => {
   if (limit === undefined)
     throw invalid([violation('nextId', 'dependency', 'is accepted only together with "limit"')])
   const [mark, kind, at, id] = cursor.decode(text)
@@ -84,7 +87,7 @@ const present = (row: Item, { accountId, now }: Filter) =>
         now,
       )
 
-type Window = { after: Place | null; max: number | null }
+type Window = { after: MemberCursor | null; max: number | null }
 
 const selectItems = (db: Db, filter: Filter, { after, max }: Window): Promise<Item[]> =>
   db.select((k, engine) => {
@@ -96,7 +99,7 @@ const selectItems = (db: Db, filter: Filter, { after, max }: Window): Promise<It
     return max === null ? both : both.limit(max)
   })
 
-type Selection = { filter: Filter; after: Place | null }
+type Selection = { filter: Filter; after: MemberCursor | null }
 
 const patternOf = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 

@@ -61,7 +61,7 @@ export const deleteMembership = query('delete-membership', (k, p: OneMember) =>
 /** Held from looking at a user's memberships to acting on them. */
 export const lockUser = query('lock-user', (k, p: { id: string }, engine) => {
   const one = k.selectFrom('users').selectAll().where('id', '=', p.id)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 export const findUserByEmail = query('find-user-by-email', (k, p: { email: string }) =>

@@ -1,7 +1,7 @@
 /** Members and invites (service-interface "Account member list item", api-facts "Members"). */
 import { type Static, Type } from 'typebox'
 import { roles } from '../../platform/http/route.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { CreatedUserKey, GivenRole } from '../api-keys/schema.ts'
 

@@ -6,7 +6,7 @@ import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { requireUnused } from '../../platform/http/require-unused.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import {
   countSnippets,
   deleteSnippet,

@@ -5,7 +5,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../.
 import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Role, type Route, reply, roles, route } from '../../platform/http/route.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import {
   countVariables,
   deleteVariable,
@@ -34,15 +34,15 @@ const readsLocked = (role: Role): boolean => roles.indexOf(role) >= roles.indexO
 const present = (row: VariablesTable, value: string | null): Variable => ({
   key: row.key,
   value,
-  locked: row.locked === 1,
-  secret: row.secret === 1,
+  locked: row.locked,
+  secret: row.secret,
   created_at: toIso(row.created_at),
   updated_at: toIsoOrNull(row.updated_at),
 })
 
 /** The value as the caller may see it: secrets not at all, locked ones from READ_WRITE. */
 const visible = (app: App, row: VariablesTable, role: Role): Variable => {
-  const isHidden = row.secret === 1 || (row.locked === 1 && !readsLocked(role))
+  const isHidden = row.secret || (row.locked && !readsLocked(role))
   return present(row, isHidden ? null : openValue(app.cipher, row))
 }
 
@@ -84,8 +84,8 @@ const create = route({
     const row = {
       ...place,
       value: sealValue(app.cipher, place, body.value),
-      locked: Number(body.locked),
-      secret: Number(body.secret),
+      locked: body.locked ?? false,
+      secret: body.secret ?? false,
       created_at: app.clock.now(),
       updated_at: null,
       version: 1,
@@ -139,8 +139,8 @@ const update = route({
       const after = {
         ...before,
         value,
-        locked: Number(body.locked ?? before.locked),
-        secret: Number(before.secret === 1 || body.secret === true),
+        locked: body.locked ?? before.locked,
+        secret: before.secret || body.secret === true,
         updated_at: now,
         version: before.version + 1,
       }

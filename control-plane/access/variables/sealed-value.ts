@@ -1,13 +1,13 @@
 import type { VariablesTable } from '../../platform/database/tables/configuration.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
 
-type Place = Pick<VariablesTable, 'account_id' | 'key'>
+type VariableKey = Pick<VariablesTable, 'account_id' | 'key'>
 
 /** A sealed value opens only in its own row. */
-export const contextOf = (row: Place): string => `variable ${row.account_id} ${row.key}`
+export const contextOf = (row: VariableKey): string => `variable ${row.account_id} ${row.key}`
 
-export const sealValue = (cipher: Cipher, row: Place, value: string): string =>
+export const sealValue = (cipher: Cipher, row: VariableKey, value: string): string =>
   cipher.encrypt(value, contextOf(row))
 
-export const openValue = (cipher: Cipher, row: Place & { value: string }): string =>
+export const openValue = (cipher: Cipher, row: VariableKey & { value: string }): string =>
   cipher.decrypt(row.value, contextOf(row))

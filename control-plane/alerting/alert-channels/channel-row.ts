@@ -2,9 +2,10 @@
 
 import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { maskConfig } from '../channels/secrets.ts'
+import { channelConfig, channelDoc } from './channel-doc.ts'
 import type { AlertChannel, Flags, Subscription } from './schema.ts'
 
 /** A sealed config opens only in its own row. */
@@ -13,25 +14,25 @@ export const contextOf = (channelId: number): string => `alert-channel ${channel
 export const openConfig = (
   cipher: Cipher,
   row: Pick<AlertChannelsTable, 'id' | 'sealed_config'>,
-): ChannelConfig => JSON.parse(cipher.decrypt(row.sealed_config, contextOf(row.id))) as ChannelConfig
+): ChannelConfig => channelConfig.read(cipher.decrypt(row.sealed_config, contextOf(row.id)))
 
 type Content = { type: ChannelTypeName; config: ChannelConfig; flags: Flags }
 
 /** The columns that follow from what was sent. */
 export const contentColumns = (cipher: Cipher, channelId: number, { type, config, flags }: Content) => ({
   type,
-  auto_subscribe: Number(flags.autoSubscribe),
-  doc: JSON.stringify({ ...flags, config: maskConfig(type, config) }),
-  sealed_config: cipher.encrypt(JSON.stringify(config), contextOf(channelId)),
+  auto_subscribe: flags.autoSubscribe,
+  doc: channelDoc.write({ ...flags, config: maskConfig(type, config) }),
+  sealed_config: cipher.encrypt(channelConfig.write(config), contextOf(channelId)),
 })
 
 export const flagsOf = ({ doc }: Pick<AlertChannelsTable, 'doc'>): Flags => {
-  const { config: _, ...flags } = JSON.parse(doc) as Flags & { config: ChannelConfig }
+  const { config: _, ...flags } = channelDoc.read(doc)
   return flags
 }
 
 export const presentChannel = (row: AlertChannelsTable, subscriptions: Subscription[]): AlertChannel => ({
-  ...(JSON.parse(row.doc) as Flags & { config: ChannelConfig }),
+  ...channelDoc.read(row.doc),
   id: row.id,
   type: row.type as ChannelTypeName,
   subscriptions,

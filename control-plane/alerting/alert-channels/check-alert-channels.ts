@@ -1,5 +1,6 @@
 /** The contract's `alertChannels` of a check: its channels by kind, with their secrets masked as they are stored. */
 import { type Static, Type } from 'typebox'
+import { channelDoc } from './channel-doc.ts'
 
 const KeyValue = Type.Object({ key: Type.String(), value: Type.String(), locked: Type.Boolean() })
 
@@ -23,7 +24,7 @@ export const CheckAlertChannels = Type.Object(
 export type CheckAlertChannels = Static<typeof CheckAlertChannels>
 
 type StoredField = { key: string; value: string; locked?: boolean }
-type Shown = {
+type ShownConfig = {
   address?: string
   url?: string
   name?: string
@@ -37,7 +38,7 @@ type Shown = {
 export const toCheckAlertChannels = (rows: Array<{ type: string; doc: string }>): CheckAlertChannels => {
   const channels: CheckAlertChannels = { email: [], webhook: [], slack: [], sms: [] }
   for (const { type, doc } of rows) {
-    const { config } = JSON.parse(doc) as { config: Shown }
+    const config: ShownConfig = channelDoc.read(doc).config
     const { address = '', url = '', name = '', method = 'POST', number = '' } = config
     if (type === 'EMAIL') channels.email.push({ address })
     else if (type === 'SLACK') channels.slack.push({ url })

@@ -19,7 +19,8 @@ import {
   Subscription,
 } from './schema.ts'
 import { subscriptionsOfChannels } from './subscription-queries.ts'
-import { testAlertTypes, testChannel } from './test-channel.ts'
+import { testChannel } from './test-channel.ts'
+import { testAlertTypes } from './test-event.ts'
 
 const tag = 'Alert channels'
 const params = { id: '7' }
@@ -52,7 +53,7 @@ const present = async (app: App, rows: AlertChannelsTable[]): Promise<AlertChann
         id,
         checkId,
         groupId,
-        activated: activated === 1,
+        activated,
       })),
     ),
   )

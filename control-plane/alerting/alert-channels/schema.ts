@@ -26,7 +26,7 @@ export const Subscription = Type.Object(
 )
 export type Subscription = Static<typeof Subscription>
 
-const flags = {
+export const flags = {
   sendRecovery: Type.Boolean({ default: true }),
   sendFailure: Type.Boolean({ default: true }),
   sendDegraded: Type.Boolean({ default: false }),

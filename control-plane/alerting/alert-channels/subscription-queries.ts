@@ -10,12 +10,11 @@ export const holdChannels = query('hold-alert-channels', (k, p: { accountId: str
     .select(['id', 'auto_subscribe'])
     .where('account_id', '=', p.accountId)
     .orderBy('id')
-  return engine.skipLocked ? all.forShare() : all
+  return engine.rowLocks ? all.forShare() : all
 })
 
-type Ids = { accountId: string; ids: string }
+type Ids = { accountId: string; ids: readonly string[] }
 
-/** `ids`: a JSON array. */
 export const holdChecks = query('hold-checks', (k, p: Ids, engine) => {
   const some = k
     .selectFrom('checks')
@@ -23,7 +22,7 @@ export const holdChecks = query('hold-checks', (k, p: Ids, engine) => {
     .where('account_id', '=', p.accountId)
     .where('id', 'in', engine.textList(p.ids))
     .orderBy('id')
-  return engine.skipLocked ? some.forShare() : some
+  return engine.rowLocks ? some.forShare() : some
 })
 
 export const holdGroups = (trx: Db, accountId: string, ids: number[]): Promise<Array<{ id: number }>> =>
@@ -36,7 +35,7 @@ export const holdGroups = (trx: Db, accountId: string, ids: number[]): Promise<A
           .where('account_id', '=', accountId)
           .where('id', 'in', [...new Set(ids)])
           .orderBy('id')
-        return engine.skipLocked ? some.forShare() : some
+        return engine.rowLocks ? some.forShare() : some
       })
 
 export const upsertSubscription = query('upsert-channel-subscription', (k, p: ChannelSubscriptionsTable) =>
@@ -57,10 +56,10 @@ export const upsertSubscription = query('upsert-channel-subscription', (k, p: Ch
     .returning(['id', 'check_id', 'group_id', 'activated']),
 )
 
-/** A channel's subscriptions whose subjects are not in `kept` (a JSON array). */
+/** A channel's subscriptions whose subjects are not in `kept`. */
 export const deleteOthersOfChannel = query(
   'delete-other-subscriptions-of-channel',
-  (k, p: { channelId: number; kept: string }, engine) =>
+  (k, p: { channelId: number; kept: readonly string[] }, engine) =>
     k
       .deleteFrom('channel_subscriptions')
       .where('channel_id', '=', p.channelId)
@@ -76,10 +75,10 @@ export const deleteOfSubject = query('delete-subscriptions-of-subject', (k, p: S
     .where('subject', '=', p.subject),
 )
 
-/** What subjects (a JSON array) subscribe to, with what their channels show. */
+/** What subjects subscribe to, with what their channels show. */
 export const channelsOfSubjects = query(
   'channels-of-subjects',
-  (k, p: { accountId: string; subjects: string }, engine) =>
+  (k, p: { accountId: string; subjects: readonly string[] }, engine) =>
     k
       .selectFrom('channel_subscriptions as s')
       .innerJoin('alert_channels as c', 'c.id', 's.channel_id')

@@ -34,12 +34,12 @@ export const subscribeToAll = (trx: Db, subscriber: Subscriber): Promise<void> =
 
 /** `autoSubscribe`: a new check subscribes to the channels that ask for it. */
 export const subscribeAuto = (trx: Db, subscriber: Subscriber): Promise<void> =>
-  subscribeWhere(trx, subscriber, (channel) => channel.auto_subscribe === 1)
+  subscribeWhere(trx, subscriber, (channel) => channel.auto_subscribe)
 
 const subscribeWhere = async (
   trx: Db,
   subscriber: Subscriber,
-  wanted: (channel: { auto_subscribe: number }) => boolean,
+  wanted: (channel: { auto_subscribe: boolean }) => boolean,
 ): Promise<void> => {
   const { accountId } = subscriber
   for (const channel of await trx.all(holdChannels, { accountId }))
@@ -90,10 +90,10 @@ export const subscribe = async (
     subject: subjectText(subject),
     check_id: 'checkId' in subject ? subject.checkId : null,
     group_id: 'groupId' in subject ? subject.groupId : null,
-    activated: Number(activated),
+    activated,
   })
   if (!row) throw new Error('A subscription was not written')
-  return { id: row.id, checkId: row.check_id, groupId: row.group_id, activated: row.activated === 1 }
+  return { id: row.id, checkId: row.check_id, groupId: row.group_id, activated: row.activated }
 }
 
 /** Replaces what subscribes to a channel. @throws ApiError 400 */
@@ -103,7 +103,7 @@ export const setSubscribers = async (
   wanted: readonly NewSubscription[],
 ): Promise<void> => {
   const subjects = await requireSubjects(trx, accountId, wanted, (position) => `subscriptions.${position}.`)
-  const kept = JSON.stringify(subjects.map(subjectText))
+  const kept = subjects.map(subjectText)
   await trx.run(deleteOthersOfChannel, { channelId, kept })
   for (const [position, subject] of subjects.entries())
     await subscribe(trx, accountId, { channelId, subject, activated: wanted[position]?.activated ?? true })
@@ -119,9 +119,7 @@ export const requireSubjects = async (
   const idsOf = <T>(pick: (item: NewSubscription) => T | null | undefined): T[] =>
     wanted.map(pick).filter((id): id is T => id !== null && id !== undefined)
   const checkIds = idsOf(({ checkId }) => checkId)
-  const checks = new Set(
-    (await trx.all(holdChecks, { accountId, ids: JSON.stringify(checkIds) })).map(({ id }) => id),
-  )
+  const checks = new Set((await trx.all(holdChecks, { accountId, ids: checkIds })).map(({ id }) => id))
   const groupIds = idsOf(({ groupId }) => groupId)
   const groups = new Set((await holdGroups(trx, accountId, groupIds)).map(({ id }) => id))
   const violations: Violation[] = []
@@ -148,7 +146,7 @@ export const alertingOfChecks = async (
   db: Db,
   { accountId, checkIds }: { accountId: string; checkIds: readonly string[] },
 ): Promise<(checkId: string) => Alerting> => {
-  const subjects = JSON.stringify(checkIds.map((checkId) => subjectText({ checkId })))
+  const subjects = checkIds.map((checkId) => subjectText({ checkId }))
   const rows = Map.groupBy(
     await db.all(channelsOfSubjects, { accountId, subjects }),
     ({ subject }) => subject,
@@ -176,17 +174,17 @@ export const alertChannelsOf = async (
 
 /** The `alertChannelSubscriptions` of a check or group. */
 export const subscriptionsOf = async (db: Db, subscriber: Subscriber): Promise<ChannelChoice[]> => {
-  const subjects = JSON.stringify([subjectText(subscriber)])
+  const subjects = [subjectText(subscriber)]
   return toAlerting(await db.all(channelsOfSubjects, { accountId: subscriber.accountId, subjects }))
     .alertChannelSubscriptions
 }
 
-export type ChannelRow = { channel_id: number; activated: number; type: string; doc: string }
+export type ChannelRow = { channel_id: number; activated: boolean; type: string; doc: string }
 
 export const toAlerting = (rows: ChannelRow[]): Alerting => ({
   alertChannelSubscriptions: rows.map(({ channel_id: alertChannelId, activated }) => ({
     alertChannelId,
-    activated: activated === 1,
+    activated,
   })),
-  alertChannels: toCheckAlertChannels(rows.filter(({ activated }) => activated === 1)),
+  alertChannels: toCheckAlertChannels(rows.filter(({ activated }) => activated)),
 })

@@ -1,7 +1,7 @@
 /** What a type of alert channel declares: its config, what of it is secret, and how it sends. */
 import { type TSchema, Type } from 'typebox'
 import type { Message } from '../engine/message.ts'
-import type { Deps } from './delivery.ts'
+import type { Deps, TemplateValues } from './delivery.ts'
 
 export const channelTypes = [
   'EMAIL',
@@ -26,12 +26,21 @@ export type SecretPlace = {
   mask: ((value: string) => string) | null
 }
 
+/** A template of a config that cannot be filled in. */
+export type TemplateFault = {
+  /** `headers.0.value` */
+  field: string
+  /** For people: `the header x-team` */
+  name: string
+  message: string
+}
+
 export type ChannelType = {
   type: ChannelTypeName
   config: TSchema
   secretsOf: (config: ChannelConfig) => SecretPlace[]
-  /** Templates in a config that can never be read, by the name of their field; none unless it says so. */
-  templatesOf?: (config: ChannelConfig) => Record<string, string>
+  /** Templates of a config that cannot be filled in for this message; without it only secrets may be templates. */
+  templateFaults?: (message: Message, config: ChannelConfig, filling: TemplateValues) => TemplateFault[]
   /** Resolves with what the receiver answered. @throws DeliveryError, TemplateError */
   send: (message: Message, config: ChannelConfig, deps: Deps) => Promise<string>
 }

@@ -11,18 +11,20 @@ import {
   type OutgoingRequest,
 } from '../../platform/outgoing/outgoing.ts'
 import type { Providers } from '../../platform/providers.ts'
+import type { World } from '../templates/template.ts'
 
-export type Deps = {
-  outgoing: Outgoing
-  mail: Mail
-  providers: Providers
-  /** Epoch milliseconds. */
-  now: number
-  randomBytes(size: number): Buffer
+/** What templates are filled in with, beside the message. */
+export type TemplateValues = World & {
   /** Of account and group, in clear. */
   variables: ReadonlyMap<string, string>
   /** Fields for templates from the analysis of the error, if one is done. */
   analysis: Readonly<Record<string, string>>
+}
+
+export type Deps = TemplateValues & {
+  outgoing: Outgoing
+  mail: Mail
+  providers: Providers
   /** Parts of this notification that earlier tries have delivered. */
   delivered: readonly string[]
   /** The text without secrets: what a receiver answered, before it is cut. */
@@ -70,14 +72,14 @@ export const providerJudgement: Judgement = {
 /** A webhook may be on its way to being set up: every status from 400 is tried again. */
 export const webhookJudgement: Judgement = { permanent: () => false }
 
-export type Answered = { status: number; body: string; text: string }
+export type ReceiverAnswer = { status: number; body: string; text: string }
 
 /** Sends one request and judges the status. @throws DeliveryError */
 export const deliver = async (
   { outgoing, now, hide }: Pick<Deps, 'outgoing' | 'now' | 'hide'>,
   request: OutgoingRequest,
   judgement: Judgement,
-): Promise<Answered> => {
+): Promise<ReceiverAnswer> => {
   const answer = await outgoing
     .request({ timeoutMs, ...request, maxBytes: 64 * 1024, partialBody: true })
     .catch((error: unknown) => {

@@ -2,6 +2,7 @@
  * A message as a mail: the same in text and in HTML. The HTML is what mail clients can do: tables, inline styles, no
  * images, nothing loaded from elsewhere; its colours hold on light and on dark backgrounds. Pure.
  */
+import { escapeHtml } from '../../../protocol/escape-html.ts'
 import { type Message, type MessageKind, shortened } from '../engine/message.ts'
 
 const looks: Record<MessageKind, { color: string; tint: string; label: string }> = {
@@ -87,6 +88,3 @@ ${rows.join('\n')}
 </html>
 `
 }
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { maskTail } from '../../platform/secrets/masks.ts'
 import { incidentKey, type Message, shortened } from '../engine/message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
-import { maskTail } from './masks.ts'
 
 export const pagerduty: ChannelType = {
   type: 'PAGERDUTY',

@@ -1,8 +1,8 @@
 /** Masking a config for an answer, and putting stored secrets back where a change sends their masks. Pure. */
 import type { Violation } from '../../../protocol/validate.ts'
+import { looksMasked } from '../../platform/secrets/masks.ts'
 import type { ChannelConfig, ChannelTypeName, SecretPlace } from './channel-type.ts'
 import { channels } from './index.ts'
-import { looksMasked } from './masks.ts'
 
 export const maskConfig = (type: ChannelTypeName, config: ChannelConfig): ChannelConfig => {
   const masked = structuredClone(config)
@@ -11,13 +11,13 @@ export const maskConfig = (type: ChannelTypeName, config: ChannelConfig): Channe
   return masked
 }
 
-type Stored = { type: ChannelTypeName; config: ChannelConfig }
+type StoredConfig = { type: ChannelTypeName; config: ChannelConfig }
 
 /** The config to store: every mask replaced by the secret it stands for, or a violation where it stands for none. */
 export const unmaskConfig = (
   type: ChannelTypeName,
   sent: ChannelConfig,
-  stored: Stored | null,
+  stored: StoredConfig | null,
 ): { config: ChannelConfig; violations: Violation[] } => {
   const config = structuredClone(sent)
   const violations: Violation[] = []

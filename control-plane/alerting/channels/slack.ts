@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { maskPath } from '../../platform/secrets/masks.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
-import { maskPath } from './masks.ts'
 import { slackMessage } from './slack-message.ts'
 
 /** A Slack incoming webhook: who has its address may post. */

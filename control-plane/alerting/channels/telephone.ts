@@ -1,4 +1,5 @@
 /** Text messages and calls through a Twilio-compatible gateway. */
+import { escapeHtml } from '../../../protocol/escape-html.ts'
 import { type Message, shortened } from '../engine/message.ts'
 import { type Deps, deliver, providerJudgement, requireProvider } from './delivery.ts'
 
@@ -43,11 +44,6 @@ export const spoken = ({ title, locationName }: Message): string => {
   return `<Response><Say loop="2">${escapeXml(shortened(words, 1000))}</Say></Response>`
 }
 
+/** XML 1.0 has no place for most control characters. */
 const escapeXml = (text: string): string =>
-  text
-    // XML 1.0 has no place for them.
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ' ')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+  escapeHtml(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ' '))

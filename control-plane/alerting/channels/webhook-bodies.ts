@@ -1,7 +1,8 @@
 /** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
+import { escapeHtml } from '../../../protocol/escape-html.ts'
 import { incidentKey, type Message, type MessageKind, shortened } from '../engine/message.ts'
 
-type Body = { contentType: string; payload: string }
+export type Body = { contentType: string; payload: string }
 
 const json = (value: unknown): Body => ({ contentType: 'application/json', payload: JSON.stringify(value) })
 
@@ -9,10 +10,14 @@ const startedAt = ({ event }: Message): string => new Date(event.startedAt).toIS
 
 const isOver = ({ kind }: Message): boolean => kind === 'recovery'
 
-/** Title, error and facts as lines. */
-const details = ({ event, facts }: Message): string =>
+const shownFacts = ({ notice, facts }: Message): Message['facts'] =>
+  notice === null ? facts : [{ label: 'Note', value: notice }, ...facts]
+
+/** What is to be said about the message itself, then title, error and facts as lines. */
+const details = ({ event, facts, notice }: Message): string =>
   shortened(
     [
+      ...(notice === null ? [] : [notice]),
       ...(event.errorMessage === null ? [] : [event.errorMessage]),
       ...facts.map(({ label, value }) => `${label}: ${value}`),
     ].join('\n'),
@@ -20,7 +25,7 @@ const details = ({ event, facts }: Message): string =>
   )
 
 const general = (message: Message): Body => {
-  const { event, title, link, id, locationName } = message
+  const { event, title, link, id, locationName, notice } = message
   return json({
     event: title,
     alert_title: title,
@@ -42,6 +47,7 @@ const general = (message: Message): Body => {
     ssl_check_domain: event.ssl?.domain ?? null,
     ssl_days_remaining: event.ssl?.daysRemaining ?? null,
     notification_id: id,
+    ...(notice === null ? {} : { notice }),
   })
 }
 
@@ -53,8 +59,9 @@ const cardColors: Record<MessageKind, string> = {
 }
 
 /** An adaptive card, as an incoming webhook of Teams or a workflow takes it. */
-const msTeams = ({ kind, title, event, link, facts }: Message): Body =>
-  json({
+const msTeams = (message: Message): Body => {
+  const { kind, title, event, link } = message
+  return json({
     type: 'message',
     attachments: [
       {
@@ -82,32 +89,36 @@ const msTeams = ({ kind, title, event, link, facts }: Message): Body =>
                     fontType: 'monospace',
                   },
                 ]),
-            { type: 'FactSet', facts: facts.map(({ label, value }) => ({ title: label, value })) },
+            {
+              type: 'FactSet',
+              facts: shownFacts(message).map(({ label, value }) => ({ title: label, value })),
+            },
           ],
           actions: [{ type: 'Action.OpenUrl', title: 'View result', url: link }],
         },
       },
     ],
   })
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
 
 /** `chat_id` comes with the channel's query parameters. */
-const telegram = ({ title, event, link, facts }: Message): Body => ({
-  contentType: 'application/x-www-form-urlencoded',
-  payload: new URLSearchParams({
-    parse_mode: 'HTML',
-    text: [
-      `<b>${escapeHtml(title)}</b>`,
-      ...(event.errorMessage === null
-        ? []
-        : [`<pre>${escapeHtml(shortened(event.errorMessage, 2000))}</pre>`]),
-      ...facts.map(({ label, value }) => `${label}: ${escapeHtml(value)}`),
-      `<a href="${escapeHtml(link)}">View result</a>`,
-    ].join('\n'),
-  }).toString(),
-})
+const telegram = (message: Message): Body => {
+  const { title, event, link } = message
+  return {
+    contentType: 'application/x-www-form-urlencoded',
+    payload: new URLSearchParams({
+      parse_mode: 'HTML',
+      text: [
+        `<b>${escapeHtml(title)}</b>`,
+        ...(event.errorMessage === null
+          ? []
+          : [`<pre>${escapeHtml(shortened(event.errorMessage, 2000))}</pre>`]),
+        ...shownFacts(message).map(({ label, value }) => `${label}: ${escapeHtml(value)}`),
+        `<a href="${escapeHtml(link)}">View result</a>`,
+      ].join('\n'),
+    }).toString(),
+  }
+}
 
 const discordColors: Record<MessageKind, number> = {
   failure: 0xd92d20,
@@ -128,11 +139,13 @@ const discord = (message: Message): Body =>
         ...(message.event.errorMessage === null
           ? {}
           : { description: shortened(message.event.errorMessage, 4000) }),
-        fields: message.facts.slice(0, 25).map(({ label, value }) => ({
-          name: label,
-          value: shortened(value, 1024),
-          inline: true,
-        })),
+        fields: shownFacts(message)
+          .slice(0, 25)
+          .map(({ label, value }) => ({
+            name: label,
+            value: shortened(value, 1024),
+            inline: true,
+          })),
       },
     ],
   })

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { maskPath, maskTail, maskUrl } from '../../platform/secrets/masks.ts'
 import { type ChannelType, closed, type SecretPlace, Text } from './channel-type.ts'
-import { deliver, webhookJudgement } from './delivery.ts'
-import { maskPath, maskTail, maskUrl } from './masks.ts'
+import { DeliveryError, deliver, webhookJudgement } from './delivery.ts'
+import { filledParts } from './webhook-parts.ts'
 import { type WebhookConfig, webhookRequest } from './webhook-request.ts'
 
 const fields = (key: ReturnType<typeof Type.String>) =>
@@ -75,23 +76,21 @@ export const webhook: ChannelType = {
       ...valuesOf('queryParameters', queryParameters),
     ]
   },
-  templatesOf: (given) => {
-    const { url, template = '', headers = [], queryParameters = [] } = given as WebhookConfig
-    return {
-      url,
-      template,
-      ...valuesAt('headers', headers),
-      ...valuesAt('queryParameters', queryParameters),
-    }
-  },
+  templateFaults: (message, given, filling) =>
+    // A template that is not sent for now has to be one, too.
+    filledParts(message, { ...(given as WebhookConfig), method: 'POST' }, filling).faults,
   send: async (message, given, deps) => {
-    const request = webhookRequest(message, given as WebhookConfig, deps)
-    return (await deliver(deps, request, webhookJudgement)).text
+    const { request, notice } = webhookRequest(message, given as WebhookConfig, deps)
+    const sending = deliver(deps, request, webhookJudgement)
+    if (notice === null) return (await sending).text
+    const { text } = await sending.catch((error: unknown) => {
+      if (!(error instanceof DeliveryError)) throw error
+      const { permanent, retryAfterMs } = error
+      throw new DeliveryError(`${notice} ${error.message}`, { permanent, retryAfterMs, cause: error })
+    })
+    return `${notice} ${text}`
   },
 }
-
-const valuesAt = (list: string, fields: Array<{ value: string }>): Record<string, string> =>
-  Object.fromEntries(fields.map(({ value }, position) => [`${list}.${position}.value`, value]))
 
 type Field = { key: string; locked?: boolean }
 

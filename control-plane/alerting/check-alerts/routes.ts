@@ -5,7 +5,8 @@ import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow, recentWindowParameters } from '../../platform/http/recent-window.ts'
 import { type Reply, type Route, route } from '../../platform/http/route.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
+import { checkAlertDoc } from './check-alert-doc.ts'
 import { checkExists, countCheckAlerts, listCheckAlerts } from './queries.ts'
 import { CheckAlert } from './schema.ts'
 
@@ -29,10 +30,8 @@ const example = {
   startedAt: '2026-01-01T00:00:09.000Z',
 }
 
-type Doc = Pick<CheckAlert, 'runLocation' | 'responseTime' | 'error' | 'statusCode'>
-
 const present = (row: CheckAlertsTable): CheckAlert => ({
-  ...(JSON.parse(row.doc) as Doc),
+  ...checkAlertDoc.read(row.doc),
   id: row.id,
   name: row.name,
   checkId: row.check_id,
@@ -42,14 +41,17 @@ const present = (row: CheckAlertsTable): CheckAlert => ({
   startedAt: toIso(row.started_at),
 })
 
-type Asked = {
+type AlertPageRequest = {
   accountId: string
   checkId?: string
   path: string
   query: Page & { from?: string; to?: string }
 }
 
-const listed = async (app: App, { accountId, checkId, path, query }: Asked): Promise<Reply<CheckAlert[]>> => {
+const listed = async (
+  app: App,
+  { accountId, checkId, path, query }: AlertPageRequest,
+): Promise<Reply<CheckAlert[]>> => {
   const window = recentWindow(query, { now: app.clock.now(), maxMs })
   const filter = { accountId, ...window, ...(checkId === undefined ? {} : { checkId }) }
   const total = await countCheckAlerts(app.db, filter)

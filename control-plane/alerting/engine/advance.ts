@@ -2,7 +2,7 @@
  * The alert state of a check, and what is told about it: a pure function of its judged runs, its rules and the silences.
  *
  * Words: the *level* is the verdict of the last judged run; a *streak* is the judged runs in a row at one level; what was
- * *told* is the level that people know about (null: that all is well). A *notice* closes the difference between level
+ * *told* is the level that people know about (null: that all is well). A *transition* closes the difference between level
  * and told as soon as the rules permit: a threshold that is met, a silence that is over. So a run and the passing of
  * time are handled alike, and a failure that outlives a silence is told when the silence ends. Times: epoch milliseconds.
  */
@@ -22,7 +22,7 @@ export type AlertState = {
   judgedUpTo: number
   told: Trouble | null
   toldAt: number
-  /** Since the last notice that was none. */
+  /** Since the last transition that was none. */
   reminders: number
   /** Whether people were told of a failure since all was well. */
   failureTold: boolean
@@ -44,7 +44,7 @@ export type AlertRules = {
 export type JudgedRun = { level: Level; at: number; stoppedAt: number }
 
 /** `quiet`: people are not told (muted), but what was opened for the failure is to be closed. */
-export type Notice = {
+export type Transition = {
   alertType: AlertType
   at: number
   reminder: number
@@ -53,7 +53,7 @@ export type Notice = {
   afterFailure: boolean
 }
 
-export type Step = { state: AlertState; notices: Notice[] }
+export type NextState = { state: AlertState; transitions: Transition[] }
 
 export const allWell: AlertState = {
   level: 'passing',
@@ -75,28 +75,32 @@ export const isWell = ({ level, told }: AlertState): boolean => level === 'passi
 export const lateMs = 30_000
 
 /** One judged run, after everything that came due before it. A run that is history changes nothing. */
-export const advance = (state: AlertState, run: JudgedRun, rules: AlertRules): Step => {
+export const advance = (state: AlertState, run: JudgedRun, rules: AlertRules): NextState => {
   const at = Math.max(run.at, state.at)
   const before = elapse(state, at, rules)
   if (run.stoppedAt < state.judgedUpTo - lateMs) return before
   const after = elapse(withRun(before.state, { ...run, at }), at, rules)
-  return { state: after.state, notices: [...before.notices, ...after.notices] }
+  return { state: after.state, transitions: [...before.transitions, ...after.transitions] }
 }
 
 /** What comes due by `until`; reminders that nobody was there to send are one. */
-export const elapse = (state: AlertState, until: number, rules: AlertRules): Step => {
-  const notices: Notice[] = []
+export const elapse = (state: AlertState, until: number, rules: AlertRules): NextState => {
+  const transitions: Transition[] = []
   let current = state
-  for (let due = nextNotice(current, rules); due && due.at <= until; due = nextNotice(current, rules)) {
-    if (due.reminder > 0 && (notices.at(-1)?.reminder ?? 0) > 0) notices.pop()
-    notices.push(due)
+  for (
+    let due = nextTransition(current, rules);
+    due && due.at <= until;
+    due = nextTransition(current, rules)
+  ) {
+    if (due.reminder > 0 && (transitions.at(-1)?.reminder ?? 0) > 0) transitions.pop()
+    transitions.push(due)
     current = told(current, due)
   }
-  return { state: current, notices }
+  return { state: current, transitions }
 }
 
 /** What is told next if no further run is judged, and when; null for nothing. */
-export const nextNotice = (state: AlertState, rules: AlertRules): Notice | null => {
+export const nextTransition = (state: AlertState, rules: AlertRules): Transition | null => {
   if (state.level === (state.told ?? 'passing')) return nextReminder(state, rules)
   const recovers = state.level === 'passing'
   if (rules.muted && !recovers) return null
@@ -118,7 +122,7 @@ const withRun = (state: AlertState, { level, at, stoppedAt }: JudgedRun): AlertS
     : { ...judged, streak: 1, changedFrom: state.level, changedAt: at }
 }
 
-const told = (state: AlertState, { at, reminder }: Notice): AlertState => {
+const told = (state: AlertState, { at, reminder }: Transition): AlertState => {
   if (reminder > 0) return { ...state, reminders: reminder }
   if (state.level === 'passing') return { ...state, told: null, toldAt: 0, reminders: 0, failureTold: false }
   const failureTold = state.failureTold || state.level === 'failing'
@@ -132,7 +136,7 @@ const metAt = (state: AlertState, { escalation }: AlertRules): number | null => 
   return state.streak >= escalation.runs ? state.at : null
 }
 
-const nextReminder = (state: AlertState, { reminders, muted, silences }: AlertRules): Notice | null => {
+const nextReminder = (state: AlertState, { reminders, muted, silences }: AlertRules): Transition | null => {
   if (state.told === null || muted || state.reminders >= reminders.amount) return null
   const due = state.toldAt + reminders.intervalMs * (state.reminders + 1)
   const at = silenceOver(due, silences)

@@ -1,28 +1,48 @@
-import type { CheckType } from '../../../protocol/check-type.ts'
-import type { AlertType } from './alert-types.ts'
+import { type Static, Type } from 'typebox'
+import { checkTypes } from '../../../protocol/check-type.ts'
+import { storedDoc } from '../../platform/database/stored-doc.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { alertTypes } from './alert-types.ts'
+
+const closed = { additionalProperties: false }
+const Text = Type.String()
+
+/** What an alert shows of a run. */
+const run = {
+  checkResultId: nullable(Text),
+  errorMessage: nullable(Text),
+  responseTime: nullable(Type.Number()),
+  apiStatus: nullable(Type.Object({ code: Type.Number(), text: Text }, closed)),
+  runLocation: nullable(Text),
+  startedAt: Type.Number(),
+}
+
+export const RunDetails = Type.Object(run, closed)
+export type RunDetails = Static<typeof RunDetails>
 
 /** What a notification tells, free of any channel's words. */
-export type AlertEvent = {
-  alertType: AlertType
-  accountId: string
-  checkAlertId: string
-  checkId: string
-  checkName: string
-  checkType: CheckType
-  checkDescription: string | null
-  groupId: number | null
-  groupName: string | null
-  tags: string[]
-  checkResultId: string | null
-  errorMessage: string | null
-  responseTime: number | null
-  apiStatus: { code: number; text: string } | null
-  runLocation: string | null
-  /** Of the run. */
-  startedAt: number
-  /** Of the transition. */
-  at: number
-  /** 0: the first alert. */
-  reminder: number
-  ssl: { domain: string; daysRemaining: number } | null
-}
+const AlertEvent = Type.Object(
+  {
+    alertType: Type.Enum([...alertTypes]),
+    accountId: Text,
+    checkAlertId: Text,
+    checkId: Text,
+    checkName: Text,
+    checkType: Type.Enum([...checkTypes]),
+    checkDescription: nullable(Text),
+    groupId: nullable(Type.Integer()),
+    groupName: nullable(Text),
+    tags: Type.Array(Text),
+    ...run,
+    /** Of the transition. */
+    at: Type.Number(),
+    /** 0: the first alert. */
+    reminder: Type.Integer(),
+    ssl: nullable(Type.Object({ domain: Text, daysRemaining: Type.Number() }, closed)),
+  },
+  closed,
+)
+export type AlertEvent = Static<typeof AlertEvent>
+
+/** `alert_notifications.event` */
+export const alertEvent = storedDoc({ name: 'alert event', schema: AlertEvent })

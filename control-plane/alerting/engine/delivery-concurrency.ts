@@ -1,17 +1,17 @@
 /**
  * How many notifications are on their way at once: overall, and less of that per account, per channel and, where all
- * channels of a type share one server, per type. A receiver that stalls fills its own lane and nobody else's.
+ * channels of a type share one server, per type. A receiver that stalls fills its own share and nobody else's.
  */
-import type { Busy } from '../notifications/outbox-queries.ts'
+import type { SaturatedTargets } from '../notifications/outbox-queries.ts'
 
-type Traveller = { account_id: string; channel_id: number; type: string }
+type Delivery = { account_id: string; channel_id: number; type: string }
 
-export type Lanes = {
+export type DeliveryConcurrency = {
   /** False: no room for this one. */
-  take(one: Traveller): boolean
-  give(one: Traveller): void
+  take(one: Delivery): boolean
+  give(one: Delivery): void
   isFull(): boolean
-  busy(): Busy
+  busy(): SaturatedTargets
 }
 
 const overall = 256
@@ -20,7 +20,7 @@ const perChannel = 32
 /** Mails go to one server, which counts connections. */
 const perType = new Map([['EMAIL', 8]])
 
-export const createLanes = (): Lanes => {
+export const createDeliveryConcurrency = (): DeliveryConcurrency => {
   const channels = new Map<number, number>()
   const accounts = new Map<string, number>()
   const types = new Map<string, number>()

@@ -3,7 +3,7 @@
  *
  * A *claim* is a compare-and-set with an end, renewed while the sending lasts: of several control planes one sends, and
  * what a killed one had claimed is sent again, under the same id. Of a check and channel only the earliest waiting
- * notification is ever on its way. Lanes keep a slow receiver from holding up anybody else.
+ * notification is ever on its way. DeliveryConcurrency keep a slow receiver from holding up anybody else.
  *
  * A tick works until nothing is on its way any more, and takes up what comes in meanwhile.
  */
@@ -11,6 +11,7 @@
 import type { App } from '../../platform/app.ts'
 import { sleepUnlessWoken } from '../../platform/clock/sleep-unless-woken.ts'
 import type { AlertNotificationsTable } from '../../platform/database/tables/alert-channels.ts'
+import { type NotificationDoc, notificationDoc } from '../notifications/notification-doc.ts'
 import {
   claimNotifications,
   postponeChannel,
@@ -18,13 +19,13 @@ import {
   settleNotification,
   waitingNotifications,
 } from '../notifications/outbox-queries.ts'
-import type { AlertEvent } from './alert-event.ts'
+import { alertEvent } from './alert-event.ts'
 import { createContexts } from './channel-context.ts'
-import { createLanes, type Lanes } from './delivery-concurrency.ts'
+import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
 import { nextTry } from './next-try.ts'
-import { notificationMetrics, type Outcome } from './notification-metrics.ts'
+import { type Outcome, watchOutbox } from './notification-metrics.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
-import { type Sent, sendNotification } from './send-notification.ts'
+import { type SendOutcome, sendNotification } from './send-notification.ts'
 
 export const claimMs = 5_000
 const renewEveryMs = 1_000
@@ -34,7 +35,8 @@ const candidatesAtOnce = 200
 type Row = AlertNotificationsTable
 
 export const dispatchTick = async (app: App, signal: AbortSignal): Promise<void> => {
-  const lanes = createLanes()
+  watchOutbox(app)
+  const lanes = createDeliveryConcurrency()
   const onTheirWay = new Map<string, Promise<void>>()
   let renewedAt = app.clock.now()
   for (;;) {
@@ -72,7 +74,7 @@ const aFewTurns = async (): Promise<void> => {
 const neverOr = (signal: AbortSignal): AbortSignal => (signal.aborted ? new AbortController().signal : signal)
 
 /** Everything that may be sent now and has room; those that another control plane was faster with are left out. */
-const claimWaiting = async (app: App, lanes: Lanes): Promise<Row[]> => {
+const claimWaiting = async (app: App, lanes: DeliveryConcurrency): Promise<Row[]> => {
   const claimed: Row[] = []
   while (!lanes.isFull()) {
     const now = app.clock.now()
@@ -80,7 +82,7 @@ const claimWaiting = async (app: App, lanes: Lanes): Promise<Row[]> => {
     const candidates = await waitingNotifications(app.db, { now, busy: lanes.busy(), limit })
     const taken = candidates.filter((candidate) => lanes.take(candidate))
     if (taken.length === 0) break
-    const ids = JSON.stringify(taken.map(({ id }) => id))
+    const ids = taken.map(({ id }) => id)
     const rows = await app.db.all(claimNotifications, { ids, now, until: now + claimMs })
     const won = new Set(rows.map(({ id }) => id))
     for (const candidate of taken) if (!won.has(candidate.id)) lanes.give(candidate)
@@ -92,21 +94,20 @@ const claimWaiting = async (app: App, lanes: Lanes): Promise<Row[]> => {
 
 const renew = async (app: App, ids: string[]): Promise<void> => {
   const now = app.clock.now()
-  await app.db.run(renewClaims, { ids: JSON.stringify(ids), now, until: now + claimMs })
+  await app.db.run(renewClaims, { ids, now, until: now + claimMs })
 }
 
 type ContextOf = ReturnType<typeof createContexts>
-type Doc = { alertConfig: unknown; notificationResult: string | null; delivered?: string[] }
 
 /** A failure of the store leaves the claim to end by itself; the notification is then sent again. */
 const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> => {
   try {
-    const doc = JSON.parse(row.doc) as Doc
+    const doc = notificationDoc.read(row.doc)
     const sending = {
       id: row.id,
       accountId: row.account_id,
       channelId: row.channel_id,
-      event: JSON.parse(row.event) as AlertEvent,
+      event: alertEvent.read(row.event),
       delivered: doc.delivered ?? [],
     }
     const sent = await sendNotification(app, sending, contextOf)
@@ -116,11 +117,14 @@ const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> 
   }
 }
 
-const settle = async (app: App, { row, doc, sent }: { row: Row; doc: Doc; sent: Sent }): Promise<void> => {
+const settle = async (
+  app: App,
+  { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: SendOutcome },
+): Promise<void> => {
   const now = app.clock.now()
   const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: row.created_at, now })
   const { delivered: _, ...kept } = doc
-  const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: sent.delivered } : {}
+  const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: [...sent.delivered] } : {}
   const settled = await app.db.run(settleNotification, {
     id: row.id,
     claims: row.claims,
@@ -128,13 +132,13 @@ const settle = async (app: App, { row, doc, sent }: { row: Row; doc: Doc; sent: 
     tries,
     dueAt,
     sentAt: now,
-    doc: JSON.stringify({ ...kept, ...part, notificationResult: sent.text }),
+    doc: notificationDoc.write({ ...kept, ...part, notificationResult: sent.text }),
   })
   // Somebody else has claimed it since: what becomes of it is theirs to say.
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
-  notificationMetrics(app).count(row.type, outcomeOf(status))
+  app.metrics.notificationTries.inc({ type: row.type, outcome: outcomeOf(status) })
 }
 
 const outcomeOf = (status: Row['status']): Outcome => {

@@ -18,6 +18,8 @@ export type Message = {
   locationName: string | null
   /** What is worth showing beside the title, in order. */
   facts: Array<{ label: string; value: string }>
+  /** What is to be said about the message itself. */
+  notice: string | null
 }
 
 export const messageOf = (event: AlertEvent, { id, link }: { id: string; link: string }): Message => {
@@ -32,6 +34,7 @@ export const messageOf = (event: AlertEvent, { id, link }: { id: string; link: s
     link,
     locationName,
     facts: factsOf(event, locationName),
+    notice: null,
   }
 }
 

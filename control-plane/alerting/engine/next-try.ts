@@ -7,7 +7,7 @@ export const retryAfterFailureMs = 20_000
 const patienceMs = 60 * 60 * 1000
 const shortestPauseMs = 1000
 
-export type Tried =
+export type TryOutcome =
   | { ok: true }
   | { ok: false; permanent: boolean /** The receiver asked for it. */; retryAfterMs: number | null }
 
@@ -20,7 +20,7 @@ export type Next = {
 
 /** `tries`: before this one. */
 export const nextTry = (
-  tried: Tried,
+  tried: TryOutcome,
   { tries, createdAt, now }: { tries: number; createdAt: number; now: number },
 ): Next => {
   if (tried.ok) return { status: 'SUCCESS', tries: tries + 1, dueAt: null }

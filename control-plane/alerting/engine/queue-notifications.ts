@@ -5,8 +5,10 @@
 
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
+import { channelDoc } from '../alert-channels/channel-doc.ts'
+import { notificationDoc } from '../notifications/notification-doc.ts'
 import { channelToNotify, queueNotification } from '../notifications/outbox-queries.ts'
-import type { AlertEvent } from './alert-event.ts'
+import { type AlertEvent, alertEvent } from './alert-event.ts'
 
 export const notificationsWakeup = 'notifications'
 
@@ -20,7 +22,7 @@ export const queueNotifications = async (
   for (const id of to) {
     const channel = await trx.get(channelToNotify, { id, accountId: event.accountId })
     if (!channel) continue
-    const { config } = JSON.parse(channel.doc) as { config: Record<string, unknown> }
+    const { config } = channelDoc.read(channel.doc)
     await trx.run(queueNotification, {
       id: newId(),
       account_id: event.accountId,
@@ -32,8 +34,8 @@ export const queueNotifications = async (
       check_result_id: event.checkResultId ?? '',
       created_at: now,
       due_at: now,
-      doc: JSON.stringify({ alertConfig: config, notificationResult: null }),
-      event: JSON.stringify(event),
+      doc: notificationDoc.write({ alertConfig: config, notificationResult: null }),
+      event: alertEvent.write(event),
     })
   }
 }

@@ -4,14 +4,16 @@
  */
 
 import type { Db } from '../../platform/database/db.ts'
+import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { channelsOfSubjects } from '../alert-channels/subscription-queries.ts'
+import { checkAlertDoc } from '../check-alerts/check-alert-doc.ts'
 import { insertCheckAlert } from '../check-alerts/queries.ts'
 import type { AlertEvent } from './alert-event.ts'
 import type { AlertType } from './alert-types.ts'
 import { queueNotifications } from './queue-notifications.ts'
 
 /** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
-export type Recording = { now: number; newId(): string; afterFailure?: boolean }
+export type AlertStamp = { now: number; newId(): string; afterFailure?: boolean }
 
 /** Which notifications a channel sends (alert-channels/schema.ts). */
 export type ChannelFlags = {
@@ -23,7 +25,7 @@ export type ChannelFlags = {
   sslExpiryThreshold: number
 }
 
-export const recordAlert = async (trx: Db, event: AlertEvent, making: Recording): Promise<void> => {
+export const recordAlert = async (trx: Db, event: AlertEvent, making: AlertStamp): Promise<void> => {
   await trx.run(insertCheckAlert, {
     id: event.checkAlertId,
     account_id: event.accountId,
@@ -33,7 +35,7 @@ export const recordAlert = async (trx: Db, event: AlertEvent, making: Recording)
     name: event.checkName,
     started_at: event.startedAt,
     created_at: event.at,
-    doc: JSON.stringify({
+    doc: checkAlertDoc.write({
       runLocation: event.runLocation ?? '',
       responseTime: event.responseTime ?? 0,
       error: event.errorMessage,
@@ -72,13 +74,13 @@ export const subscribedChannels = async (
   { accountId, checkId, groupId }: Subscriber,
 ): Promise<SubscribedChannel[]> => {
   const own = `check:${checkId}`
-  const subjects = JSON.stringify(groupId === null ? [own] : [own, `group:${groupId}`])
+  const subjects = groupId === null ? [own] : [own, `group:${groupId}`]
   const rows = await db.all(channelsOfSubjects, { accountId, subjects })
   const byId = new Map<number, SubscribedChannel>()
   for (const { subject, activated, channel_id: id, type, doc } of rows) {
     const through = subject === own ? 'check' : 'group'
     if (byId.has(id) && through === 'group') continue
-    byId.set(id, { id, type, flags: JSON.parse(doc) as ChannelFlags, activated: activated === 1, through })
+    byId.set(id, { id, type, flags: channelDoc.read(doc), activated, through })
   }
   return [...byId.values()]
 }

@@ -8,11 +8,11 @@ import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { TemplateError } from '../templates/template.ts'
 import type { AlertEvent } from './alert-event.ts'
-import { type Asked, type ChannelContext, channelContext } from './channel-context.ts'
+import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
 import { messageOf } from './message.ts'
-import type { Tried } from './next-try.ts'
+import type { TryOutcome } from './next-try.ts'
 
-export type Sending = {
+export type NotificationToSend = {
   /** Of the notification. */
   id: string
   accountId: string
@@ -23,16 +23,16 @@ export type Sending = {
 }
 
 /** `text`: what the receiver answered or what went wrong, without secrets. */
-export type Sent = { tried: Tried; text: string; delivered: readonly string[] }
+export type SendOutcome = { tried: TryOutcome; text: string; delivered: readonly string[] }
 
 const maxTextLength = 1000
 
 /** `contextOf`: where the channel's context comes from, if it has been read before. */
 export const sendNotification = async (
   app: App,
-  sending: Sending,
-  contextOf = (asked: Asked): Promise<ChannelContext> => channelContext(app, asked),
-): Promise<Sent> => {
+  sending: NotificationToSend,
+  contextOf = (asked: ContextKey): Promise<ChannelContext> => channelContext(app, asked),
+): Promise<SendOutcome> => {
   const { accountId, channelId, event } = sending
   let context: ChannelContext | null = null
   try {
@@ -46,7 +46,7 @@ export const sendNotification = async (
 
 const send = async (
   app: App,
-  { id, event, delivered }: Sending,
+  { id, event, delivered }: NotificationToSend,
   context: ChannelContext,
 ): Promise<string> => {
   const { type, config, variables } = context
@@ -64,9 +64,9 @@ const send = async (
   })
 }
 
-type Failure = { error: unknown; sending: Sending; context: ChannelContext | null }
+type Failure = { error: unknown; sending: NotificationToSend; context: ChannelContext | null }
 
-const failed = (app: App, { error, sending, context }: Failure): Sent => {
+const failed = (app: App, { error, sending, context }: Failure): SendOutcome => {
   if (error instanceof DeliveryError) {
     const { permanent, retryAfterMs, message } = error
     const delivered = error.delivered.length > 0 ? error.delivered : sending.delivered

@@ -3,10 +3,10 @@ import { windowsOfAccount } from '../../communication/maintenance-windows/window
 import type { Db } from '../../platform/database/db.ts'
 import type { Silence } from './advance.ts'
 
-type Asked = { accountId: string; tags: readonly string[]; within: Silence }
+type SilenceQuestion = { accountId: string; tags: readonly string[]; within: Silence }
 
 /** When maintenance keeps back the alerts of a check with these tags (its own and its group's), within `within`. */
-export const silencesOf = async (db: Db, { accountId, tags, within }: Asked): Promise<Silence[]> =>
+export const silencesOf = async (db: Db, { accountId, tags, within }: SilenceQuestion): Promise<Silence[]> =>
   (await windowsOfAccount(db, accountId, within.from))
     .filter((plan) => plan.silenceAllAlerts || plan.silenceAlertsTags.some((tag) => tags.includes(tag)))
     .flatMap((plan) => activeIntervals(plan, within))

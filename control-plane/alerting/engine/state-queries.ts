@@ -51,7 +51,7 @@ export const lockDueAlertState = query('lock-due-alert-state', (k, p: OfCheck & 
     .selectAll()
     .where('check_id', '=', p.checkId)
     .where('wake_at', '<=', p.now)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 /** The final results of one due time in all locations. `since`: no run of it starts earlier. */
@@ -83,8 +83,8 @@ export const lastVerdictBefore = query('last-verdict-before', (k, p: OfCheck & {
     .where('check_id', '=', p.checkId)
     .where('id', '<>', p.resultId)
     .where('result_type', '=', 'FINAL')
-    .where('has_errors', '=', 0)
-    .where('is_cancelled', '=', 0)
+    .where('has_errors', '=', false)
+    .where('is_cancelled', '=', false)
     .orderBy('started_at', 'desc')
     .limit(1),
 )

@@ -57,14 +57,14 @@ export const queueNotification = query('queue-notification', (k, p: NewNotificat
   })),
 )
 
-export type Waiting = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'type'>
+export type QueuedNotification = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'type'>
 
 /** What takes no more at the moment. */
-export type Busy = { channels: number[]; accounts: string[]; types: string[] }
+export type SaturatedTargets = { channels: number[]; accounts: string[]; types: string[] }
 
-type Due = { now: number; limit: number }
+type DueWindow = { now: number; limit: number }
 
-const mayBeSent = (k: Kysely<Tables>, { now, limit }: Due) =>
+const mayBeSent = (k: Kysely<Tables>, { now, limit }: DueWindow) =>
   k
     .selectFrom('alert_notifications as n')
     .select(['n.id', 'n.account_id', 'n.channel_id', 'n.type'])
@@ -89,13 +89,13 @@ const mayBeSent = (k: Kysely<Tables>, { now, limit }: Due) =>
     .limit(limit)
 
 /** Asked for all the time, and mostly while nothing is busy: then it is prepared. */
-const waitingWhileFree = query('waiting-notifications', (k, p: Due) => mayBeSent(k, p))
+const waitingWhileFree = query('waiting-notifications', (k, p: DueWindow) => mayBeSent(k, p))
 
 /** What may be sent now, longest due first, but for what is busy. */
 export const waitingNotifications = (
   db: Db,
-  { now, busy, limit }: Due & { busy: Busy },
-): Promise<Waiting[]> => {
+  { now, busy, limit }: DueWindow & { busy: SaturatedTargets },
+): Promise<QueuedNotification[]> => {
   const { channels, accounts, types } = busy
   if (channels.length + accounts.length + types.length === 0) return db.all(waitingWhileFree, { now, limit })
   return db.select((k) => {
@@ -109,9 +109,9 @@ export const waitingNotifications = (
 
 const never = Number.MAX_SAFE_INTEGER
 
-type Claim = { ids: string; now: number; until: number }
+type Claim = { ids: readonly string[]; now: number; until: number }
 
-/** `ids`: a JSON array. Only those that nobody else has taken meanwhile. */
+/** Only those that nobody else has taken meanwhile. */
 export const claimNotifications = query('claim-notifications', (k, p: Claim, engine) => {
   const free = k
     .selectFrom('alert_notifications')
@@ -127,7 +127,7 @@ export const claimNotifications = query('claim-notifications', (k, p: Claim, eng
     .returningAll()
 })
 
-/** `ids`: a JSON array of claims that are still worked on. */
+/** `ids`: of claims that are still worked on. */
 export const renewClaims = query('renew-notification-claims', (k, p: Claim, engine) =>
   k
     .updateTable('alert_notifications')
@@ -136,7 +136,7 @@ export const renewClaims = query('renew-notification-claims', (k, p: Claim, engi
     .where('claimed_until', '>', p.now),
 )
 
-type Settled = {
+type DeliveryOutcome = {
   id: string
   claims: number
   status: string
@@ -147,7 +147,7 @@ type Settled = {
 }
 
 /** Ends a claim; nothing changes when somebody else has claimed it since. */
-export const settleNotification = query('settle-notification', (k, p: Settled) =>
+export const settleNotification = query('settle-notification', (k, p: DeliveryOutcome) =>
   k
     .updateTable('alert_notifications')
     .set({
@@ -163,10 +163,10 @@ export const settleNotification = query('settle-notification', (k, p: Settled) =
     .where('due_at', 'is not', null),
 )
 
-type Postponed = { channelId: number; until: number; now: number }
+type Postponement = { channelId: number; until: number; now: number }
 
 /** A receiver that asked for a pause is left alone by all that waits for it. */
-export const postponeChannel = query('postpone-notifications-of-channel', (k, p: Postponed) =>
+export const postponeChannel = query('postpone-notifications-of-channel', (k, p: Postponement) =>
   k
     .updateTable('alert_notifications')
     .set({ due_at: p.until, status: 'RATE_LIMITED' })

@@ -5,18 +5,17 @@ import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow, recentWindowParameters } from '../../platform/http/recent-window.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { notificationsWakeup } from '../engine/queue-notifications.ts'
+import { notificationDoc } from './notification-doc.ts'
 import { findNotification, requeueNotification } from './outbox-queries.ts'
 import { countNotifications, listNotifications } from './queries.ts'
 import { AlertNotification } from './schema.ts'
 
 const maxMs = 24 * 60 * 60 * 1000
 
-type Doc = Pick<AlertNotification, 'alertConfig' | 'notificationResult'>
-
 const present = (row: AlertNotificationsTable): AlertNotification => ({
-  ...(JSON.parse(row.doc) as Doc),
+  ...notificationDoc.read(row.doc),
   id: row.id,
   checkId: row.check_id,
   checkAlertId: row.check_alert_id,

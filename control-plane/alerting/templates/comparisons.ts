@@ -48,7 +48,7 @@ const operators: Record<string, (a: unknown, b: unknown) => boolean> = {
 
 const compare = (a: unknown, operator: unknown, b: unknown): boolean => {
   const holds = Object.hasOwn(operators, String(operator)) ? operators[String(operator)] : undefined
-  if (!holds) throw new Error(`"compare" knows no operator ${String(operator)}`)
+  if (!holds) throw new Error(`"compare" knows the operators ${Object.keys(operators).join(' ')}`)
   return holds(a, b)
 }
 

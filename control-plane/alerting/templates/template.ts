@@ -33,17 +33,26 @@ const maxValues = 1000
 const maxDepth = 30
 const maxSteps = 10_000
 const maxOutput = 1024 * 1024
+/** Of all templates of one message. */
+const maxValuesTogether = 2000
+
+/** What templates have used up. Templates that share one share its limits, too. */
+export type TemplateMeter = { values: number; steps: number; output: number }
+
+export const createTemplateMeter = (): TemplateMeter => ({ values: 0, steps: 0, output: 0 })
+
+type Rendering = Template & { world: World; meter?: TemplateMeter }
 
 /** @throws TemplateError */
 export const render = (
   text: string,
   context: Readonly<Record<string, unknown>>,
-  { encode, startIsRaw = false, world }: Template & { world: World },
+  { encode, startIsRaw = false, world, meter = createTemplateMeter() }: Rendering,
 ): string => {
   if (!text.includes('{{')) return text
   try {
-    const env = environment(encode, world)
-    const ast = prepared(parsed(text), { names: new Set(Object.keys(env.helpers)), startIsRaw })
+    const env = environment(encode, world, meter)
+    const ast = prepared(parsed(text, meter), { names: new Set(Object.keys(env.helpers)), startIsRaw })
     // Without a prototype; for `../NAME` Handlebars compares it with `!=` to what is inside, which must not throw.
     const known = Object.assign(
       Object.create(null, { [Symbol.toPrimitive]: { value: () => Number.NaN } }),
@@ -60,19 +69,8 @@ export const render = (
   }
 }
 
-/** What is wrong with a template's text; null: nothing. Values that it will be given cannot be judged before. */
-export const templateProblem = (text: string): string | null => {
-  if (!text.includes('{{')) return null
-  try {
-    prepared(parsed(text), { names: new Set(), startIsRaw: false })
-    return null
-  } catch (error) {
-    return asTemplateError(error).message
-  }
-}
-
 /** What takes too long to compile is refused before it is even read. */
-const parsed = (text: string): hbs.AST.Program => {
+const parsed = (text: string, meter: TemplateMeter): hbs.AST.Program => {
   let depth = 0
   let values = 0
   for (const [mark] of text.matchAll(/\{\{~?[#^/]?|[()]/g)) {
@@ -82,8 +80,14 @@ const parsed = (text: string): hbs.AST.Program => {
     if (depth > maxDepth) throw new TemplateError(`it nests more than ${maxDepth} deep`)
   }
   if (values > maxValues) throw new TemplateError(`it has more than ${maxValues} places to fill in`)
-  return Handlebars.parse(text)
+  meter.values += values
+  if (meter.values > maxValuesTogether)
+    throw new TemplateError(`the templates have more than ${maxValuesTogether} places to fill in together`)
+  return Handlebars.parse(text.replaceAll(closedTwice, '$&{{!}}'))
 }
+
+/** In `{"a":{{NAME}}}` the last brace is JSON's; Handlebars would take it for the tag's, but for a comment in between. */
+const closedTwice = /\{\{\{[^{}]*\}\}\}(?=\})|(?<!\{)\{\{[^{}]*\}\}(?=\})/g
 
 const asTemplateError = (error: unknown): TemplateError =>
   error instanceof TemplateError
@@ -94,9 +98,8 @@ const asTemplateError = (error: unknown): TemplateError =>
 const encoded = '$encoded'
 const raw = '$raw'
 
-const environment = (encode: Encoding, world: World) => {
+const environment = (encode: Encoding, world: World, spent: TemplateMeter) => {
   const env = Handlebars.create()
-  const spent = { steps: 0, output: 0 }
   const step = (): void => {
     spent.steps += 1
     if (spent.steps > maxSteps) throw new TemplateError(`it takes more than ${maxSteps} steps`)
@@ -155,7 +158,7 @@ const toText = (value: unknown): string => {
   return String(value)
 }
 
-type Preparing = { names: ReadonlySet<string>; startIsRaw: boolean }
+type TemplateContext = { names: ReadonlySet<string>; startIsRaw: boolean }
 
 const refusedNodes: Record<string, string> = {
   PartialStatement: 'Partials are not available',
@@ -165,7 +168,7 @@ const refusedNodes: Record<string, string> = {
 }
 
 /** Every value is put through `$encoded` or `$raw`; what has no place in a template of a user is refused. */
-const prepared = (ast: hbs.AST.Program, { names, startIsRaw }: Preparing): hbs.AST.Program => {
+const prepared = (ast: hbs.AST.Program, { names, startIsRaw }: TemplateContext): hbs.AST.Program => {
   const program = (node: hbs.AST.Program | undefined): void => {
     for (const [position, statement] of (node?.body ?? []).entries()) {
       const refused = refusedNodes[statement.type]

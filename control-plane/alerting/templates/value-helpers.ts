@@ -1,30 +1,38 @@
-/** Helpers that make values: random ones and dates. The clock and the randomness are given. */
-import { formatDate } from './dates.ts'
+/** The helpers of both programs as Handlebars calls them, and the year. The clock and the randomness are given. */
+import {
+  type HelperSources,
+  sharedHelpers,
+  type TemplateHelper,
+} from '../../../protocol/templates/helpers.ts'
 import type { World } from './template.ts'
 
 type Options = { hash: Record<string, unknown> }
+type Helper = (...given: unknown[]) => unknown
 
-export const valueHelpers = ({
-  now,
-  randomBytes,
-}: World): Record<string, (...given: unknown[]) => unknown> => {
-  const date = (...given: unknown[]): string => {
-    const { hash } = given.at(-1) as Options
-    const values = given
-      .slice(0, -1)
-      .map((value) => (value === null || value === undefined ? '' : String(value)))
-    const [first = '', second] = values
-    const format = second ?? (values.length === 1 ? first : String(hash['format'] ?? ''))
-    return formatDate({ when: second === undefined ? '' : first, format, now })
-  }
-  return {
-    $UUID: () => uuidV4(randomBytes(16)),
-    $RANDOM_NUMBER: () => randomBytes(4).readUInt32BE() % 10_001,
-    year: () => new Date(now).getUTCFullYear(),
-    moment: date,
-    date,
-  }
+export const valueHelpers = (world: World): Record<string, Helper> => {
+  const sources = sourcesOf(world)
+  const shared = Object.entries(sharedHelpers).map(([name, helper]) => [name, called(name, helper, sources)])
+  return { ...Object.fromEntries(shared), year: () => new Date(world.now).getUTCFullYear() }
 }
+
+/** A format may also be given by its name: `{{moment format="X"}}`. */
+const called =
+  (name: string, { mostArguments, reads, make }: TemplateHelper, sources: HelperSources): Helper =>
+  (...given) => {
+    const { hash } = given.at(-1) as Options
+    const values = given.slice(0, -1).map((value) => String(value ?? ''))
+    const named = hash['format'] === undefined ? [] : [String(hash['format'])]
+    const made = make((values.length > 0 ? values : named).slice(0, mostArguments), sources)
+    // What was given may be a secret: it is not repeated.
+    if (made === null) throw new Error(`"${name}" reads ${reads}`)
+    return made
+  }
+
+const sourcesOf = ({ now, randomBytes }: World): HelperSources => ({
+  now: () => now,
+  random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+  newId: () => uuidV4(randomBytes(16)),
+})
 
 /** RFC 9562 section 5.4. */
 const uuidV4 = (bytes: Buffer): string => {

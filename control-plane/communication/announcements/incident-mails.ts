@@ -4,7 +4,7 @@ import type { IncidentUpdatesTable, StatusPagesTable } from '../../platform/data
 import { letter, type Part, utc } from '../../platform/mail/mail-template.ts'
 import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
-import { pageDoc } from '../status-pages/present-page.ts'
+import { pageDoc } from '../status-pages/page-doc.ts'
 import type { PageMail } from './announce.ts'
 
 const lookedAt = 100
@@ -16,9 +16,9 @@ export const incidentMails = async (
 ): Promise<PageMail[]> => {
   const incident = await trx.get(findIncident, { id, accountId })
   if (!incident) return []
-  const ids = JSON.stringify([id])
+  const ids = [id]
   const updates = (await trx.all(updatesOfIncidents, { ids, limit: lookedAt })).filter(
-    ({ created_at, notify_subscribers }) => created_at >= since && notify_subscribers === 1,
+    ({ created_at, notify_subscribers }) => created_at >= since && notify_subscribers,
   )
   const [latest] = updates
   if (!latest) return []
@@ -27,7 +27,7 @@ export const incidentMails = async (
   return pages.map((page) => ({
     pageId: page.id,
     content: letter({
-      subject: `[${pageDoc(page).name}] ${wordOf(latest.status)}: ${incident.name}`,
+      subject: `[${pageDoc.read(page.doc).name}] ${wordOf(latest.status)}: ${incident.name}`,
       heading: incident.name,
       parts: [
         `Severity: ${incident.severity.toLowerCase()}\nAffected: ${services.join(', ')}`,

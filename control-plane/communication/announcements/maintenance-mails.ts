@@ -6,9 +6,10 @@ import { lifetimeOf } from '../maintenance-windows/active-windows.ts'
 import { occurrenceOn } from '../maintenance-windows/occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from '../maintenance-windows/phases.ts'
 import { findWindow } from '../maintenance-windows/queries.ts'
-import { planOf, touchedOf, type WindowDoc } from '../maintenance-windows/window-plans.ts'
+import { windowDoc } from '../maintenance-windows/window-doc.ts'
+import { planOf, touchedOf } from '../maintenance-windows/window-plans.ts'
 import { shareServices } from '../status-page-services/queries.ts'
-import { pageDoc } from '../status-pages/present-page.ts'
+import { pageDoc } from '../status-pages/page-doc.ts'
 import { findPage } from '../status-pages/queries.ts'
 import type { PageMail } from './announce.ts'
 import { pageLink, wordOf } from './incident-mails.ts'
@@ -30,7 +31,7 @@ export const maintenanceMails = async (
   const [windowId = '', date = ''] = subject.split('/')
   const window = await trx.get(findWindow, { id: Number(windowId), accountId })
   if (!window) return []
-  const { statusPageVisibility: shown, description } = JSON.parse(window.doc) as WindowDoc
+  const { statusPageVisibility: shown, description } = windowDoc.read(window.doc)
   if (!shown.enabled) return []
   const touched = await touchedOf(trx, window.id)
   const plan = planOf(window, touched)
@@ -40,7 +41,7 @@ export const maintenanceMails = async (
   const status = statusAt(phasesOf(life), now)
   const services = shown.showAffectedServices ? await namesOf(trx, accountId, shown.serviceIds) : []
   const news = touched.updates
-    .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers === 1)
+    .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers)
     .reverse()
   const parts: Part[] = [
     `From ${utc(life.startsAt)} to ${utc(life.endsAt)}`,
@@ -52,7 +53,7 @@ export const maintenanceMails = async (
   return pages.map((page) => ({
     pageId: page.id,
     content: letter({
-      subject: `[${pageDoc(page).name}] ${headlines[status]}: ${window.name}`,
+      subject: `[${pageDoc.read(page.doc).name}] ${headlines[status]}: ${window.name}`,
       heading: `${headlines[status]}: ${window.name}`,
       parts: [...parts, ...pageLink(page)],
     }),
@@ -61,7 +62,7 @@ export const maintenanceMails = async (
 
 const namesOf = async (trx: Db, accountId: string, serviceIds: readonly string[]): Promise<string[]> => {
   if (serviceIds.length === 0) return []
-  const found = await trx.all(shareServices, { accountId, ids: JSON.stringify(serviceIds) })
+  const found = await trx.all(shareServices, { accountId, ids: serviceIds })
   return found.map(({ name }) => name)
 }
 

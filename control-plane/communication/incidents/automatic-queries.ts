@@ -21,10 +21,10 @@ export const takeAutomaticIncidents = query('take-automatic-incidents', (k, p: {
   k.deleteFrom('automatic_incidents').where('check_id', '=', p.checkId).returningAll(),
 )
 
-/** Those of the pages (a JSON array of ids) that have the service on a card. */
+/** Those of the pages that have the service on a card. */
 export const pagesWithService = query(
   'pages-with-service',
-  (k, p: { serviceId: string; pageIds: string }, engine) =>
+  (k, p: { serviceId: string; pageIds: readonly string[] }, engine) =>
     k
       .selectFrom('status_page_card_services')
       .select('status_page_id')

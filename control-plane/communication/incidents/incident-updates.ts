@@ -3,7 +3,7 @@ import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { IncidentsTable, IncidentUpdatesTable } from '../../platform/database/tables/status-pages.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { readInstant } from '../../platform/shapes/body-instant.ts'
+import { readInstant } from '../../platform/shapes/instants.ts'
 import { announce } from '../announcements/announce.ts'
 import { lockIncident } from './queries.ts'
 import type { IncidentUpdateChanges, NewIncidentUpdate } from './schema.ts'
@@ -33,7 +33,7 @@ export const updateRow = (update: NewIncidentUpdate, given: NewRow): Row => ({
   status: update.status ?? given.status,
   description: update.description,
   published_at: happenedAt(update.publicIncidentUpdateDate, given) ?? given.now,
-  notify_subscribers: update.notifySubscribers ? 1 : 0,
+  notify_subscribers: update.notifySubscribers ?? false,
   created_at: given.now,
 })
 
@@ -57,7 +57,7 @@ export const postUpdate = (
 /** Subscribers are mailed when an update is first posted. */
 export const announceUpdate = async (trx: Db, row: IncidentUpdatesTable): Promise<void> => {
   const { incident_id: subject, account_id: accountId, created_at: now } = row
-  if (row.notify_subscribers === 1) await announce(trx, { kind: 'INCIDENT', subject, accountId, now })
+  if (row.notify_subscribers) await announce(trx, { kind: 'INCIDENT', subject, accountId, now })
 }
 
 /** Only what is sent changes. @throws ApiError 400, 404 */
@@ -71,13 +71,13 @@ export const editUpdate = (
   return changing(app, one, async (trx) => {
     const before = await trx.get(findIncidentUpdate, { id, ...one })
     if (!before) throw notFound()
-    const notify = changes.notifySubscribers ?? before.notify_subscribers === 1
+    const notify = changes.notifySubscribers ?? before.notify_subscribers
     const row: IncidentUpdatesTable = {
       ...before,
       status: changes.status ?? before.status,
       description: changes.description ?? before.description,
       published_at: publishedAt ?? before.published_at,
-      notify_subscribers: notify ? 1 : 0,
+      notify_subscribers: notify,
     }
     await trx.run(changeIncidentUpdate, row)
     return row

@@ -49,10 +49,10 @@ export const openIncident = async (
   { now, newId }: Stamp,
 ): Promise<void> => {
   const { serviceId, name, severity = 'MINOR', description = '' } = trigger
-  const [service] = await trx.all(shareServices, { accountId, ids: JSON.stringify([serviceId]) })
+  const [service] = await trx.all(shareServices, { accountId, ids: [serviceId] })
   if (!service || (await incidentsSuppressed(trx, { accountId, serviceId, now: at }))) return
   const id = newId()
-  const notify = trigger.notifySubscribers === false ? 0 : 1
+  const notify = trigger.notifySubscribers ?? true
   const episode: AutomaticIncidentsTable = {
     check_id: checkId,
     service_id: serviceId,
@@ -82,7 +82,7 @@ export const openIncident = async (
     published_at: at,
     created_at: now,
   })
-  if (notify === 1) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
+  if (notify) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
 }
 
 type End = Stamp & { at: number; text: string }
@@ -100,8 +100,7 @@ const endEpisodes = async (trx: Db, checkId: string, { at, text, now, newId }: E
       created_at: now,
     })
     await writeTimeline(trx, incident, now)
-    if (episode.notify_subscribers === 1)
-      await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
+    if (episode.notify_subscribers) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
   }
 }
 

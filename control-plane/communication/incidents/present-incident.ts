@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { IncidentsTable, IncidentUpdatesTable } from '../../platform/database/tables/status-pages.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { presentService } from '../status-page-services/present-service.ts'
 import { servicesOfIncidents } from './queries.ts'
 import type { Incident, IncidentSummary, IncidentUpdate } from './schema.ts'
@@ -15,7 +15,7 @@ export const presentIncidentUpdate = (row: IncidentUpdatesTable): IncidentUpdate
   description: row.description,
   status: row.status as IncidentStatus,
   publicIncidentUpdateDate: toIso(row.published_at),
-  notifySubscribers: row.notify_subscribers === 1,
+  notifySubscribers: row.notify_subscribers,
   created_at: toIso(row.created_at),
 })
 
@@ -26,7 +26,7 @@ export const presentSummaries = async (
   now: number,
 ): Promise<IncidentSummary[]> => {
   if (rows.length === 0) return []
-  const ids = JSON.stringify([...new Set(rows.map(({ id }) => id))])
+  const ids = [...new Set(rows.map(({ id }) => id))]
   const services = Map.groupBy(await db.all(servicesOfIncidents, { ids }), ({ incident_id }) => incident_id)
   return rows.map((row) => ({
     id: row.id,
@@ -45,7 +45,7 @@ export const presentIncidents = async (
   rows: readonly IncidentsTable[],
   now: number,
 ): Promise<Incident[]> => {
-  const ids = JSON.stringify(rows.map(({ id }) => id))
+  const ids = rows.map(({ id }) => id)
   const found = await db.all(updatesOfIncidents, { ids, limit: shownUpdates })
   const updates = Map.groupBy(found, ({ incident_id }) => incident_id)
   const summaries = await presentSummaries(db, rows, now)

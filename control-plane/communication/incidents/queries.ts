@@ -1,60 +1,32 @@
 /** All SQL about incidents and the services they hit; that of their updates is in update-queries.ts. */
 
 import type { Db } from '../../platform/database/db.ts'
+import { documentQueries } from '../../platform/database/document-queries.ts'
 import { query } from '../../platform/database/query.ts'
 import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
-import type { Place } from '../../platform/shapes/created-cursor.ts'
+import type { CreatedCursor } from '../../platform/shapes/cursor.ts'
 
-type OneIncident = { id: string; accountId: string }
-
-export const findIncident = query('find-incident', (k, p: OneIncident) =>
-  k.selectFrom('incidents').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
-)
-
-/** For a change that builds on what is there: nobody else changes the incident or its updates meanwhile. */
-export const lockIncident = query('lock-incident', (k, p: OneIncident, engine) => {
-  const one = k
-    .selectFrom('incidents')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+/** Whoever locks an incident holds its updates, too. */
+export const {
+  find: findIncident,
+  lock: lockIncident,
+  insert: insertIncident,
+  update: updateIncident,
+  remove: deleteIncident,
+} = documentQueries('incidents', {
+  name: 'incident',
+  key: 'id',
+  columns: {
+    name: 'changes',
+    severity: 'changes',
+    status: 'changes',
+    started_at: 'changes',
+    resolved_at: 'changes',
+    created_at: 'stays',
+    updated_at: 'changes',
+    version: 'changes',
+  },
 })
-
-export const insertIncident = query('insert-incident', (k, p: IncidentsTable) =>
-  k.insertInto('incidents').values({
-    id: p.id,
-    account_id: p.account_id,
-    name: p.name,
-    severity: p.severity,
-    status: p.status,
-    started_at: p.started_at,
-    resolved_at: p.resolved_at,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-    version: p.version,
-  }),
-)
-
-export const updateIncident = query('update-incident', (k, p: IncidentsTable) =>
-  k
-    .updateTable('incidents')
-    .set({
-      name: p.name,
-      severity: p.severity,
-      status: p.status,
-      started_at: p.started_at,
-      resolved_at: p.resolved_at,
-      updated_at: p.updated_at,
-      version: p.version,
-    })
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.account_id),
-)
-
-export const deleteIncident = query('delete-incident', (k, p: OneIncident) =>
-  k.deleteFrom('incidents').where('id', '=', p.id).where('account_id', '=', p.accountId),
-)
 
 export const insertIncidentService = query(
   'insert-incident-service',
@@ -71,15 +43,17 @@ export const deleteServicesOfIncident = query('delete-services-of-incident', (k,
   k.deleteFrom('incident_services').where('incident_id', '=', p.incidentId),
 )
 
-/** The services of several incidents (a JSON array of ids), in the order they were named. */
-export const servicesOfIncidents = query('services-of-incidents', (k, p: { ids: string }, engine) =>
-  k
-    .selectFrom('incident_services as link')
-    .innerJoin('status_page_services as service', 'service.id', 'link.service_id')
-    .selectAll('service')
-    .select('link.incident_id')
-    .where('link.incident_id', 'in', engine.textList(p.ids))
-    .orderBy('link.position'),
+/** The services of several incidents, in the order they were named. */
+export const servicesOfIncidents = query(
+  'services-of-incidents',
+  (k, p: { ids: readonly string[] }, engine) =>
+    k
+      .selectFrom('incident_services as link')
+      .innerJoin('status_page_services as service', 'service.id', 'link.service_id')
+      .selectAll('service')
+      .select('link.incident_id')
+      .where('link.incident_id', 'in', engine.textList(p.ids))
+      .orderBy('link.position'),
 )
 
 /** The pages with one of the incident's services on a card. */
@@ -102,7 +76,7 @@ export const pagesOfIncident = query('pages-of-incident', (k, p: { incidentId: s
 export const listIncidents = (
   db: Db,
   accountId: string,
-  { after, limit }: { after: Place | undefined; limit: number },
+  { after, limit }: { after: CreatedCursor | undefined; limit: number },
 ): Promise<IncidentsTable[]> =>
   db.select((k) => {
     let list = k.selectFrom('incidents').selectAll().where('account_id', '=', accountId)
@@ -111,10 +85,10 @@ export const listIncidents = (
     return list.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   })
 
-/** What hit the services on the cards of several pages (a JSON array of ids): the newest `limit` of each, newest first. */
+/** What hit the services on the cards of several pages: the newest `limit` of each, newest first. */
 export const incidentsOfPages = query(
   'incidents-of-pages',
-  (k, p: { pageIds: string; limit: number }, engine) =>
+  (k, p: { pageIds: readonly string[]; limit: number }, engine) =>
     k
       .with('hit', (at) =>
         at

@@ -4,7 +4,7 @@ import type { IncidentsTable } from '../../platform/database/tables/status-pages
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/created-cursor.ts'
+import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/cursor.ts'
 import { presentIncidents } from './present-incident.ts'
 import { findIncident, listIncidents } from './queries.ts'
 import { changeIncident, createIncident, removeIncident } from './save-incident.ts'

@@ -1,7 +1,7 @@
 /** Incidents of status pages (service-interface "Status pages"): what hit which services, told in updates. */
 import { type Static, Type } from 'typebox'
-import { DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
-import { pageOf } from '../../platform/shapes/created-cursor.ts'
+import { pageOf } from '../../platform/shapes/cursor.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { changesOf } from '../../platform/shapes/shared-fields.ts'
 import { exampleService, Service, ServiceReference } from '../status-page-services/schema.ts'

@@ -24,10 +24,10 @@ export const stepsOfIncident = query('steps-of-incident', (k, p: { incidentId: s
     .orderBy('id'),
 )
 
-/** The newest `limit` of each of several incidents (a JSON array of ids), newest first, by when it happened. */
+/** The newest `limit` of each of several incidents, newest first, by when it happened. */
 export const updatesOfIncidents = query(
   'updates-of-incidents',
-  (k, p: { ids: string; limit: number }, engine) =>
+  (k, p: { ids: readonly string[]; limit: number }, engine) =>
     k
       .with('ranked', (at) =>
         at

@@ -34,7 +34,7 @@ const list = route({
   example: { params: allExample, response: [exampleUpdate] },
   handle: async ({ params: { incidentId: id }, principal: { accountId } }, app) => {
     if (!(await app.db.get(findIncident, { id, accountId }))) throw notFound()
-    const found = await app.db.all(updatesOfIncidents, { ids: JSON.stringify([id]), limit: shownUpdates })
+    const found = await app.db.all(updatesOfIncidents, { ids: [id], limit: shownUpdates })
     return found.map(presentIncidentUpdate)
   },
 })

@@ -6,7 +6,7 @@ import type {
   MaintenanceWindowsTable,
 } from '../../platform/database/tables/maintenance-windows.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
+import { isDateOnly, readInstant } from '../../platform/shapes/instants.ts'
 import { announce } from '../announcements/announce.ts'
 import { lifetimeOf } from './active-windows.ts'
 import {
@@ -25,7 +25,7 @@ import type { Maintenance, MaintenanceChanges } from './schema.ts'
 import { planOf, touchedOf, untouched } from './window-plans.ts'
 
 export type OneMaintenance = { windowId: number; accountId: string; maintenanceId: string }
-type Found = { window: MaintenanceWindowsTable; occurrence: Occurrence }
+type MaintenanceOccurrence = { window: MaintenanceWindowsTable; occurrence: Occurrence }
 
 /** A repetition without end is listed this far ahead. */
 const horizonMs = 366 * 24 * 3_600_000
@@ -43,7 +43,7 @@ export const listMaintenances = async (
   const plan = planOf(window, { exceptions, updates: [] })
   const upTo = Math.max(0, lastStartedBy(plan, now + horizonMs))
   const removed = exceptions
-    .filter(({ deleted }) => deleted === 1)
+    .filter(({ deleted }) => deleted)
     .map(({ date }) => occurrenceOn(plan, date)?.index ?? Number.POSITIVE_INFINITY)
     .filter((index) => index <= upTo)
     .sort((a, b) => a - b)
@@ -135,7 +135,7 @@ export const postUpdate = (
       date,
       status: text.status,
       description: text.description,
-      notify_subscribers: text.notifySubscribers ? 1 : 0,
+      notify_subscribers: text.notifySubscribers ?? false,
       created_at: now,
       updated_at: null,
     }
@@ -178,17 +178,21 @@ const find = async (
   db: Db,
   { windowId, accountId, maintenanceId }: OneMaintenance,
   by: typeof findWindow,
-): Promise<Found> => {
+): Promise<MaintenanceOccurrence> => {
   const window = await db.get(by, { id: windowId, accountId })
   const date = dateOfMaintenance(maintenanceId, windowId)
   if (!window || date === null) throw notFound()
   const { exceptions } = await touchedOf(db, windowId, { fromDate: date, toDate: date })
   const occurrence = occurrenceOn(planOf(window, untouched), date)
-  if (!occurrence || exceptions.some((row) => row.date === date && row.deleted === 1)) throw notFound()
+  if (!occurrence || exceptions.some((row) => row.date === date && row.deleted)) throw notFound()
   return { window, occurrence }
 }
 
-const present = async (db: Db, { window, occurrence }: Found, now: number): Promise<Maintenance> => {
+const present = async (
+  db: Db,
+  { window, occurrence }: MaintenanceOccurrence,
+  now: number,
+): Promise<Maintenance> => {
   const touched = await touchedOf(db, window.id, { fromDate: occurrence.date, toDate: occurrence.date })
   const [maintenance] = presentMaintenances(window, [occurrence], { touched, now })
   if (!maintenance) throw notFound()

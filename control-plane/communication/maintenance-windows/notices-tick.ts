@@ -16,7 +16,8 @@ import {
 } from './occurrences.ts'
 import { phasesOf, statusAt } from './phases.ts'
 import type { StatusPageVisibility } from './schema.ts'
-import { planOf, touchedOf, type WindowDoc } from './window-plans.ts'
+import { windowDoc } from './window-doc.ts'
+import { planOf, touchedOf } from './window-plans.ts'
 
 const minuteMs = 60_000
 /** What became due while no control plane was running is still told this much later. */
@@ -28,7 +29,7 @@ const keptMs = 30 * 24 * 60 * minuteMs
 export const maintenanceNoticesTick = async (app: App): Promise<void> => {
   const now = app.clock.now()
   for (const window of await app.db.all(windowsToAnnounce, { after: now - lateMs })) {
-    const { statusPageVisibility: wishes } = JSON.parse(window.doc) as WindowDoc
+    const { statusPageVisibility: wishes } = windowDoc.read(window.doc)
     if (!wishes.enabled || wishes.statusPageIds.length === 0) continue
     if (!wishes.notifyOnStart && !wishes.notifyOnEnd && wishes.reminderMinutesBefore.length === 0) continue
     const plan = planOf(window, await touchedOf(app.db, window.id))
@@ -38,10 +39,10 @@ export const maintenanceNoticesTick = async (app: App): Promise<void> => {
   await app.db.run(deleteOldNotices, { before: now - keptMs })
 }
 
-type Due = { date: string; notice: string }
+type DueNotice = { date: string; notice: string }
 
 /** What is to be told at `now`, and was not long ago. Pure. */
-export const dueNotices = (plan: WindowPlan, wishes: StatusPageVisibility, now: number): Due[] =>
+export const dueNotices = (plan: WindowPlan, wishes: StatusPageVisibility, now: number): DueNotice[] =>
   nearby(plan, now).flatMap((occurrence) => {
     const life = lifetimeOf(plan, occurrence)
     const phases = phasesOf(life)
@@ -75,7 +76,7 @@ const nearby = (plan: WindowPlan, now: number): Occurrence[] => {
 const tell = (
   app: App,
   window: MaintenanceWindowsTable,
-  { date, notice, now }: Due & { now: number },
+  { date, notice, now }: DueNotice & { now: number },
 ): Promise<void> =>
   app.db.transaction(async (trx) => {
     if ((await trx.run(insertNotice, { windowId: window.id, date, notice, now })) === 0) return

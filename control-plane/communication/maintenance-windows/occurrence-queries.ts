@@ -20,7 +20,7 @@ export const saveException = query('save-exception', (k, p: NewException) => {
   const changing = {
     starts_at: p.startsAt,
     ends_at: p.endsAt,
-    deleted: p.deleted as never,
+    deleted: p.deleted,
     updated_at: p.now,
   }
   return k

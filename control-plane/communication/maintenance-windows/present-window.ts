@@ -3,15 +3,16 @@ import type {
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
 } from '../../platform/database/tables/maintenance-windows.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { lifetimeOf } from './active-windows.ts'
 import type { Occurrence } from './occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from './phases.ts'
 import type { Maintenance, MaintenanceUpdate, MaintenanceWindow } from './schema.ts'
-import { planOf, type Touched, type WindowDoc } from './window-plans.ts'
+import { windowDoc } from './window-doc.ts'
+import { type OccurrenceChanges, planOf } from './window-plans.ts'
 
 export const presentWindow = (row: MaintenanceWindowsTable): MaintenanceWindow => ({
-  ...(JSON.parse(row.doc) as WindowDoc),
+  ...windowDoc.read(row.doc),
   id: row.id,
   name: row.name,
   startsAt: toIso(row.starts_at),
@@ -24,7 +25,7 @@ export const presentUpdate = (row: MaintenanceUpdatesTable): MaintenanceUpdate =
   id: row.id,
   status: row.status as MaintenanceStatus,
   description: row.description,
-  notifySubscribers: row.notify_subscribers === 1,
+  notifySubscribers: row.notify_subscribers,
   created_at: toIso(row.created_at),
   updated_at: toIsoOrNull(row.updated_at),
 })
@@ -33,7 +34,7 @@ export const presentUpdate = (row: MaintenanceUpdatesTable): MaintenanceUpdate =
 export const presentMaintenances = (
   window: MaintenanceWindowsTable,
   occurrences: readonly Occurrence[],
-  { touched, now }: { touched: Touched; now: number },
+  { touched, now }: { touched: OccurrenceChanges; now: number },
 ): Maintenance[] => {
   const plan = planOf(window, touched)
   return occurrences.map((occurrence) => {

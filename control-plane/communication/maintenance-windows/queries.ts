@@ -1,66 +1,35 @@
 /** All SQL about maintenance windows; that of their single occurrences is in occurrence-queries.ts. */
+
 import type { Db } from '../../platform/database/db.ts'
+import { documentQueries } from '../../platform/database/document-queries.ts'
 import { query } from '../../platform/database/query.ts'
 import type { MaintenanceWindowsTable } from '../../platform/database/tables/maintenance-windows.ts'
 
-type OneWindow = { id: number; accountId: string }
-
-export const findWindow = query('find-window', (k, p: OneWindow) =>
-  k
-    .selectFrom('maintenance_windows')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId),
-)
-
-/** For a change that builds on what is there: nobody else changes the window or its occurrences meanwhile. */
-export const lockWindow = query('lock-window', (k, p: OneWindow, engine) => {
-  const one = k
-    .selectFrom('maintenance_windows')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+/** Whoever locks a window holds its occurrences, too. */
+export const {
+  find: findWindow,
+  lock: lockWindow,
+  insert: insertWindow,
+  update: updateWindow,
+  remove: deleteWindow,
+} = documentQueries('maintenance_windows', {
+  name: 'window',
+  key: 'id',
+  columns: {
+    name: 'changes',
+    starts_at: 'changes',
+    ends_at: 'changes',
+    over_at: 'changes',
+    created_at: 'stays',
+    updated_at: 'changes',
+    version: 'changes',
+    doc: 'changes',
+  },
 })
-
-export const insertWindow = query('insert-window', (k, p: MaintenanceWindowsTable) =>
-  k.insertInto('maintenance_windows').values({
-    id: p.id,
-    account_id: p.account_id,
-    name: p.name,
-    starts_at: p.starts_at,
-    ends_at: p.ends_at,
-    over_at: p.over_at,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-    version: p.version,
-    doc: p.doc,
-  }),
-)
-
-export const updateWindow = query('update-window', (k, p: MaintenanceWindowsTable) =>
-  k
-    .updateTable('maintenance_windows')
-    .set({
-      name: p.name,
-      starts_at: p.starts_at,
-      ends_at: p.ends_at,
-      over_at: p.over_at,
-      updated_at: p.updated_at,
-      version: p.version,
-      doc: p.doc,
-    })
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.account_id),
-)
 
 /** Somebody touched an occurrence: when the window is over is open from now on. */
 export const keepWindowOpen = query('keep-window-open', (k, p: { id: number }) =>
   k.updateTable('maintenance_windows').set({ over_at: null }).where('id', '=', p.id),
-)
-
-export const deleteWindow = query('delete-window', (k, p: OneWindow) =>
-  k.deleteFrom('maintenance_windows').where('id', '=', p.id).where('account_id', '=', p.accountId),
 )
 
 /** Ordered by id, so that two who lock several take them in the same order. */
@@ -72,18 +41,20 @@ export const lockWindowsOfAccount = query(
       .selectAll()
       .where('account_id', '=', p.accountId)
       .orderBy('id')
-    return engine.skipLocked ? all.forUpdate() : all
+    return engine.rowLocks ? all.forUpdate() : all
   },
 )
 
-/** Windows of several accounts (a JSON array) that may still act on something. */
-export const openWindows = query('open-windows', (k, p: { accountIds: string; now: number }, engine) =>
-  k
-    .selectFrom('maintenance_windows')
-    .selectAll()
-    .where('account_id', 'in', engine.textList(p.accountIds))
-    .where((at) => at.or([at('over_at', 'is', null), at('over_at', '>', p.now)]))
-    .orderBy('id'),
+/** Windows of several accounts that may still act on something. */
+export const openWindows = query(
+  'open-windows',
+  (k, p: { accountIds: readonly string[]; now: number }, engine) =>
+    k
+      .selectFrom('maintenance_windows')
+      .selectAll()
+      .where('account_id', 'in', engine.textList(p.accountIds))
+      .where((at) => at.or([at('over_at', 'is', null), at('over_at', '>', p.now)]))
+      .orderBy('id'),
 )
 
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const

@@ -4,7 +4,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/
 import { invalid, notFound, violation } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { DateOrDateTime, readInstant } from '../../platform/shapes/body-instant.ts'
+import { DateOrDateTime, readInstant } from '../../platform/shapes/instants.ts'
 import { exampleNewWindow, exampleWindow } from './examples.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
 import { presentWindow } from './present-window.ts'

@@ -15,7 +15,8 @@ import {
 import { occurrenceOn } from './occurrences.ts'
 import { deleteWindow, insertWindow, lockWindow, updateWindow } from './queries.ts'
 import type { MaintenanceWindowChanges, NewMaintenanceWindow, StatusPageVisibility } from './schema.ts'
-import { overAt, planOf, touchedOf, untouched, type WindowDoc } from './window-plans.ts'
+import { windowDoc } from './window-doc.ts'
+import { overAt, planOf, touchedOf, untouched } from './window-plans.ts'
 import { newSettings, type WindowSettings, withChanges } from './window-settings.ts'
 
 /** @throws ApiError 400 */
@@ -94,11 +95,11 @@ const columnsOf = ({ name, startsAt, endsAt, ...doc }: WindowSettings) => ({
   name,
   starts_at: startsAt,
   ends_at: endsAt,
-  doc: JSON.stringify(doc satisfies WindowDoc),
+  doc: windowDoc.write(doc),
 })
 
 const settingsOf = (row: MaintenanceWindowsTable): WindowSettings => ({
-  ...(JSON.parse(row.doc) as WindowDoc),
+  ...windowDoc.read(row.doc),
   name: row.name,
   startsAt: row.starts_at,
   endsAt: row.ends_at,
@@ -106,7 +107,7 @@ const settingsOf = (row: MaintenanceWindowsTable): WindowSettings => ({
 
 /** Pages and services must be the account's, and stay there until the transaction ends. */
 const requireLinks = async (trx: Db, accountId: string, visibility: StatusPageVisibility): Promise<void> => {
-  const pageIds = JSON.stringify(visibility.statusPageIds)
+  const pageIds = visibility.statusPageIds
   const pages = new Set((await trx.all(sharePages, { accountId, ids: pageIds })).map(({ id }) => id))
   const onPages = await trx.all(servicesOnPages, { accountId, pageIds })
   const services = new Set(onPages.map(({ service_id }) => service_id))

@@ -3,7 +3,7 @@
  * `silenceAlertsTags` whose alerts are kept back; a tag meets a check through the check's own tags or its group's.
  */
 import { type Static, Type } from 'typebox'
-import { DateOrDateTime, DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
+import { DateOrDateTime, DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
 import { maintenanceStatuses } from './phases.ts'
@@ -64,7 +64,7 @@ const VisibilityChanges = Type.Object(changesOf(visibilityFields), {
 const name = Type.String({ minLength: 1, maxLength: 200 })
 const RepeatUnit = Type.Enum(['DAY', 'WEEK', 'MONTH'])
 
-const settings = {
+export const windowSettings = {
   tags: Tags,
   pauseAllChecks: switchedOff('Pause all checks of the account, whatever `tags` says'),
   silenceAlertsTags: Tags,
@@ -78,7 +78,7 @@ const settings = {
 }
 
 const writable = {
-  ...settings,
+  ...windowSettings,
   timezone: nullable(Type.String({ maxLength: 64 }), {
     default: null,
     description: 'IANA name; null is UTC. Dates are read, and occurrences repeat, in local time',
@@ -114,7 +114,7 @@ export const MaintenanceWindow = Type.Object(
     startsAt: DateTime,
     endsAt: DateTime,
     timezone: Type.String(),
-    ...settings,
+    ...windowSettings,
     repeatEndsAt: nullable(Type.String({ format: 'date' })),
     statusPageVisibility: StatusPageVisibility,
     created_at: DateTime,

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import { lockWindowsOfAccount, updateWindow } from './queries.ts'
-import type { WindowDoc } from './window-plans.ts'
+import { windowDoc } from './window-doc.ts'
 
 /**
  * What a deletion that unlinks starts with: everybody locks windows before pages, pages before services, services before
@@ -15,13 +15,13 @@ type Gone = { accountId: string; list: 'statusPageIds' | 'serviceIds'; id: strin
 /** A status page or service is gone: no window names it any longer. Ends the transaction that deletes it. */
 export const unlinkFromWindows = async (trx: Db, { accountId, list, id, now }: Gone): Promise<void> => {
   for (const row of await trx.all(lockWindowsOfAccount, { accountId })) {
-    const doc = JSON.parse(row.doc) as WindowDoc
+    const doc = windowDoc.read(row.doc)
     const ids = doc.statusPageVisibility[list]
     if (!ids.includes(id)) continue
     const visibility = { ...doc.statusPageVisibility, [list]: ids.filter((other) => other !== id) }
     // Services are linked through pages: without a page there is nothing to be on.
     if (visibility.statusPageIds.length === 0) visibility.serviceIds = []
-    const changed = JSON.stringify({ ...doc, statusPageVisibility: visibility })
+    const changed = windowDoc.write({ ...doc, statusPageVisibility: visibility })
     await trx.run(updateWindow, { ...row, doc: changed, updated_at: now, version: row.version + 1 })
   }
 }

@@ -7,41 +7,30 @@ import type {
 } from '../../platform/database/tables/maintenance-windows.ts'
 import type { Exception, WindowPlan } from './active-windows.ts'
 import { exceptionsOfWindow, updatesOfWindow } from './occurrence-queries.ts'
-import { lastIndex, occurrenceAt, type RepeatUnit } from './occurrences.ts'
+import { lastIndex, occurrenceAt } from './occurrences.ts'
 import type { MaintenanceStatus } from './phases.ts'
 import { openWindows } from './queries.ts'
-import type { StatusPageVisibility } from './schema.ts'
+import { windowDoc } from './window-doc.ts'
 
-/** What `doc` holds, all defaults filled in. */
-export type WindowDoc = {
-  timezone: string
-  repeatUnit: RepeatUnit | null
-  repeatInterval: number | null
-  repeatEndsAt: string | null
-  tags: string[]
-  pauseAllChecks: boolean
-  silenceAlertsTags: string[]
-  silenceAllAlerts: boolean
-  description: string | null
-  statusPageVisibility: StatusPageVisibility
+export type OccurrenceChanges = {
+  exceptions: MaintenanceExceptionsTable[]
+  updates: MaintenanceUpdatesTable[]
 }
 
-export type Touched = { exceptions: MaintenanceExceptionsTable[]; updates: MaintenanceUpdatesTable[] }
-
-export const untouched: Touched = { exceptions: [], updates: [] }
+export const untouched: OccurrenceChanges = { exceptions: [], updates: [] }
 
 const allDates = { fromDate: '', toDate: '9999-99-99' }
 
 /** Updates only of occurrences between two dates, where that is all that is needed. */
-export const touchedOf = async (trx: Db, windowId: number, dates = allDates): Promise<Touched> => ({
+export const touchedOf = async (trx: Db, windowId: number, dates = allDates): Promise<OccurrenceChanges> => ({
   exceptions: await trx.all(exceptionsOfWindow, { windowId }),
   updates: await trx.all(updatesOfWindow, { windowId, ...dates }),
 })
 
 type PlannedRow = Pick<MaintenanceWindowsTable, 'starts_at' | 'ends_at' | 'doc'>
 
-export const planOf = (row: PlannedRow, touched: Touched): WindowPlan => {
-  const doc = JSON.parse(row.doc) as WindowDoc
+export const planOf = (row: PlannedRow, touched: OccurrenceChanges): WindowPlan => {
+  const doc = windowDoc.read(row.doc)
   const { enabled, autoStart, autoEnd } = doc.statusPageVisibility
   return {
     startsAt: row.starts_at,
@@ -78,7 +67,7 @@ export const windowsOfAccounts = async (
 ): Promise<Map<string, WindowPlan[]>> => {
   const byAccount = new Map<string, WindowPlan[]>()
   if (accountIds.length === 0) return byAccount
-  for (const row of await db.all(openWindows, { accountIds: JSON.stringify(accountIds), now })) {
+  for (const row of await db.all(openWindows, { accountIds, now })) {
     // Nobody has touched an occurrence of a window whose end is known.
     const touched = row.over_at === null ? await touchedOf(db, row.id) : untouched
     const known = byAccount.get(row.account_id)
@@ -91,13 +80,13 @@ export const windowsOfAccounts = async (
 export const windowsOfAccount = async (db: Db, accountId: string, now: number): Promise<WindowPlan[]> =>
   (await windowsOfAccounts(db, [accountId], now)).get(accountId) ?? []
 
-const exceptionsByDate = ({ exceptions, updates }: Touched): Map<string, Exception> => {
+const exceptionsByDate = ({ exceptions, updates }: OccurrenceChanges): Map<string, Exception> => {
   const byDate = new Map<string, Exception>()
   for (const row of exceptions)
     byDate.set(row.date, {
       startsAt: row.starts_at,
       endsAt: row.ends_at,
-      deleted: row.deleted === 1,
+      deleted: row.deleted,
       updates: [],
     })
   for (const { date, created_at: at, status } of updates) {

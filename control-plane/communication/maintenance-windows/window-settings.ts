@@ -6,49 +6,20 @@
  */
 import type { Violation } from '../../../protocol/validate.ts'
 import { violation } from '../../platform/http/errors.ts'
-import { isDateOnly, readInstant } from '../../platform/shapes/body-instant.ts'
+import { isDateOnly, readInstant } from '../../platform/shapes/instants.ts'
 import { localDate, startOfDate, timeZoneName } from './occurrences.ts'
 import type { MaintenanceWindowChanges, StatusPageVisibility } from './schema.ts'
-import type { WindowDoc } from './window-plans.ts'
+import { type WindowDoc, windowDoc } from './window-doc.ts'
 
 /** Instants in epoch milliseconds. */
 export type WindowSettings = WindowDoc & { name: string; startsAt: number; endsAt: number }
 
-export const noVisibility: StatusPageVisibility = {
-  enabled: false,
-  severity: null,
-  affectAllServices: false,
-  suppressAutoIncidents: false,
-  notifyOnStart: false,
-  notifyOnEnd: false,
-  autoStart: true,
-  autoEnd: true,
-  showAffectedServices: true,
-  reminderMinutesBefore: [],
-  statusPageIds: [],
-  serviceIds: [],
-}
+export const newSettings: WindowSettings = { ...windowDoc.read('{}'), name: '', startsAt: 0, endsAt: 0 }
 
-export const newSettings: WindowSettings = {
-  name: '',
-  startsAt: 0,
-  endsAt: 0,
-  timezone: 'UTC',
-  repeatUnit: null,
-  repeatInterval: null,
-  repeatEndsAt: null,
-  tags: [],
-  pauseAllChecks: false,
-  silenceAlertsTags: [],
-  silenceAllAlerts: false,
-  description: null,
-  statusPageVisibility: noVisibility,
-}
-
-type Changed = { settings: WindowSettings; violations: Violation[] }
+type SettingsChange = { settings: WindowSettings; violations: Violation[] }
 
 /** `before` with what was sent; the settings count only when there are no violations. */
-export const withChanges = (before: WindowSettings, changes: MaintenanceWindowChanges): Changed => {
+export const withChanges = (before: WindowSettings, changes: MaintenanceWindowChanges): SettingsChange => {
   const violations: Violation[] = []
   const { startsAt, endsAt, timezone, repeatEndsAt, statusPageVisibility, ...plain } = changes
   const zone = timezone === undefined ? before.timezone : timeZoneName(timezone ?? 'UTC')

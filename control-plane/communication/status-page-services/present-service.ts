@@ -1,5 +1,5 @@
 import type { StatusPageServicesTable } from '../../platform/database/tables/status-pages.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import type { Service } from './schema.ts'
 
 export const presentService = (row: StatusPageServicesTable): Service => ({

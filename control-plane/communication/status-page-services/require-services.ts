@@ -15,7 +15,7 @@ export const requireServices = async (
   lists: readonly ServiceList[],
 ): Promise<void> => {
   const ids = [...new Set(lists.flatMap(({ services }) => services.map(({ id }) => id)))]
-  const found = await trx.all(shareServices, { accountId, ids: JSON.stringify(ids) })
+  const found = await trx.all(shareServices, { accountId, ids })
   const known = new Set(found.map(({ id }) => id))
   const violations = lists.flatMap(({ path, services }) =>
     services.flatMap(({ id }, index) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/created-cursor.ts'
+import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/cursor.ts'
 import { presentService } from './present-service.ts'
 import { findService, insertService, listServices, renameService } from './queries.ts'
 import { removeService } from './remove-service.ts'

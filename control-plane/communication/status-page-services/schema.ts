@@ -1,7 +1,7 @@
 /** A service (service-interface "Status page, card, service"): something users notice, shown on cards and hit by incidents. */
 import { type Static, Type } from 'typebox'
-import { DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
-import { pageOf } from '../../platform/shapes/created-cursor.ts'
+import { pageOf } from '../../platform/shapes/cursor.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
 
 const closed = { additionalProperties: false }
 const id = Type.String({ format: 'uuid' })

@@ -47,8 +47,8 @@ const subscribe = route({
   },
 })
 
-type Opened = { id: string; token: string; wantsPage: boolean }
-type Handle = (link: Opened, app: App) => Promise<Reply<string>>
+type SubscriptionLink = { id: string; token: string; wantsPage: boolean }
+type Handle = (link: SubscriptionLink, app: App) => Promise<Reply<string>>
 
 /** Posts to the address of the page itself. */
 const button = (label: string): Html => html`<form method="post"><button>${label}</button></form>`
@@ -77,7 +77,7 @@ const link = (
   })
 
 /** In a browser a page, elsewhere the error as everywhere in the API. */
-const gone = ({ wantsPage }: Opened): Reply<string> => {
+const gone = ({ wantsPage }: SubscriptionLink): Reply<string> => {
   if (!wantsPage) throw new ApiError(410, 'This link is no longer valid: subscribe again')
   return notice({
     status: 410,

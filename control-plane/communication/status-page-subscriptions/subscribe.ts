@@ -2,7 +2,7 @@
 import type { App } from '../../platform/app.ts'
 import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
 import { ApiError, notFound } from '../../platform/http/errors.ts'
-import { pageDoc } from '../status-pages/present-page.ts'
+import { pageDoc } from '../status-pages/page-doc.ts'
 import { findPage, sharePages } from '../status-pages/queries.ts'
 import { countPendingSince, findPageByUrl, findSubscriptionByAddress, insertSubscription } from './queries.ts'
 import type { CreatedSubscriptions, NewSubscriptions } from './schema.ts'
@@ -24,10 +24,10 @@ export const subscribe = (
   const page = { id: pageId, account_id: accountId }
   const rows = subscriptions.map(({ config: { address } }) => newRow(app, page, { address, status, now }))
   return app.db.transaction(async (trx) => {
-    const [shared] = await trx.all(sharePages, { accountId, ids: JSON.stringify([pageId]) })
+    const [shared] = await trx.all(sharePages, { accountId, ids: [pageId] })
     const found = shared && (await trx.get(findPage, { id: pageId, accountId }))
     if (!found) throw notFound()
-    const pageName = pageDoc(found).name
+    const pageName = pageDoc.read(found.doc).name
     let created = 0
     for (const row of rows) {
       if ((await trx.run(insertSubscription, row)) === 0) continue
@@ -48,12 +48,12 @@ export const subscribeYourself = async (
 ): Promise<void> => {
   const now = app.clock.now()
   const page = await app.db.get(findPageByUrl, { url: url.toLowerCase() })
-  if (!page || pageDoc(page).isPrivate) throw notFound()
+  if (!page || pageDoc.read(page.doc).isPrivate) throw notFound()
   const row = newRow(app, page, { address, status: 'PENDING', now })
   await app.db.transaction(async (trx) => {
     const [shared] = await trx.all(sharePages, {
       accountId: page.account_id,
-      ids: JSON.stringify([page.id]),
+      ids: [page.id],
     })
     if (!shared) throw notFound()
     const known = await trx.get(findSubscriptionByAddress, { pageId: page.id, addressKey: row.address_key })
@@ -65,16 +65,16 @@ export const subscribeYourself = async (
     const { sealed_token } = known ?? row
     if (sealed_token === null) return
     const subscription = { ...(known ?? row), sealed_token }
-    await askToVerify(trx, app, { subscription, pageName: pageDoc(page).name, now })
+    await askToVerify(trx, app, { subscription, pageName: pageDoc.read(page.doc).name, now })
   })
 }
 
-type Wanted = { address: string; status: string; now: number }
+type SubscriptionRequest = { address: string; status: string; now: number }
 
 const newRow = (
   app: App,
   page: Pick<StatusPagesTable, 'id' | 'account_id'>,
-  { address, status, now }: Wanted,
+  { address, status, now }: SubscriptionRequest,
 ) => {
   const id = app.newId()
   return {

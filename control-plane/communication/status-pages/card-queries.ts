@@ -1,11 +1,11 @@
-/** All SQL about cards and the services on them. `pageIds`: a JSON array. */
+/** All SQL about cards and the services on them. */
 import { query } from '../../platform/database/query.ts'
 import type {
   StatusPageCardServicesTable,
   StatusPageCardsTable,
 } from '../../platform/database/tables/status-pages.ts'
 
-export const cardsOfPages = query('cards-of-pages', (k, p: { pageIds: string }, engine) =>
+export const cardsOfPages = query('cards-of-pages', (k, p: { pageIds: readonly string[] }, engine) =>
   k
     .selectFrom('status_page_cards')
     .selectAll()
@@ -13,27 +13,29 @@ export const cardsOfPages = query('cards-of-pages', (k, p: { pageIds: string }, 
     .orderBy('position'),
 )
 
-export const cardServicesOfPages = query('card-services-of-pages', (k, p: { pageIds: string }, engine) =>
-  k
-    .selectFrom('status_page_card_services as shown')
-    .innerJoin('status_page_services as service', 'service.id', 'shown.service_id')
-    .selectAll('service')
-    .select(['shown.status_page_id', 'shown.card_id'])
-    .where('shown.status_page_id', 'in', engine.textList(p.pageIds))
-    .orderBy('shown.position'),
+export const cardServicesOfPages = query(
+  'card-services-of-pages',
+  (k, p: { pageIds: readonly string[] }, engine) =>
+    k
+      .selectFrom('status_page_card_services as shown')
+      .innerJoin('status_page_services as service', 'service.id', 'shown.service_id')
+      .selectAll('service')
+      .select(['shown.status_page_id', 'shown.card_id'])
+      .where('shown.status_page_id', 'in', engine.textList(p.pageIds))
+      .orderBy('shown.position'),
 )
 
 /** The services on the cards of pages; they stay there until the transaction ends. */
 export const servicesOnPages = query(
   'services-on-pages',
-  (k, p: { accountId: string; pageIds: string }, engine) => {
+  (k, p: { accountId: string; pageIds: readonly string[] }, engine) => {
     const shown = k
       .selectFrom('status_page_card_services')
       .select('service_id')
       .where('account_id', '=', p.accountId)
       .where('status_page_id', 'in', engine.textList(p.pageIds))
       .orderBy('service_id')
-    return engine.skipLocked ? shown.forShare() : shown
+    return engine.rowLocks ? shown.forShare() : shown
   },
 )
 

@@ -1,29 +1,13 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { presentSummaries } from '../incidents/present-incident.ts'
 import { incidentsOfPages } from '../incidents/queries.ts'
 import { presentService } from '../status-page-services/present-service.ts'
 import { cardServicesOfPages, cardsOfPages } from './card-queries.ts'
+import { pageDoc } from './page-doc.ts'
 import { keysOfPages } from './queries.ts'
-import type { StatusPage, ThemeColors } from './schema.ts'
-
-/** What `doc` holds, all defaults filled in. */
-export type PageDoc = {
-  name: string
-  description: string | null
-  themeColors: ThemeColors | null
-  logo: string | null
-  logoDark: string | null
-  redirectTo: string | null
-  favicon: string | null
-  defaultTheme: 'LIGHT' | 'DARK' | 'AUTO'
-  version: number | null
-  whiteLabel: boolean
-  isPrivate: boolean
-}
-
-export const pageDoc = (row: StatusPagesTable): PageDoc => JSON.parse(row.doc) as PageDoc
+import type { StatusPage } from './schema.ts'
 
 /** Of a page's incidents, the newest are shown. */
 const shownIncidents = 100
@@ -34,7 +18,7 @@ export const presentPages = async (
   rows: readonly StatusPagesTable[],
   { now, rawKey = null }: { now: number; rawKey?: string | null },
 ): Promise<StatusPage[]> => {
-  const pageIds = JSON.stringify(rows.map(({ id }) => id))
+  const pageIds = rows.map(({ id }) => id)
   const cards = Map.groupBy(await db.all(cardsOfPages, { pageIds }), (row) => row.status_page_id)
   const services = Map.groupBy(await db.all(cardServicesOfPages, { pageIds }), (row) =>
     cardKey(row.status_page_id, row.card_id),
@@ -44,7 +28,7 @@ export const presentPages = async (
   const summaries = new Map((await presentSummaries(db, hits, now)).map((summary) => [summary.id, summary]))
   const hitsOfPage = Map.groupBy(hits, (row) => row.status_page_id)
   return rows.map((row) => ({
-    ...pageDoc(row),
+    ...pageDoc.read(row.doc),
     id: row.id,
     accountId: row.account_id,
     url: row.url,

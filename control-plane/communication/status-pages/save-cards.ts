@@ -12,16 +12,16 @@ import {
 } from './card-queries.ts'
 import type { NewCard } from './schema.ts'
 
-type Writing = { page: StatusPagesTable; cards: readonly NewCard[]; now: number; newId: () => string }
+type CardWrite = { page: StatusPagesTable; cards: readonly NewCard[]; now: number; newId: () => string }
 
 /** Replaces the page's cards; one that is sent with its id stays the same card. @throws ApiError 400 */
-export const writeCards = async (trx: Db, { page, cards, now, newId }: Writing): Promise<void> => {
+export const writeCards = async (trx: Db, { page, cards, now, newId }: CardWrite): Promise<void> => {
   const isNew = page.updated_at === null
   const violations = [...repeated(cards), ...(isNew ? [] : strayed(page.id, cards))]
   if (violations.length > 0) throw invalid(violations)
   const lists = cards.map(({ services = [] }, index) => ({ path: `cards.${index}.services`, services }))
   await requireServices(trx, page.account_id, lists)
-  const before = isNew ? [] : await trx.all(cardsOfPages, { pageIds: JSON.stringify([page.id]) })
+  const before = isNew ? [] : await trx.all(cardsOfPages, { pageIds: [page.id] })
   const known = new Map(before.map((card) => [card.id, card]))
   await trx.run(deleteCardServicesOfPage, { pageId: page.id })
   await trx.run(deleteCardsOfPage, { pageId: page.id })

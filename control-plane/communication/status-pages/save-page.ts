@@ -6,8 +6,8 @@ import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
 import { deleteCardServicesOfPage, deleteCardsOfPage } from './card-queries.ts'
+import { type PageDoc, pageDoc } from './page-doc.ts'
 import { type NewPageKey, newPageKey } from './page-key.ts'
-import { type PageDoc, pageDoc } from './present-page.ts'
 import {
   claimName,
   deleteKeysOfPage,
@@ -60,7 +60,7 @@ export const changePage = (app: App, { id, accountId, changes, ifMatch }: Change
     await takeNames(trx, before, row)
     await trx.run(updatePage, row)
     await writeCards(trx, { page: row, cards: changes.cards, now, newId: app.newId })
-    return { row, rawKey: await syncKey(trx, row, { wasPrivate: pageDoc(before).isPrivate, key }) }
+    return { row, rawKey: await syncKey(trx, row, { wasPrivate: pageDoc.read(before.doc).isPrivate, key }) }
   })
 }
 
@@ -79,44 +79,31 @@ export const removePage = (app: App, id: string, accountId: string): Promise<voi
   })
 }
 
-const nothing: PageDoc = {
-  name: '',
-  description: null,
-  themeColors: null,
-  logo: null,
-  logoDark: null,
-  redirectTo: null,
-  favicon: null,
-  defaultTheme: 'AUTO',
-  version: null,
-  whiteLabel: false,
-  isPrivate: false,
-}
-
 const columnsOf = (
   { url, cards: _, customDomain, ...rest }: StatusPageChanges,
   before: StatusPagesTable | undefined,
 ) => {
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
-  const doc = { ...(before ? pageDoc(before) : nothing), ...sent } as PageDoc
+  const doc = { ...pageDoc.read(before?.doc ?? '{}'), ...sent } as PageDoc
   const domain = customDomain === undefined ? (before?.custom_domain ?? null) : customDomain
   return {
     url: url.toLowerCase(),
     custom_domain: domain?.toLowerCase() ?? null,
-    doc: JSON.stringify({ ...doc, themeColors: upperCase(doc.themeColors) }),
+    doc: pageDoc.write({ ...doc, themeColors: upperCase(doc.themeColors) }),
   }
 }
 
 const upperCase = (colors: ThemeColors | null): ThemeColors | null =>
-  colors === null
-    ? null
-    : (JSON.parse(JSON.stringify(colors), (_, value) =>
-        typeof value === 'string' ? value.toUpperCase() : value,
-      ) as ThemeColors)
+  colors === null ? null : { light: inUpperCase(colors.light), dark: inUpperCase(colors.dark) }
 
-type Named = Pick<StatusPagesTable, 'url' | 'custom_domain'>
+const inUpperCase = (palette: ThemeColors['light']): ThemeColors['light'] =>
+  Object.fromEntries(
+    Object.entries(palette).map(([name, color]) => [name, color.toUpperCase()]),
+  ) as ThemeColors['light']
 
-const takeNames = async (trx: Db, before: Named | undefined, after: StatusPagesTable): Promise<void> => {
+type PageNames = Pick<StatusPagesTable, 'url' | 'custom_domain'>
+
+const takeNames = async (trx: Db, before: PageNames | undefined, after: StatusPagesTable): Promise<void> => {
   const names = [
     { kind: 'URL', field: 'url', was: before?.url ?? null, is: after.url },
     { kind: 'DOMAIN', field: 'customDomain', was: before?.custom_domain ?? null, is: after.custom_domain },
@@ -135,7 +122,7 @@ const syncKey = async (
   page: StatusPagesTable,
   { wasPrivate, key }: { wasPrivate: boolean; key: NewPageKey },
 ): Promise<string | null> => {
-  const { isPrivate } = pageDoc(page)
+  const { isPrivate } = pageDoc.read(page.doc)
   if (isPrivate === wasPrivate) return null
   if (!isPrivate) {
     await trx.run(deleteKeysOfPage, { pageId: page.id })

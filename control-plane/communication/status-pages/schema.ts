@@ -3,8 +3,8 @@
  * incidents of a page are those of the services on its cards.
  */
 import { type Static, Type } from 'typebox'
-import { DateTime, DateTimeOrNull } from '../../platform/shapes/body-instant.ts'
-import { pageOf } from '../../platform/shapes/created-cursor.ts'
+import { pageOf } from '../../platform/shapes/cursor.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
 import { IncidentSummary } from '../incidents/schema.ts'
@@ -47,7 +47,7 @@ const url = Type.String({
   description: 'Sub-domain: letters, digits and hyphens; kept in lower case and unique',
 })
 
-const looks = {
+export const looks = {
   description: nullable(Type.String({ maxLength: 500 }), { default: null }),
   customDomain: nullable(Type.String({ format: 'hostname', pattern: '\\.', maxLength: 253 }), {
     default: null,

@@ -1,5 +1,6 @@
 import type { AlertType } from '../../alerting/engine/alert-types.ts'
 import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../alerting/engine/record-alert.ts'
+import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { channelsOfAccount, notificationsOfAlert } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
@@ -38,7 +39,7 @@ const words: Record<string, string> = {
 }
 
 const whatHappened = ({ status, doc }: { status: string; doc: string }): string => {
-  const { notificationResult } = JSON.parse(doc) as { notificationResult: string | null }
+  const { notificationResult } = notificationDoc.read(doc)
   const happened = words[status] ?? status
   return notificationResult === null ? happened : `${happened} ${notificationResult}`
 }

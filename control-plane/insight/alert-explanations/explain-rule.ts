@@ -42,12 +42,14 @@ const whyWell = ({ judged, expected, share }: Situation): string => {
 }
 
 /** What became of the latest alert: no channel was to get it, none could be given it, or it is known by some (or too old to tell). */
-export type Reached = 'nobody' | 'failed' | 'some'
+export type Reach = 'nobody' | 'failed' | 'some'
 
 export type Reasons = {
   state: AlertState
   judged: boolean
-  reached: Reached
+  /** No agent could run it when it was last due. */
+  unserved: boolean
+  reached: Reach
   rule: RuleInWords
   mutedBy: 'check' | 'group' | null
   stoppedBy: 'check' | 'group' | null
@@ -68,14 +70,16 @@ export const summaryOf = (reasons: Reasons): string => {
   return `The check is ${level}; that is told with its next run.`
 }
 
-const nothingUntold = ({ state: { level }, judged, reached }: Reasons): string => {
+const nothingUntold = ({ state: { level }, judged, unserved, reached }: Reasons): string => {
   if (level !== 'passing') return `The check is ${level}, and ${toldOf[reached]}.`
+  if (judged && unserved)
+    return 'Nothing is known of the check now: no agent could run it when it was last due. GET /v1/missed-runs says why.'
   return judged
     ? 'All is well, and nothing was left untold.'
     : 'Nothing is known of the check: no run has been judged. GET /v1/missed-runs lists those that could not be run.'
 }
 
-const toldOf: Record<Reached, string> = {
+const toldOf: Record<Reach, string> = {
   some: 'that was told',
   failed: 'that could be told to no channel: each delivery failed',
   nobody: 'that was alerted, but no channel was to be told',

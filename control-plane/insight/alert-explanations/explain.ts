@@ -2,17 +2,17 @@
  * Why a check did alert, or did not: read from what alerting itself goes by (its state, the settings, the windows, the
  * notifications), so that the explanation cannot differ from what happened.
  */
-
-import { type AlertState, allWell, nextNotice } from '../../alerting/engine/advance.ts'
+import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
+import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
-import type { StoredState } from '../../alerting/engine/apply-step.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
 import { alertSubject } from '../../monitoring/alert-states/read-alert-subject.ts'
+import { findStatus } from '../../monitoring/check-statuses/queries.ts'
 import type { App } from '../../platform/app.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
 import { channelOutcomes } from './channel-outcomes.ts'
-import { type Reached, ruleInWords, summaryOf } from './explain-rule.ts'
+import { type Reach, ruleInWords, summaryOf } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 import { windowsInForce } from './windows-in-force.ts'
@@ -29,17 +29,19 @@ export const explainAlert = async (
   const subject = await alertSubject(db, checkId)
   if (!subject || subject.accountId !== accountId) return undefined
   const row = await db.get(findAlertState, { checkId })
-  const state = row ? (JSON.parse(row.doc) as StoredState).state : allWell
+  const state = row ? alertStateDoc.read(row.doc).state : allWell
   const alert = await db.get(latestAlert, { accountId, checkId })
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })
   const channels = await channelOutcomes(db, { accountId, checkId, groupId: subject.groupId }, alert)
+  const status = await db.get(findStatus, { accountId, checkId })
+  const unserved = status?.state === 'unknown'
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
   const reached = alert ? reachedBy(channels) : 'some'
   return {
     checkId,
-    ...inWords(subject, state, { silencedBy, pausedBy, now, judged, reached }),
-    state: state.level,
+    ...inWords(subject, state, { silencedBy, pausedBy, now, judged, unserved, reached }),
+    state: state.level === 'passing' && (unserved || !judged) ? 'unknown' : state.level,
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
     reminders: {
@@ -75,16 +77,18 @@ export const explainAlert = async (
   }
 }
 
-type Around = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
+type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number
   judged: boolean
-  reached: Reached
+  /** No agent could run it when it was last due. */
+  unserved: boolean
+  reached: Reach
 }
 
 const inWords = (
   subject: AlertSubject,
   state: AlertState,
-  { silencedBy, pausedBy, now, judged, reached }: Around,
+  { silencedBy, pausedBy, now, judged, unserved, reached }: AlertSurroundings,
 ): Pick<AlertExplanation, 'summary' | 'rule'> => {
   const { expected, share } = subject
   const rule = ruleInWords(state, { ...subject.rules, judged, expected, share }, now)
@@ -93,10 +97,11 @@ const inWords = (
     from: 0,
     to: until === null ? now + 86_400_000 : Date.parse(until),
   }))
-  const next = nextNotice(state, { ...subject.rules, silences })
+  const next = nextTransition(state, { ...subject.rules, silences })
   const summary = summaryOf({
     state,
     judged,
+    unserved,
     reached,
     rule,
     mutedBy: subject.mutedBy,
@@ -109,7 +114,7 @@ const inWords = (
   return { summary: summary + pause, rule: { ...rule, nextAlertAt: byTimeAlone ? toIso(next.at) : null } }
 }
 
-const reachedBy = (channels: AlertExplanation['channels']): Reached => {
+const reachedBy = (channels: AlertExplanation['channels']): Reach => {
   const sent = channels.filter(({ status }) => status !== null)
   if (sent.length === 0) return 'nobody'
   return sent.every(({ status }) => status === 'FAILURE') ? 'failed' : 'some'

@@ -7,7 +7,6 @@ import { nullable } from '../../platform/shapes/nullable.ts'
 const Id = Type.String({ format: 'uuid' })
 const DateTime = Type.String({ format: 'date-time' })
 const levels = ['passing', 'degraded', 'failing'] as const
-const Level = Type.Enum([...levels])
 const closed = { additionalProperties: false }
 
 /** A final result as alerting judged it; `none`: it was cancelled or could not be run, and changes nothing. */
@@ -73,8 +72,10 @@ export const AlertExplanation = Type.Object(
   {
     checkId: Id,
     summary: Type.String({ description: 'One sentence for people' }),
-    state: Level,
-    since: nullable(DateTime, { description: 'null: passing, for all that is known' }),
+    state: Type.Enum([...levels, 'unknown'], {
+      description: 'unknown: no run has been judged, or no agent could run it when it was last due',
+    }),
+    since: nullable(DateTime, { description: 'null: passing, for all that is known, or unknown' }),
     told: nullable(Type.Enum(['degraded', 'failing']), {
       description: 'What channels were last told; null: all is well',
     }),

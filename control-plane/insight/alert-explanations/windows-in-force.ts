@@ -2,7 +2,7 @@ import { activeIntervals } from '../../communication/maintenance-windows/active-
 import { openWindows } from '../../communication/maintenance-windows/queries.ts'
 import { planOf, touchedOf, untouched } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import type { AlertExplanation } from './schema.ts'
 
 type Check = { accountId: string; tags: readonly string[] }
@@ -15,7 +15,7 @@ type InForce = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'>
 export const windowsInForce = async (db: Db, { accountId, tags }: Check, now: number): Promise<InForce> => {
   const found: InForce = { silencedBy: [], pausedBy: [] }
   const meansIt = (tag: string): boolean => tags.includes(tag)
-  for (const row of await db.all(openWindows, { accountIds: JSON.stringify([accountId]), now })) {
+  for (const row of await db.all(openWindows, { accountIds: [accountId], now })) {
     const plan = planOf(row, row.over_at === null ? await touchedOf(db, row.id) : untouched)
     const silences = plan.silenceAllAlerts || plan.silenceAlertsTags.some(meansIt)
     const pauses = plan.pauseAllChecks || plan.tags.some(meansIt)

@@ -1,13 +1,16 @@
+import type { CheckType } from '../../../protocol/check-type.ts'
+import type { Metric } from '../../../protocol/checks/metric.ts'
+import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
+import type { Grouping } from '../../monitoring/checks/types/analytics.ts'
 import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf } from '../../platform/http/offset-page.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
-import type { GroupBy } from './kinds.ts'
-import { type AskedMetric, metadataOf } from './metrics.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
+import { type AskedMetric, findMetrics, metadataOf } from './metrics.ts'
 import { eachSample, newBudget, pageOfSamples } from './queries.ts'
-import type { Part, Sample } from './sample.ts'
+import { type Division, divisionOf, type NumberMetric, numberMetric, type Sample } from './sample.ts'
 import type { AnalyticsSeries } from './schema.ts'
 import { bucketsOf, collect, isPerRun, perRunSeries, type Series } from './series.ts'
 import type { Window } from './window.ts'
@@ -19,63 +22,69 @@ export type Question = {
   checkTypes: readonly string[]
   window: Window
   intervalMs: number | null
-  metrics: readonly AskedMetric[]
-  groupBy: GroupBy | null
+  /** The numbers that the check's type has, and those of them, or of the common metrics, that were asked for. */
+  numbers: readonly Metric[]
+  metricNames: readonly string[]
+  grouping: Grouping | null
   status: 'success' | 'failure' | null
   /** Samples that count; all unless told otherwise. */
   accept?: (sample: Sample) => boolean
-  extraParts?: readonly Part[]
+  extraParts?: readonly string[]
   limit: number
   page: number
 }
 
+/** A question about a check whose type is known: how its results have what was asked for. */
+type QuestionOfType = Question & { metrics: readonly AskedMetric<NumberMetric>[]; division: Division | null }
+
 /** @throws ApiError 404 and, for a window with too many results, 400 */
 export const answer = async (app: App, question: Question): Promise<AnalyticsSeries> => {
-  const { accountId, checkId, window, metrics, limit, page } = question
+  const { accountId, checkId, window, limit, page } = question
   const check = await app.db.get(findCheck, { id: checkId, accountId })
   if (check === undefined || !question.checkTypes.includes(check.type)) throw notFound()
+  const reading = readingOf(question, check.type as CheckType)
+  const { metrics } = reading
   const perRun = isPerRun(metrics, question.intervalMs)
   return {
     ...head(check),
     from: toIso(window.from),
     to: toIso(window.to),
-    series: perRun ? await runs(app, question) : await rows(app, question),
+    series: perRun ? await runs(app, reading) : await rows(app, reading),
     pagination: { page, limit },
     metadata: Object.fromEntries(metrics.map((metric) => [metric.name, metadataOf(metric, perRun)])),
   }
 }
 
-type CheckDoc = {
-  name: string
-  activated?: boolean
-  muted?: boolean
-  frequency?: number | null
-  tags?: string[] | null
+const readingOf = (question: Question, type: CheckType): QuestionOfType => {
+  const { numbers, metricNames, grouping } = question
+  const known = numbers.map((number) => numberMetric(type, number))
+  return {
+    ...question,
+    metrics: findMetrics(known, metricNames),
+    division: grouping === null ? null : divisionOf(type, grouping),
+  }
 }
 
 const head = (check: Pick<ChecksTable, 'id' | 'type' | 'doc'>) => {
-  const { name, activated, muted, frequency, tags } = JSON.parse(check.doc) as CheckDoc
+  const { name, activated, muted, frequency, tags } = checkDoc.read(check.doc)
   return {
     checkId: check.id,
     name,
     checkType: check.type as AnalyticsSeries['checkType'],
-    activated: activated ?? true,
-    muted: muted ?? false,
+    activated,
+    muted,
     frequency: frequency ?? null,
-    tags: tags ?? [],
+    tags,
   }
 }
 
 /** Only the parts of the documents that the question needs are read. */
-const partsOf = ({ metrics, groupBy, extraParts = [] }: Question): Part[] => {
-  const parts = metrics.flatMap((metric) =>
-    'number' in metric && metric.number.part ? [metric.number.part] : [],
-  )
-  const byGroup: Part[] = groupBy === 'statusCode' ? ['statusCode'] : groupBy === 'pageIndex' ? ['pages'] : []
-  return [...new Set([...parts, ...byGroup, ...extraParts])]
+const partsOf = ({ metrics, division, extraParts = [] }: QuestionOfType): string[] => {
+  const parts = metrics.flatMap((metric) => ('number' in metric ? (metric.number.part ?? []) : []))
+  return [...new Set([...parts, ...(division?.part ? [division.part] : []), ...extraParts])]
 }
 
-const filterOf = (question: Question, { from, to }: Window) => ({
+const filterOf = (question: QuestionOfType, { from, to }: Window) => ({
   accountId: question.accountId,
   checkId: question.checkId,
   from,
@@ -84,20 +93,20 @@ const filterOf = (question: Question, { from, to }: Window) => ({
   parts: partsOf(question),
 })
 
-const runs = async (app: App, question: Question): Promise<Series[]> => {
-  const { limit, window, metrics, groupBy } = question
+const runs = async (app: App, question: QuestionOfType): Promise<Series[]> => {
+  const { limit, window, metrics, division } = question
   const samples = await pageOfSamples(app.db, filterOf(question, window), {
     limit,
     offset: offsetOf(question),
   })
-  return perRunSeries(samples, metrics, groupBy)
+  return perRunSeries(samples, metrics, division)
 }
 
 /** Reads no more than what the rows of the asked page cover. */
-const rows = async (app: App, question: Question): Promise<Series[]> => {
-  const { window, intervalMs, limit, metrics, groupBy, accept = () => true } = question
+const rows = async (app: App, question: QuestionOfType): Promise<Series[]> => {
+  const { window, intervalMs, limit, metrics, division, accept = () => true } = question
   const buckets = bucketsOf(window, intervalMs, { limit, offset: offsetOf(question) })
-  const collector = collect({ buckets, metrics, groupBy })
+  const collector = collect({ buckets, metrics, division })
   const [first] = buckets
   const last = buckets.at(-1)
   if (first && last)

@@ -2,32 +2,8 @@
  * The metrics of analytics. A *number* is measured in a run (`responseTime`, `dns`, `LCP`); each has ten aggregates named
  * by a suffix (`responseTime_p95`). `availability` and `retries` exist for every check type.
  */
-import type { Part, Sample } from './sample.ts'
+import { type Aggregate, aggregates, type Metric, type Unit } from '../../../protocol/checks/metric.ts'
 
-export type Unit = 'milliseconds' | 'score' | 'count' | 'percentage'
-
-export type NumberMetric = {
-  name: string
-  label: string
-  unit: Unit
-  part: Part | null
-  /** What one run measured; several values where a run has several pages. */
-  read: (sample: Sample) => number[]
-}
-
-export const aggregates = {
-  avg: 'average',
-  max: 'maximum',
-  median: 'median',
-  min: 'minimum',
-  p50: '50th percentile',
-  p90: '90th percentile',
-  p95: '95th percentile',
-  p99: '99th percentile',
-  stddev: 'standard deviation',
-  sum: 'sum',
-} as const
-export type Aggregate = keyof typeof aggregates
 export const aggregateNames = Object.keys(aggregates) as Aggregate[]
 
 /** Percent of the runs that passed, and the attempts beyond the first. */
@@ -38,62 +14,16 @@ export const commonMetrics = {
 export type CommonMetric = keyof typeof commonMetrics
 export const commonNames = Object.keys(commonMetrics) as CommonMetric[]
 
-const finite = (value: unknown): number[] =>
-  typeof value === 'number' && Number.isFinite(value) ? [value] : []
-
-export const responseTime: NumberMetric = {
-  name: 'responseTime',
-  label: 'Response time',
-  unit: 'milliseconds',
-  part: null,
-  read: ({ responseTime: value }) => [value],
-}
-
-/** A number that the runner put into `metrics` of its observation, under the same name unless told otherwise. */
-export const measured = (
-  name: string,
-  label: string,
-  more: { unit?: Unit; from?: string } = {},
-): NumberMetric => ({
-  name,
-  label,
-  unit: more.unit ?? 'milliseconds',
-  part: 'metrics',
-  read: ({ metrics }) => finite(metrics[more.from ?? name]),
-})
-
-/** Of every page that the run opened, or of one when grouped by page. */
-export const webVital = (name: string, label: string, unit: Unit): NumberMetric => ({
-  name,
-  label,
-  unit,
-  part: 'pages',
-  read: ({ pages }) => pages.flatMap(({ webVitals }) => finite(webVitals?.[name]?.value)),
-})
-
-export const traceCount = (name: string, label: string): NumberMetric => ({
-  name,
-  label,
-  unit: 'count',
-  part: 'traceSummary',
-  read: ({ traceSummary }) => finite(traceSummary[name]),
-})
-
-export const daysUntilExpiry: NumberMetric = {
-  name: 'daysUntilExpiry',
-  label: 'Days until the certificate expires',
-  unit: 'count',
-  part: 'certificate',
-  read: ({ certificate }) => finite(certificate.daysRemaining),
-}
-
 /** A metric as it was asked for: `responseTime_p95` is the number `responseTime` with the aggregate `p95`. */
-export type AskedMetric = { name: string } & (
+export type AskedMetric<M extends Metric = Metric> = { name: string } & (
   | { common: CommonMetric }
-  | { number: NumberMetric; aggregate: Aggregate | null }
+  | { number: M; aggregate: Aggregate | null }
 )
 
-export const findMetric = (numbers: readonly NumberMetric[], name: string): AskedMetric | undefined => {
+export const findMetric = <M extends Metric>(
+  numbers: readonly M[],
+  name: string,
+): AskedMetric<M> | undefined => {
   if (Object.hasOwn(commonMetrics, name)) return { name, common: name as CommonMetric }
   for (const number of numbers) {
     if (number.name === name) return { name, number, aggregate: null }
@@ -103,7 +33,13 @@ export const findMetric = (numbers: readonly NumberMetric[], name: string): Aske
   return undefined
 }
 
-export const metricNames = (numbers: readonly NumberMetric[]): string[] => [
+/** Those of the names that mean something. */
+export const findMetrics = <M extends Metric>(
+  numbers: readonly M[],
+  names: readonly string[],
+): AskedMetric<M>[] => names.flatMap((name) => findMetric(numbers, name) ?? [])
+
+export const metricNames = (numbers: readonly Metric[]): string[] => [
   ...commonNames,
   ...numbers.flatMap(({ name }) => [name, ...aggregateNames.map((suffix) => `${name}_${suffix}`)]),
 ]

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { type Part, partPaths, type Sample } from './sample.ts'
+import type { Sample } from './sample.ts'
 
 /** Results read at once: a few milliseconds of a synchronous store. */
 const chunkSize = 500
@@ -15,7 +15,8 @@ export type SampleFilter = {
   from: number
   to: number
   status: 'success' | 'failure' | null
-  parts: readonly Part[]
+  /** Parts of the results' documents to read, as dotted paths. */
+  parts: readonly string[]
 }
 
 type Row = {
@@ -23,12 +24,12 @@ type Row = {
   started_at: number
   location: string
   response_time: number
-  has_failures: number
+  has_failures: boolean
   attempts: number
-} & Partial<Record<Part, string | number | null>>
+} & { [part: `part${number}`]: string | number | null }
 
-type Place = { startedAt: number; id: string }
-type Slice = { after?: Place | undefined; limit: number; offset?: number }
+type ResultPosition = { startedAt: number; id: string }
+type Slice = { after?: ResultPosition | undefined; limit: number; offset?: number }
 
 /** FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the target. */
 const readRows = (db: Db, filter: SampleFilter, { after, limit, offset }: Slice): Promise<Row[]> =>
@@ -36,15 +37,15 @@ const readRows = (db: Db, filter: SampleFilter, { after, limit, offset }: Slice)
     let list = k
       .selectFrom('results')
       .select(['id', 'started_at', 'location', 'response_time', 'has_failures', 'attempts'])
-      .select(filter.parts.map((part) => engine.jsonPart(sql.ref('doc'), partPaths[part]).as(part)))
+      .select(filter.parts.map((path, n) => engine.jsonPart(sql.ref('doc'), path).as(`part${n}`)))
       .where('check_id', '=', filter.checkId)
       .where('account_id', '=', filter.accountId)
       .where('result_type', '=', 'FINAL')
-      .where('has_errors', '=', 0)
-      .where('is_cancelled', '=', 0)
+      .where('has_errors', '=', false)
+      .where('is_cancelled', '=', false)
       .where('started_at', '>=', filter.from)
       .where('started_at', '<', filter.to)
-    if (filter.status !== null) list = list.where('has_failures', '=', filter.status === 'failure' ? 1 : 0)
+    if (filter.status !== null) list = list.where('has_failures', '=', filter.status === 'failure')
     if (after !== undefined)
       list = list.where((at) => at(at.refTuple('started_at', 'id'), '>', at.tuple(after.startedAt, after.id)))
     list = list.orderBy('started_at').orderBy('id').limit(limit)
@@ -64,7 +65,7 @@ export const eachSample = async (
   filter: SampleFilter,
   { budget, each }: { budget: Budget; each: (sample: Sample) => void },
 ): Promise<void> => {
-  let after: Place | undefined
+  let after: ResultPosition | undefined
   for (;;) {
     const rows = await readRows(db, filter, { after, limit: chunkSize })
     budget.left -= rows.length
@@ -73,7 +74,7 @@ export const eachSample = async (
         400,
         `The window holds more than ${maxResults} results: ask for a shorter one or fewer checks`,
       )
-    for (const row of rows) each(sampleOf(row))
+    for (const row of rows) each(sampleOf(row, filter.parts))
     const last = rows.at(-1)
     if (rows.length < chunkSize || last === undefined) return
     after = { startedAt: last.started_at, id: last.id }
@@ -86,21 +87,17 @@ export const pageOfSamples = async (
   db: Db,
   filter: SampleFilter,
   page: { limit: number; offset: number },
-): Promise<Sample[]> => (await readRows(db, filter, page)).map(sampleOf)
+): Promise<Sample[]> => (await readRows(db, filter, page)).map((row) => sampleOf(row, filter.parts))
 
-const sampleOf = (row: Row): Sample => ({
+const sampleOf = (row: Row, parts: readonly string[]): Sample => ({
   startedAt: row.started_at,
   location: row.location,
-  passed: row.has_failures === 0,
+  passed: !row.has_failures,
   responseTime: row.response_time,
   retries: row.attempts,
-  metrics: parsed(row.metrics, {}),
-  statusCode: row.statusCode === null || row.statusCode === undefined ? null : String(row.statusCode),
-  pages: parsed(row.pages, []),
-  traceSummary: parsed(row.traceSummary, {}),
-  certificate: parsed(row.certificate, {}),
-  state: typeof row.state === 'string' ? row.state : null,
+  parts: Object.fromEntries(parts.map((path, n) => [path, parsed(row[`part${n}`])])),
 })
 
-const parsed = <T extends object>(text: string | number | null | undefined, otherwise: T): T =>
-  typeof text === 'string' ? (JSON.parse(text) as T) : otherwise
+/** Objects and lists come as their JSON, all else as it is. */
+const parsed = (value: string | number | null | undefined): unknown =>
+  typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : (value ?? null)

@@ -3,11 +3,11 @@
  * results; runs that could not be judged (`hasErrors`, cancelled) do not count, degraded ones passed.
  */
 import { Type } from 'typebox'
-import { checkTypes } from '../../../protocol/check-type.ts'
+import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
 import { type RateLimit, type Route, route } from '../../platform/http/route.ts'
 import { answer } from './answer.ts'
 import { type Kind, kinds } from './kinds.ts'
-import { findMetric, metadataOf, metricNames } from './metrics.ts'
+import { findMetrics, metadataOf, metricNames } from './metrics.ts'
 import {
   AnalyticsSeries,
   BatchBody,
@@ -25,9 +25,6 @@ const rateLimit: RateLimit = { requests: 60, seconds: 60 }
 const CheckId = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 const notFound = { 404: 'There is no such check of this type' }
-
-const asked = (kind: Pick<Kind, 'numbers'>, names: readonly string[]) =>
-  names.flatMap((name) => findMetric(kind.numbers, name) ?? [])
 
 /** Both statuses together are all runs. */
 const onlyStatus = (statuses: readonly string[]): 'success' | 'failure' | null =>
@@ -102,8 +99,9 @@ const seriesRoute = (kind: Kind): Route =>
         window: windowOf(query, quickWindow(query.quickRange, now), now),
         intervalMs:
           query.aggregationInterval === undefined ? null : Math.round(query.aggregationInterval * 60_000),
-        metrics: asked(kind, listed(query.metrics)),
-        groupBy: query.groupBy ?? null,
+        numbers: kind.numbers,
+        metricNames: listed(query.metrics),
+        grouping: kind.groupings.find(({ by }) => by === query.groupBy) ?? null,
         status: onlyStatus(listed(query.filterByStatus)),
         limit: query.limit,
         page: query.page,
@@ -138,12 +136,13 @@ const heartbeats = route({
       checkTypes: ['HEARTBEAT'],
       window: windowOf(query, quickWindow(query.quickRange, now), now),
       intervalMs: null,
-      metrics: asked({ numbers: [] }, listed(query.metrics ?? ['availability'])),
-      groupBy: null,
+      numbers: [],
+      metricNames: listed(query.metrics ?? ['availability']),
+      grouping: null,
       status: null,
       extraParts: states.length === 0 ? [] : ['state'],
-      accept: ({ state, passed }) =>
-        states.length === 0 || states.includes(state ?? (passed ? 'RECEIVED' : 'FAILING')),
+      accept: ({ parts, passed }) =>
+        states.length === 0 || states.includes(String(parts['state'] ?? (passed ? 'RECEIVED' : 'FAILING'))),
       limit: query.limit,
       page: query.page,
     })
@@ -167,8 +166,8 @@ const metrics = route({
     ],
   },
   handle: ({ query: { checkType } }) => {
-    const numbers = kinds.find((kind) => kind.checkTypes.includes(checkType))?.numbers ?? []
-    return asked({ numbers }, metricNames(numbers)).map((metric) => {
+    const numbers = protocolOf(checkType).metrics
+    return findMetrics(numbers, metricNames(numbers)).map((metric) => {
       const aggregated = 'common' in metric || metric.aggregate !== null
       const { unit, label } = metadataOf(metric, !aggregated)
       return { name: metric.name, unit, label, aggregated, type: typeOf(metric.name, aggregated) }

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { checkTypes } from '../../../protocol/check-type.ts'
+import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
+import { responseTimeSummary, units } from '../../../protocol/checks/metric.ts'
 import { pageParameters } from '../../platform/http/offset-page.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import type { Kind } from './kinds.ts'
@@ -43,7 +44,10 @@ export const querySchema = (kind: Kind) =>
         listOf(['success', 'failure'], { description: 'Only runs that passed, or only runs that failed' }),
       ),
       groupBy: Type.Optional(
-        Type.Enum([...kind.groupBy], { description: 'A series per value; more expensive' }),
+        Type.Enum(
+          kind.groupings.map(({ by }) => by),
+          { description: 'A series per value; more expensive' },
+        ),
       ),
       metrics: listOf(metricNames(kind.numbers), {
         minItems: 1,
@@ -114,7 +118,7 @@ export type AnalyticsSeries = Static<typeof AnalyticsSeries>
 export const MetricDescriptor = Type.Object(
   {
     name: Type.String(),
-    unit: Type.Enum(['milliseconds', 'score', 'count', 'percentage']),
+    unit: Type.Enum([...units]),
     label: Type.String(),
     type: Type.Enum(['Array', 'Int', 'Integer', 'Float', 'String'], {
       description: 'Array: a value per run; Integer and Float: one value per row',
@@ -126,21 +130,19 @@ export const MetricDescriptor = Type.Object(
 
 const maybe = (schema: TSchema) => Type.Optional(nullable(schema))
 
+const summaryNames = new Set(
+  [responseTimeSummary, ...checkTypes.map((type) => protocolOf(type).summary)].flatMap((summary) =>
+    summary.flatMap(({ name, by }) => by.map((aggregate) => `${name}_${aggregate}`)),
+  ),
+)
+
 /** Absent: does not apply to the check's type. Null: no runs in the window. */
 export const CheckSummary = Type.Object(
   {
     checkId: Type.String({ format: 'uuid' }),
     checkType: Type.Enum([...checkTypes]),
     availability: nullable(Type.Number()),
-    ...Object.fromEntries(
-      [
-        ...['responseTime', 'latency'].flatMap((name) =>
-          ['avg', 'p50', 'p95', 'p99'].map((by) => `${name}_${by}`),
-        ),
-        ...['avg', 'p95', 'p99'].map((by) => `packetLoss_${by}`),
-        'hopCount_avg',
-      ].map((name) => [name, maybe(Type.Number())]),
-    ),
+    ...Object.fromEntries([...summaryNames, 'hopCount_avg'].map((name) => [name, maybe(Type.Number())])),
   },
   { title: 'CheckSummary' },
 )

@@ -4,10 +4,11 @@
  * Buckets of an interval are aligned to multiples of it since the UNIX epoch, whatever the window; the first and last
  * hold only what lies in the window. A row without runs has null for every metric.
  */
-import { toIso } from '../../platform/shapes/instant.ts'
-import type { GroupBy } from './kinds.ts'
-import { type AskedMetric, commonNames } from './metrics.ts'
-import type { Sample } from './sample.ts'
+
+import type { GroupBy } from '../../monitoring/checks/types/analytics.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
+import { type AskedMetric as Asked, commonNames } from './metrics.ts'
+import { type Division, type NumberMetric, pagesIn, type Sample } from './sample.ts'
 import { aggregate, rounded } from './statistics.ts'
 import type { Window } from './window.ts'
 
@@ -19,6 +20,7 @@ export type Series = {
   data: DataRow[]
 }
 type Key = string | number | null
+type AskedMetric = Asked<NumberMetric>
 
 /** Keys of a grouping have its type: texts, and numbers for pages. */
 const keyed = (groupBy: GroupBy | null, key: Key, data: DataRow[]): Series =>
@@ -52,10 +54,11 @@ type Tally = { runs: number; passed: number; retries: number; values: Map<string
 
 export type Collector = { add(sample: Sample): void; series(): Series[] }
 
-type Plan = { buckets: readonly Bucket[]; metrics: readonly AskedMetric[]; groupBy: GroupBy | null }
+type Plan = { buckets: readonly Bucket[]; metrics: readonly AskedMetric[]; division: Division | null }
 
 /** Collects samples of the buckets' time, in any order. Memory: one number per run and measured metric. */
-export const collect = ({ buckets, metrics, groupBy }: Plan): Collector => {
+export const collect = ({ buckets, metrics, division }: Plan): Collector => {
+  const groupBy = division?.by ?? null
   const numbers = [
     ...new Map(
       metrics.flatMap((metric) => ('number' in metric ? [[metric.number.name, metric.number] as const] : [])),
@@ -75,7 +78,7 @@ export const collect = ({ buckets, metrics, groupBy }: Plan): Collector => {
     add: (sample) => {
       const at = position(sample.startedAt)
       if (at === -1) return
-      for (const { key, part } of split(sample, groupBy)) {
+      for (const { key, part } of split(sample, division)) {
         const tally = talliesOf(key)[at]
         if (tally === undefined) continue
         tally.runs += 1
@@ -123,11 +126,16 @@ const finder = (buckets: readonly Bucket[]) => {
 type Part = { key: Key; part: Sample }
 
 /** A run belongs to one group, or with `pageIndex` to one per page that it opened. */
-export const split = (sample: Sample, groupBy: GroupBy | null): Part[] => {
-  if (groupBy === 'pageIndex')
-    return sample.pages.map((page, key) => ({ key, part: { ...sample, pages: [page] } }))
-  if (groupBy === 'runLocation') return [{ key: sample.location, part: sample }]
-  return [{ key: groupBy === 'statusCode' ? sample.statusCode : null, part: sample }]
+export const split = (sample: Sample, division: Division | null): Part[] => {
+  if (division === null) return [{ key: null, part: sample }]
+  const { by, part } = division
+  if (by === 'runLocation' || part === null) return [{ key: sample.location, part: sample }]
+  const value = sample.parts[part] ?? null
+  if (by === 'statusCode') return [{ key: value === null ? null : String(value), part: sample }]
+  return pagesIn(value).map((page, key) => ({
+    key,
+    part: { ...sample, parts: { ...sample.parts, [part]: [page] } },
+  }))
 }
 
 const byKey = (a: Key, b: Key): number => {
@@ -152,11 +160,12 @@ const metricValue = (metric: AskedMetric, { runs, passed, retries, values }: Tal
 export const perRunSeries = (
   samples: readonly Sample[],
   metrics: readonly AskedMetric[],
-  groupBy: GroupBy | null,
+  division: Division | null,
 ): Series[] => {
+  const groupBy = division?.by ?? null
   const groups = new Map<Key, DataRow[]>(groupBy === null ? [[null, []]] : [])
   for (const sample of samples)
-    for (const { key, part } of split(sample, groupBy)) {
+    for (const { key, part } of split(sample, division)) {
       const tally = newTally()
       tally.runs = 1
       tally.passed = part.passed ? 1 : 0

@@ -1,4 +1,4 @@
-import type { Aggregate } from './metrics.ts'
+import type { Aggregate } from '../../../protocol/checks/metric.ts'
 
 /**
  * Aggregates of a list of numbers; null for an empty one. Exact: percentiles interpolate linearly between the two nearest

@@ -1,7 +1,8 @@
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { App } from '../../platform/app.ts'
-import { type Aggregate, measured, type NumberMetric, responseTime } from './metrics.ts'
 import { type Budget, eachSample, newBudget } from './queries.ts'
+import { numberMetric } from './sample.ts'
 import { aggregate, rounded } from './statistics.ts'
 import type { Window } from './window.ts'
 
@@ -11,23 +12,13 @@ export type Summary = Record<string, unknown> & {
   availability: number | null
 }
 
-const usual: Aggregate[] = ['avg', 'p50', 'p95', 'p99']
-
-/** ICMP is judged by latency and loss; a heartbeat measures nothing; all others have a response time. */
-const numbersOf = (checkType: string): Array<{ prefix: string; number: NumberMetric; by: Aggregate[] }> => {
-  if (checkType === 'HEARTBEAT') return []
-  if (checkType === 'ICMP')
-    return [
-      { prefix: 'latency', number: measured('latencyAvg', ''), by: usual },
-      { prefix: 'packetLoss', number: measured('packetLoss', ''), by: ['avg', 'p95', 'p99'] },
-    ]
-  return [{ prefix: 'responseTime', number: responseTime, by: usual }]
-}
-
-type Asked = { accountId: string; checkIds: readonly string[]; window: Window }
+type SummaryRequest = { accountId: string; checkIds: readonly string[]; window: Window }
 
 /** In the order of the ids; ids that are not the account's are left out. */
-export const summarize = async (app: App, { accountId, checkIds, window }: Asked): Promise<Summary[]> => {
+export const summarize = async (
+  app: App,
+  { accountId, checkIds, window }: SummaryRequest,
+): Promise<Summary[]> => {
   const budget = newBudget()
   const summaries: Summary[] = []
   for (const id of checkIds) {
@@ -43,8 +34,14 @@ const summaryOf = async (
   { id, accountId, checkType }: { id: string; accountId: string; checkType: string },
   { window, budget }: { window: Window; budget: Budget },
 ): Promise<Summary> => {
-  const numbers = numbersOf(checkType).map((number) => ({ ...number, values: [] as number[] }))
-  const parts = [...new Set(numbers.flatMap(({ number }) => (number.part ? [number.part] : [])))]
+  const type = checkType as CheckType
+  const numbers = protocolOf(type).summary.map(({ name, metric, by }) => ({
+    name,
+    by,
+    number: numberMetric(type, metric),
+    values: [] as number[],
+  }))
+  const parts = [...new Set(numbers.flatMap(({ number }) => number.part ?? []))]
   let runs = 0
   let passed = 0
   await eachSample(
@@ -64,8 +61,8 @@ const summaryOf = async (
     checkType,
     availability: runs === 0 ? null : rounded((100 * passed) / runs),
     ...Object.fromEntries(
-      numbers.flatMap(({ prefix, by, values }) =>
-        by.map((name) => [`${prefix}_${name}`, aggregate(values, name)]),
+      numbers.flatMap(({ name, by, values }) =>
+        by.map((each) => [`${name}_${each}`, aggregate(values, each)]),
       ),
     ),
   }

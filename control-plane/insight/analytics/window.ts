@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { invalid, violation } from '../../platform/http/errors.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { type Calendar, calendarOf } from './calendar.ts'
 
 export type Window = { from: number; to: number }
@@ -47,13 +47,13 @@ export const quickWindow = (
   return windows[range]
 }
 
-type Asked = { from?: string; to?: string }
+type WindowParameters = { from?: string; to?: string }
 
 /**
  * `from` and `to` override the quick range: `to` alone asks for the 24 hours before it, `from` alone for all until now.
  * @throws ApiError 400
  */
-export const windowOf = ({ from, to }: Asked, quick: Window, now: number): Window => {
+export const windowOf = ({ from, to }: WindowParameters, quick: Window, now: number): Window => {
   if (from === undefined && to === undefined) return quick
   const end = to === undefined ? now : parseInstant('to', to)
   const start = from === undefined ? end - dayMs : parseInstant('from', from)

@@ -1,11 +1,12 @@
 /** A badge as SVG: a name on the left, a status on the right. Pure: no fonts, no scripts, nothing loaded from elsewhere. */
+import { escapeHtml } from '../../../protocol/escape-html.ts'
 import { textWidth } from './text-width.ts'
 
 export const badgeStyles = ['flat', 'plastic', 'flat-square', 'for-the-badge', 'social'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
 export const badgeThemes = ['light', 'dark', 'default'] as const
 export type BadgeTheme = (typeof badgeThemes)[number]
-export type BadgeStatus = 'passing' | 'degraded' | 'failing' | 'paused' | 'no data'
+export type BadgeStatus = 'passing' | 'degraded' | 'failing' | 'unknown' | 'paused' | 'no data'
 
 export type Badge = {
   label: string
@@ -21,6 +22,7 @@ const statusColors: Record<BadgeStatus, string> = {
   passing: '#1a7f37',
   degraded: '#9a6700',
   failing: '#cf222e',
+  unknown: '#6e7781',
   paused: '#6e7781',
   'no data': '#6e7781',
 }
@@ -114,7 +116,7 @@ type Frame = { width: number; height: number; title: string; body: string }
 
 const svg = ({ width, height, title, body }: Frame): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
-  `role="img" aria-label="${escaped(title)}"><title>${escaped(title)}</title>${body}</svg>`
+  `role="img" aria-label="${escapeHtml(title)}"><title>${escapeHtml(title)}</title>${body}</svg>`
 
 /** `textLength` makes any font fit the width that was laid out. */
 const text = (content: string, { x, fill, layout }: { x: number; fill: string; layout: Layout }): string => {
@@ -123,7 +125,7 @@ const text = (content: string, { x, fill, layout }: { x: number; fill: string; l
   return (
     `<text x="${x}" y="${height / 2}" dy=".36em" fill="${fill}" font-family="${fonts}" font-size="${size}" ` +
     `${bold ? 'font-weight="700" ' : ''}textLength="${length}" lengthAdjust="spacing" ` +
-    `xml:space="preserve">${escaped(content)}</text>`
+    `xml:space="preserve">${escapeHtml(content)}</text>`
   )
 }
 
@@ -138,14 +140,3 @@ const printable = (label: string): string =>
     .toWellFormed()
     .replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
     .replace(/[\ufffe\uffff]/g, '\ufffd')
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (content: string): string =>
-  content.replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -28,14 +28,16 @@ export const membersForBadge = query('members-for-badge', (k, p: { groupId: numb
     .where('c.account_id', '=', p.accountId),
 )
 
-/** Of the runs that the checks' statuses are from, in milliseconds. `checkIds`: a JSON array. */
-export const latestResponseTime = query('latest-response-time', (k, p: { checkIds: string }, engine) =>
-  k
-    .selectFrom('check_statuses as s')
-    .innerJoin('results as r', (join) =>
-      join.onRef('r.check_id', '=', 's.check_id').onRef('r.started_at', '=', 's.last_started_at'),
-    )
-    .select((at) => at.fn.avg<number | null>('r.response_time').as('average'))
-    .where('s.check_id', 'in', engine.textList(p.checkIds))
-    .where('r.result_type', '=', 'FINAL'),
+/** Of the runs that the checks' statuses are from, in milliseconds. */
+export const latestResponseTime = query(
+  'latest-response-time',
+  (k, p: { checkIds: readonly string[] }, engine) =>
+    k
+      .selectFrom('check_statuses as s')
+      .innerJoin('results as r', (join) =>
+        join.onRef('r.check_id', '=', 's.check_id').onRef('r.started_at', '=', 's.last_started_at'),
+      )
+      .select((at) => at.fn.avg<number | null>('r.response_time').as('average'))
+      .where('s.check_id', 'in', engine.textList(p.checkIds))
+      .where('r.result_type', '=', 'FINAL'),
 )

@@ -3,7 +3,7 @@
  * only when the account enabled them, and show a name and a status, and the response time where the address asks for it.
  */
 import { Type } from 'typebox'
-import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import { accountDoc } from '../../access/accounts/account-doc.ts'
 import type { App } from '../../platform/app.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
@@ -23,18 +23,18 @@ const Look = Type.Object(
   { additionalProperties: false },
 )
 
-type Member = { activated: number; state: string | null }
+type Member = { activated: boolean; state: string | null }
 
 /** The worst of what is active. */
 const statusOf = (members: Member[]): BadgeStatus => {
-  if (members.length > 0 && members.every(({ activated }) => activated === 0)) return 'paused'
-  const states = new Set(members.filter(({ activated }) => activated === 1).map(({ state }) => state))
-  const worst = (['failing', 'degraded', 'passing'] as const).find((state) => states.has(state))
+  if (members.length > 0 && members.every(({ activated }) => !activated)) return 'paused'
+  const states = new Set(members.filter(({ activated }) => activated).map(({ state }) => state))
+  const worst = (['failing', 'degraded', 'unknown', 'passing'] as const).find((state) => states.has(state))
   return worst ?? 'no data'
 }
 
 const requireEnabled = (account: string): void => {
-  if (!readAccountDoc(account).settings.badgesEnabled) throw notFound()
+  if (!accountDoc.read(account).settings.badgesEnabled) throw notFound()
 }
 
 /** Short-lived, and harmless where somebody opens it as a document. */
@@ -49,7 +49,7 @@ const picture = (badge: Badge): Reply<string> =>
 
 const responseTimeOf = async (app: App, checkIds: string[], wanted: boolean): Promise<number | null> => {
   if (!wanted) return null
-  const row = await app.db.get(latestResponseTime, { checkIds: JSON.stringify(checkIds) })
+  const row = await app.db.get(latestResponseTime, { checkIds })
   return row?.average ?? null
 }
 
@@ -105,10 +105,10 @@ const ofGroup = route({
     if (!group) throw notFound()
     requireEnabled(group.account)
     const members = await app.db.all(membersForBadge, { groupId, accountId: group.account_id })
-    const active = members.filter(({ activated }) => activated === 1).map(({ id }) => id)
+    const active = members.filter(({ activated }) => activated).map(({ id }) => id)
     return picture({
       label: group.name,
-      status: group.activated === 1 ? statusOf(members) : 'paused',
+      status: group.activated ? statusOf(members) : 'paused',
       responseTime: await responseTimeOf(app, active, responseTime),
       style,
       theme,

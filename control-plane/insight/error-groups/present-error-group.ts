@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { ErrorGroupsTable } from '../../platform/database/tables/analysis.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { presentAnalysisOfGroup } from '../root-cause-analyses/present-analysis.ts'
 import { completedAnalyses } from '../root-cause-analyses/queries.ts'
 import type { ErrorGroup } from './schema.ts'
@@ -12,7 +12,7 @@ export const presentErrorGroups = async (
   rows: readonly ErrorGroupsTable[],
 ): Promise<ErrorGroup[]> => {
   if (rows.length === 0) return []
-  const groupIds = JSON.stringify(rows.map(({ id }) => id))
+  const groupIds = rows.map(({ id }) => id)
   const analyses = await db.all(completedAnalyses, { accountId, groupIds })
   return rows.map((row) => ({
     id: row.id,
@@ -22,8 +22,8 @@ export const presentErrorGroups = async (
     cleanedErrorMessage: row.cleaned_error_message,
     firstSeen: toIso(row.first_seen_at),
     lastSeen: toIso(row.last_seen_at),
-    archivedUntilNextEvent: row.archived_until_next_event === 1,
-    archiveForEver: row.archived_for_ever === 1,
+    archivedUntilNextEvent: row.archived_until_next_event,
+    archiveForEver: row.archived_for_ever,
     rootCauseAnalyses: analyses
       .filter(({ error_group_id }) => error_group_id === row.id)
       .map(presentAnalysisOfGroup),

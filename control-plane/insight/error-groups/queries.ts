@@ -27,8 +27,8 @@ export const upsertErrorGroup = query('upsert-error-group', (k, p: Event) =>
       first_seen_at: p.at,
       last_seen_at: p.at,
       events: 1,
-      archived_until_next_event: 0,
-      archived_for_ever: 0,
+      archived_until_next_event: false,
+      archived_for_ever: false,
     })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((at) => ({
@@ -41,7 +41,7 @@ export const upsertErrorGroup = query('upsert-error-group', (k, p: Event) =>
           .else(at.ref('error_groups.last_seen_at'))
           .end(),
         events: at('error_groups.events', '+', 1),
-        archived_until_next_event: 0,
+        archived_until_next_event: false,
       })),
     )
     .returning('events'),
@@ -53,7 +53,7 @@ export const findErrorGroup = query('find-error-group', (k, p: OneGroup) =>
   k.selectFrom('error_groups').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
 )
 
-type Archive = OneGroup & { untilNextEvent: number | null; forEver: number | null }
+type Archive = OneGroup & { untilNextEvent: boolean | null; forEver: boolean | null }
 
 /** Null leaves a flag as it is; one statement, so that two clients never lose each other's change. */
 export const archiveErrorGroup = query('archive-error-group', (k, p: Archive) =>
@@ -61,10 +61,10 @@ export const archiveErrorGroup = query('archive-error-group', (k, p: Archive) =>
     .updateTable('error_groups')
     .set((at) => ({
       archived_until_next_event: at.fn.coalesce(
-        at.cast<number>(at.val(p.untilNextEvent), 'bigint'),
+        at.cast<boolean>(at.val(p.untilNextEvent), 'bigint'),
         'archived_until_next_event',
       ),
-      archived_for_ever: at.fn.coalesce(at.cast<number>(at.val(p.forEver), 'bigint'), 'archived_for_ever'),
+      archived_for_ever: at.fn.coalesce(at.cast<boolean>(at.val(p.forEver), 'bigint'), 'archived_for_ever'),
     }))
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
@@ -87,7 +87,7 @@ export const listErrorGroups = (
     let list = k.selectFrom('error_groups').selectAll().where('account_id', '=', filter.accountId)
     if (filter.checkId !== undefined) list = list.where('check_id', '=', filter.checkId)
     if (!filter.includeArchived)
-      list = list.where('archived_until_next_event', '=', 0).where('archived_for_ever', '=', 0)
+      list = list.where('archived_until_next_event', '=', false).where('archived_for_ever', '=', false)
     return list.orderBy('last_seen_at', 'desc').orderBy('id').limit(limit).offset(offset)
   })
 
@@ -99,7 +99,7 @@ export const countErrorGroups = async (db: Db, filter: GroupFilter): Promise<num
       .where('account_id', '=', filter.accountId)
     if (filter.checkId !== undefined) list = list.where('check_id', '=', filter.checkId)
     if (!filter.includeArchived)
-      list = list.where('archived_until_next_event', '=', 0).where('archived_for_ever', '=', 0)
+      list = list.where('archived_until_next_event', '=', false).where('archived_for_ever', '=', false)
     return list
   })
   return row?.total ?? 0

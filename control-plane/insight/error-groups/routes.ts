@@ -37,9 +37,14 @@ const example: ErrorGroup = {
   rootCauseAnalyses: [],
 }
 
-type Asked = { query: Page & { includeArchived: boolean }; accountId: string; url: string; checkId?: string }
+type GroupPageRequest = {
+  query: Page & { includeArchived: boolean }
+  accountId: string
+  url: string
+  checkId?: string
+}
 
-const page = async (app: App, { query, url, ...of }: Asked): Promise<Reply<ErrorGroup[]>> => {
+const page = async (app: App, { query, url, ...of }: GroupPageRequest): Promise<Reply<ErrorGroup[]>> => {
   const filter = { ...of, includeArchived: query.includeArchived }
   const rows = await listErrorGroups(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
   const items = await presentErrorGroups(app.db, of.accountId, rows)
@@ -118,14 +123,12 @@ const change = route({
     response: { ...example, archivedUntilNextEvent: true },
   },
   handle: async ({ params, body, principal: { accountId } }, app) => {
-    const untilNextEvent = bit(body.archivedUntilNextEvent)
-    const forEver = bit(body.archiveForEver)
+    const untilNextEvent = body.archivedUntilNextEvent ?? null
+    const forEver = body.archiveForEver ?? null
     const change = { id: params.id, accountId, untilNextEvent, forEver }
     return present(app, accountId, await app.db.get(archiveErrorGroup, change))
   },
 })
-
-const bit = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value))
 
 const present = async (
   app: App,

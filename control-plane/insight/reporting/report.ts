@@ -3,8 +3,9 @@
  * day, week or month of a time zone.
  */
 
+import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import type { App } from '../../platform/app.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
 import { type Budget, eachSample, newBudget } from '../analytics/queries.ts'
 import { aggregate, rounded } from '../analytics/statistics.ts'
@@ -40,8 +41,8 @@ export const report = async (app: App, question: ReportQuestion): Promise<Report
   const budget = newBudget()
   const items: ReportItem[] = []
   for (const check of await app.db.all(checksForReport, { accountId: question.accountId })) {
-    const tags = (JSON.parse(check.doc) as { tags?: string[] | null }).tags ?? []
-    const deactivated = check.activated === 0
+    const tags = checkDoc.read(check.doc).tags
+    const deactivated = !check.activated
     if (question.deactivated !== null && question.deactivated !== deactivated) continue
     if (question.tags.length > 0 && !question.tags.some((tag) => tags.includes(tag))) continue
     items.push({

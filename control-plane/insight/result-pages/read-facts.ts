@@ -2,7 +2,9 @@
 import type { Failure, LogLine } from '../../../protocol/result.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
 import { presentResult } from '../../monitoring/check-results/present-result.ts'
+import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import type { CheckResult } from '../../monitoring/check-results/schema.ts'
+import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { App } from '../../platform/app.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
@@ -11,12 +13,13 @@ import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { type LinkedResult, resultLink } from '../../platform/html/result-link.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
+import { type AnalysisDoc, analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
 import { completedAnalyses } from '../root-cause-analyses/queries.ts'
-import type { AnalysisDoc } from '../root-cause-analyses/schema.ts'
+
 import { attemptsOfRun, linkedResult, lookOfCheck, newestFinal } from './queries.ts'
 
 /** A result beside the shape of the API: what alone the page shows. */
-export type Shown = {
+export type ResultPageFacts = {
   result: CheckResult
   startedAt: number
   failure: Failure | null
@@ -25,9 +28,9 @@ export type Shown = {
   ping: { state: string; source: string | null; userAgent: string | null } | null
 }
 
-export type Attempt = Shown & { url: string; isShown: boolean }
+export type Attempt = ResultPageFacts & { url: string; isShown: boolean }
 
-export type ResultFacts = Shown & {
+export type ResultFacts = ResultPageFacts & {
   now: number
   expiresAt: number
   /** The link names no result: this is the newest one. */
@@ -83,16 +86,8 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
   }
 }
 
-type ResultDoc = {
-  failure?: Failure | null
-  log?: LogLine[]
-  state?: string
-  source?: string | null
-  userAgent?: string | null
-}
-
-const shownOf = (row: ResultsTable): Shown => {
-  const { failure = null, log = [], state, source, userAgent } = JSON.parse(row.doc) as ResultDoc
+const shownOf = (row: ResultsTable): ResultPageFacts => {
+  const { failure = null, log, state, source, userAgent } = resultDoc.read(row.doc)
   return {
     result: presentResult(row),
     startedAt: row.started_at,
@@ -103,13 +98,11 @@ const shownOf = (row: ResultsTable): Shown => {
 }
 
 const settingsOf = (doc: string): ResultFacts['check'] => {
-  const { name, description, tags, degradedResponseTime, maxResponseTime } = JSON.parse(doc) as Partial<
-    ResultFacts['check']
-  >
+  const { name, description, tags, degradedResponseTime, maxResponseTime } = checkDoc.read(doc)
   return {
-    name: name ?? '',
-    description: description ?? null,
-    tags: tags ?? [],
+    name,
+    description,
+    tags,
     degradedResponseTime: degradedResponseTime ?? null,
     maxResponseTime: maxResponseTime ?? null,
   }
@@ -121,7 +114,7 @@ const analysisOf = async (
   { errorGroupIds }: CheckResult,
 ): Promise<AnalysisDoc | null> => {
   if (errorGroupIds.length === 0) return null
-  const groupIds = JSON.stringify(errorGroupIds)
+  const groupIds = errorGroupIds
   const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
-  return newest ? (JSON.parse(newest.doc) as AnalysisDoc) : null
+  return newest ? analysisDoc.read(newest.doc) : null
 }

@@ -2,16 +2,16 @@
  * The page of one result, from the question at the top ("what is wrong, and is it still?") down to the last log line.
  * Pure: facts in, markup out.
  */
+import { assertionsIn, ownDetail } from '../../monitoring/check-results/own-detail.ts'
+import { kindOf } from '../../monitoring/checks/types/index.ts'
 import { type Html, html } from '../../platform/html/html.ts'
+import { cut, factList, section, withoutCredentials } from '../../platform/html/section.ts'
+import { ago, daysInWords, milliseconds, utc } from '../../platform/html/words.ts'
 import { assertionSection } from './assertion-section.ts'
-import { daysInWords, httpSections } from './http-section.ts'
 import { placeName } from './place-name.ts'
 import type { ResultFacts } from './read-facts.ts'
-import { cut, factList, section, withoutCredentials } from './section.ts'
 import { attemptSection, fileSection, logSection, nowSection } from './surroundings.ts'
 import { reasonOf, verdictOf } from './verdict.ts'
-import { dnsSections, icmpSections, tcpSections } from './wire-sections.ts'
-import { ago, milliseconds, typeName, utc } from './words.ts'
 
 export const titleOf = ({ result }: ResultFacts): string => `${verdictOf(result).word}: ${result.name}`
 
@@ -19,8 +19,8 @@ export const resultPage = (facts: ResultFacts): Html => html`
 ${hero(facts)}
 ${nowSection(facts)}
 ${causeSection(facts)}
-${assertionSection(assertionsOf(facts))}
-${typeSections(facts)}
+${assertionSection(assertionsIn(detailOf(facts)))}
+${detailSections(facts)}
 ${lookSection(facts)}
 ${attemptSection(facts.attempts)}
 ${logSection(facts.log, facts.startedAt)}
@@ -33,7 +33,7 @@ const hero = (facts: ResultFacts): Html => {
   const { result, check, isNewest } = facts
   const { word, tone, sign } = verdictOf(result)
   return html`<header class="card hero ${tone}">
-<p class="status"><span class="pill"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="quiet">${typeName(result.checkType)}</span></p>
+<p class="status"><span class="pill"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="quiet">${kindOf(result.checkType).label}</span></p>
 <h1>${result.name}</h1>
 <p class="reason">${cut(withoutCredentials(reasonOf(facts)), maxReason)}</p>
 ${result.hasErrors ? html`<p class="quiet">The run itself could not be made; this says nothing about the target, and nobody is alerted of it.</p>` : null}
@@ -44,7 +44,7 @@ ${isNewest ? html`<p class="quiet">The message was about the check and not about
 }
 
 const heroFacts = ({ result, startedAt, now, check, ping, attempts }: ResultFacts): Html | null => {
-  const isTimed = result.checkType !== 'HEARTBEAT' && !result.hasErrors && !result.isCancelled
+  const isTimed = kindOf(result.checkType).scheduled && !result.hasErrors && !result.isCancelled
   return factList([
     [ping === null ? 'Ran' : 'At', html`${utc(startedAt)} <span class="quiet">${ago(startedAt, now)}</span>`],
     ['Location', result.runLocation === '' ? null : placeName(result.runLocation)],
@@ -65,20 +65,12 @@ const limitNote = (
     ? html` <span class="quiet">(at most ${milliseconds(maxResponseTime)})</span>`
     : null
 
-const partOf = ({ result }: ResultFacts) =>
-  result.apiCheckResult ?? result.tcpCheckResult ?? result.dnsCheckResult ?? result.icmpCheckResult
+const detailOf = ({ result }: ResultFacts): unknown => ownDetail(result.checkType, result)
 
-const assertionsOf = (facts: ResultFacts) => partOf(facts)?.assertions ?? []
-
-const typeSections = ({ result }: ResultFacts): Array<Html | null> => {
-  const { apiCheckResult, tcpCheckResult, dnsCheckResult, icmpCheckResult } = result
-  const isBad = result.hasFailures || result.isDegraded
-  return [
-    ...(apiCheckResult === null ? [] : httpSections(apiCheckResult, isBad)),
-    ...(tcpCheckResult === null ? [] : tcpSections(tcpCheckResult, isBad)),
-    ...(dnsCheckResult === null ? [] : dnsSections(dnsCheckResult)),
-    ...(icmpCheckResult === null ? [] : icmpSections(icmpCheckResult)),
-  ]
+const detailSections = (facts: ResultFacts): Array<Html | null> => {
+  const { checkType, hasFailures, isDegraded } = facts.result
+  const detail = detailOf(facts)
+  return detail === null ? [] : (kindOf(checkType).detail?.sections(detail, hasFailures || isDegraded) ?? [])
 }
 
 /** The anchor is part of links in messages (`AI_ANALYSIS_LINK`). */

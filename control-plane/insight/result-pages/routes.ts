@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { isTestCheck } from '../../alerting/alert-channels/test-channel.ts'
+import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
 import { notice, page, wantsPage } from '../../platform/html/html-page.ts'
 import { openToken } from '../../platform/html/result-link.ts'
 import { ApiError } from '../../platform/http/errors.ts'

@@ -2,12 +2,12 @@
 import type { LogLine } from '../../../protocol/result.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
 import { type Html, html } from '../../platform/html/html.ts'
+import { cut, section, withoutCredentials } from '../../platform/html/section.ts'
+import { ago, bytes, counted, duration, milliseconds } from '../../platform/html/words.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import { placeName } from './place-name.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'
-import { cut, section, withoutCredentials } from './section.ts'
 import { verdictOf } from './verdict.ts'
-import { ago, bytes, counted, duration, milliseconds } from './words.ts'
 
 /** How the check does by now: the first thing that somebody who opens an old message wants to know. */
 export const nowSection = ({ alerting, now, result }: ResultFacts): Html | null => {

@@ -1,8 +1,8 @@
 /** What became of a run, in one word and one sentence. Pure. */
 import type { CheckResult } from '../../monitoring/check-results/schema.ts'
 import type { Tone } from '../../platform/html/html-page.ts'
+import { milliseconds } from '../../platform/html/words.ts'
 import type { ResultFacts } from './read-facts.ts'
-import { milliseconds } from './words.ts'
 
 type Flags = Pick<CheckResult, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'isCancelled'>
 

@@ -1,8 +1,8 @@
 import type { App } from '../../platform/app.ts'
+import type { AnalysisDoc } from './analysis-doc.ts'
 import { askEndpoint } from './ask-endpoint.ts'
 import { analyseByRules, builtinModel, builtinProvider } from './builtin.ts'
 import type { Facts } from './facts.ts'
-import type { AnalysisDoc } from './schema.ts'
 
 /** By the configured endpoint, or by the built-in rules where there is none or it gives no usable answer. */
 export const analyse = async (app: App, facts: Facts): Promise<AnalysisDoc> => {

@@ -2,18 +2,18 @@ import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
 import type { App } from '../../platform/app.ts'
 import { linkOfEvent } from '../../platform/html/result-link.ts'
 import type { AlertedError } from '../../platform/lookups.ts'
+import { analysisDoc } from './analysis-doc.ts'
 import { completedAnalyses } from './queries.ts'
-import type { AnalysisDoc } from './schema.ts'
 
 /** `AI_ANALYSIS_…` of templates: the newest analysis of the event's error; nothing when none is done. */
 export const analysisFields = async (app: App, event: AlertedError): Promise<Record<string, string>> => {
   const { accountId, checkId, errorMessage } = event
   if (errorMessage === null) return {}
   const errorGroupId = errorGroupIdOf(checkId, errorMessage)
-  const groupIds = JSON.stringify([errorGroupId])
+  const groupIds = [errorGroupId]
   const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
   if (!newest) return {}
-  const { analysis } = JSON.parse(newest.doc) as AnalysisDoc
+  const { analysis } = analysisDoc.read(newest.doc)
   return {
     AI_ANALYSIS_CLASSIFICATION: analysis.classification,
     AI_ANALYSIS_ROOT_CAUSE: analysis.rootCause,

@@ -7,6 +7,7 @@
 import type { App } from '../../platform/app.ts'
 import type { RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
 import { analyse } from './analyse.ts'
+import { analysisDoc } from './analysis-doc.ts'
 import { endpointTimeoutMs } from './ask-endpoint.ts'
 import { gatherFacts } from './gather-facts.ts'
 import { claimAnalysis, completeAnalysis, waitingAnalyses } from './queries.ts'
@@ -29,7 +30,7 @@ const claimAndAnalyse = async (app: App, row: RootCauseAnalysesTable): Promise<v
     const facts = await gatherFacts(app, row)
     // Its check was deleted meanwhile, and the row with it.
     if (facts === null) return
-    const doc = JSON.stringify(await analyse(app, facts))
+    const doc = analysisDoc.write(await analyse(app, facts))
     await app.db.run(completeAnalysis, { id, claims: claims + 1, now: app.clock.now(), doc })
   } catch (error) {
     // Claimed again when the claim ends; the others of this tick must not wait for it.

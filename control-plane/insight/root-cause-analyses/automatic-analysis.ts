@@ -1,3 +1,4 @@
+import { accountDoc } from '../../access/accounts/account-doc.ts'
 import { findAccount } from '../../access/accounts/queries.ts'
 import { namedUuid } from '../../monitoring/runs/error-group-id.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -11,7 +12,6 @@ type NewGroup = { accountId: string; checkId: string; checkType: string; errorGr
  */
 export const requestAutomaticAnalysis = async (trx: Db, group: NewGroup): Promise<void> => {
   const account = await trx.get(findAccount, { id: group.accountId })
-  const { settings } = JSON.parse(account?.doc ?? '{}') as { settings?: { automaticAnalyses?: boolean } }
-  if (settings?.automaticAnalyses !== true) return
+  if (!account || !accountDoc.read(account.doc).settings.automaticAnalyses) return
   await trx.run(insertAnalysis, { id: namedUuid('automatic', group.errorGroupId), userContext: '', ...group })
 }

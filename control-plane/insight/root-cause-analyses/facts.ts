@@ -3,28 +3,10 @@
  * how its neighbours do. Plain data, so that rules are pure and a model reads the same facts.
  */
 
-import type { Static } from 'typebox'
 import type { AssertionOutcome } from '../../../protocol/assertion.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
-import type { CertificateFacts, HttpTimingPhases, Redirect } from '../../../protocol/checks/http-result.ts'
 import type { Failure } from '../../../protocol/result.ts'
-
-/** What the run saw of HTTP; null when no answer arrived or the check speaks another protocol. */
-export type HttpFacts = {
-  method: string
-  url: string
-  status: number
-  statusText: string
-  contentType: string | null
-  retryAfter: string | null
-  location: string | null
-  server: string | null
-  bodyBytes: number
-  remoteAddress: string | null
-  redirects: Static<typeof Redirect>[]
-  certificate: CertificateFacts | null
-  phases: HttpTimingPhases
-}
+import type { HttpFacts } from '../../monitoring/checks/types/http-facts.ts'
 
 export type FailedRunFacts = {
   startedAt: number
@@ -37,6 +19,7 @@ export type FailedRunFacts = {
   couldNotRun: string | null
   assertions: AssertionOutcome[]
   metrics: Record<string, number>
+  /** What the run saw of HTTP; null when no answer arrived or the check speaks another protocol. */
   http: HttpFacts | null
   /** The last lines of the run's log. */
   log: string[]

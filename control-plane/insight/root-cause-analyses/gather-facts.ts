@@ -1,13 +1,14 @@
-import type { AssertionOutcome } from '../../../protocol/assertion.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
-import type { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
-import type { Failure, LogLine } from '../../../protocol/result.ts'
+import { assertionsIn, ownDetail } from '../../monitoring/check-results/own-detail.ts'
+import { type ResultDoc, resultDoc } from '../../monitoring/check-results/result-doc.ts'
+import { type CheckDoc, checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
+import { kindOf } from '../../monitoring/checks/types/index.ts'
 import type { App } from '../../platform/app.ts'
 import type { ErrorGroupsTable, RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { findErrorGroup } from '../error-groups/queries.ts'
-import type { Facts, FailedRunFacts, HttpFacts, NeighbourFacts } from './facts.ts'
+import type { Facts, FailedRunFacts, NeighbourFacts } from './facts.ts'
 import { historyOf } from './history.ts'
 import { failedResults, otherChecks, recentRuns, runAround } from './history-queries.ts'
 
@@ -29,8 +30,8 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
     until: group.last_seen_at,
     limit: maxFailedResults,
   })
-  const run = latestOf(group, failures)
-  const doc = JSON.parse(check.doc) as CheckDoc
+  const run = latestOf(group, failures, check.type)
+  const doc = checkDoc.read(check.doc)
   return {
     now: app.clock.now(),
     userContext: row.user_context,
@@ -53,34 +54,28 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
   }
 }
 
-type CheckDoc = {
-  name: string
-  maxResponseTime?: number | null
-  request?: { url?: string; hostname?: string; query?: string }
+/** What a request of some type may name its target by. */
+type Target = { url?: string; hostname?: string; query?: string }
+
+const hostOfCheck = ({ request }: CheckDoc): string | null => {
+  const { url, hostname, query } = (request ?? {}) as Target
+  return hostname ?? query ?? (url ? (URL.parse(url)?.hostname ?? null) : null)
 }
 
-const hostOfCheck = ({ request }: CheckDoc): string | null =>
-  request?.hostname ?? request?.query ?? (request?.url ? (URL.parse(request.url)?.hostname ?? null) : null)
-
-type Failed = Pick<
+type FailedResult = Pick<
   ResultsTable,
   'started_at' | 'location' | 'response_time' | 'has_errors' | 'over_max' | 'doc'
 >
 
-type ResultDoc = {
-  errorGroupIds?: string[]
-  failure?: Failure | null
-  error?: string
-  metrics?: Record<string, number>
-  log?: LogLine[]
-  apiCheckResult?: HttpCheckResult
-} & Record<string, unknown>
-
 /** The latest stored run of the group; when retention has taken all of them, what the group itself remembers. */
-const latestOf = (group: ErrorGroupsTable, failures: readonly Failed[]): FailedRunFacts => {
+const latestOf = (
+  group: ErrorGroupsTable,
+  failures: readonly FailedResult[],
+  type: string,
+): FailedRunFacts => {
   for (const row of failures) {
-    const doc = JSON.parse(row.doc) as ResultDoc
-    if (doc.errorGroupIds?.includes(group.id)) return runFacts(row, doc)
+    const doc = resultDoc.read(row.doc)
+    if (doc.errorGroupIds.includes(group.id)) return runFacts(row, doc, type)
   }
   return {
     startedAt: group.last_seen_at,
@@ -101,49 +96,20 @@ const latestOf = (group: ErrorGroupsTable, failures: readonly Failed[]): FailedR
   }
 }
 
-const runFacts = (row: Failed, doc: ResultDoc): FailedRunFacts => ({
-  startedAt: row.started_at,
-  location: row.location,
-  responseTime: row.response_time,
-  hasErrors: row.has_errors === 1,
-  overMax: row.over_max === 1,
-  failure: doc.failure ?? null,
-  couldNotRun: row.has_errors === 1 ? (doc.error ?? null) : null,
-  assertions: assertionsOf(doc),
-  metrics: doc.metrics ?? {},
-  http: httpFacts(doc.apiCheckResult),
-  log: (doc.log ?? []).slice(-20).map(({ level, msg }) => `${level} ${msg.slice(0, 500)}`),
-})
-
-/** Every type keeps its evaluated assertions in its own part of the result. */
-const assertionsOf = (doc: ResultDoc): AssertionOutcome[] => {
-  for (const part of Object.values(doc))
-    if (part !== null && typeof part === 'object' && 'assertions' in part && Array.isArray(part.assertions))
-      return part.assertions as AssertionOutcome[]
-  return []
-}
-
-const httpFacts = (result: HttpCheckResult | undefined): HttpFacts | null => {
-  const response = result?.response
-  if (!result || !response) return null
-  const header = (name: string): string | null => {
-    const value = response.headers[name]
-    return value === undefined ? null : [value].flat().join(', ').slice(0, 500)
-  }
+const runFacts = (row: FailedResult, doc: ResultDoc, type: string): FailedRunFacts => {
+  const detail = ownDetail(type, doc)
   return {
-    method: result.request.method,
-    url: response.href,
-    status: response.status,
-    statusText: response.statusText,
-    contentType: header('content-type'),
-    retryAfter: header('retry-after'),
-    location: header('location'),
-    server: header('server'),
-    bodyBytes: response.bodyBytes,
-    remoteAddress: response.remoteAddress,
-    redirects: response.redirects,
-    certificate: response.certificate,
-    phases: response.timingPhases,
+    startedAt: row.started_at,
+    location: row.location,
+    responseTime: row.response_time,
+    hasErrors: row.has_errors,
+    overMax: row.over_max,
+    failure: doc.failure ?? null,
+    couldNotRun: row.has_errors ? doc.error : null,
+    assertions: assertionsIn(detail),
+    metrics: doc.metrics ?? {},
+    http: detail === null ? null : (kindOf(type).detail?.http?.(detail) ?? null),
+    log: doc.log.slice(-20).map(({ level, msg }) => `${level} ${msg.slice(0, 500)}`),
   }
 }
 
@@ -156,7 +122,7 @@ const neighboursOf = async (
   const neighbours: NeighbourFacts[] = []
   for (const { id, name, doc } of await app.db.all(otherChecks, { ...of, limit: maxOtherChecks })) {
     const run = await app.db.get(runAround, { checkId: id, since: at - sameTimeMs, until: at + sameTimeMs })
-    if (run) neighbours.push({ name, host: hostOfCheck(JSON.parse(doc)), fails: run.has_failures === 1 })
+    if (run) neighbours.push({ name, host: hostOfCheck(checkDoc.read(doc)), fails: run.has_failures })
   }
   return neighbours
 }

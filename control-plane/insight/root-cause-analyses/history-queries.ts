@@ -12,7 +12,7 @@ export const failedResults = query('failed-results', (k, p: OfCheck & { until: n
     .where('account_id', '=', p.accountId)
     .where('result_type', '=', 'FINAL')
     .where('started_at', '<=', p.until)
-    .where((at) => at.or([at('has_failures', '=', 1), at('has_errors', '=', 1)]))
+    .where((at) => at.or([at('has_failures', '=', true), at('has_errors', '=', true)]))
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(p.limit),
@@ -26,7 +26,7 @@ export const recentRuns = query('recent-runs', (k, p: OfCheck & { limit: number 
     .where('check_id', '=', p.checkId)
     .where('account_id', '=', p.accountId)
     .where('result_type', '=', 'FINAL')
-    .where('is_cancelled', '=', 0)
+    .where('is_cancelled', '=', false)
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(p.limit),
@@ -38,23 +38,23 @@ export const otherChecks = query('other-checks', (k, p: OfCheck & { limit: numbe
     .select(['id', 'name', 'doc'])
     .where('account_id', '=', p.accountId)
     .where('id', '!=', p.checkId)
-    .where('activated', '=', 1)
+    .where('activated', '=', true)
     .orderBy('created_at')
     .orderBy('id')
     .limit(p.limit),
 )
 
-type Around = { checkId: string; since: number; until: number }
+type RunWindow = { checkId: string; since: number; until: number }
 
 /** How a check did at about a moment: its latest FINAL result between two instants. */
-export const runAround = query('run-around', (k, p: Around) =>
+export const runAround = query('run-around', (k, p: RunWindow) =>
   k
     .selectFrom('results')
     .select('has_failures')
     .where('check_id', '=', p.checkId)
     .where('result_type', '=', 'FINAL')
-    .where('is_cancelled', '=', 0)
-    .where('has_errors', '=', 0)
+    .where('is_cancelled', '=', false)
+    .where('has_errors', '=', false)
     .where('started_at', '>=', p.since)
     .where('started_at', '<=', p.until)
     .orderBy('started_at', 'desc')

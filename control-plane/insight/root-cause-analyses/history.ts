@@ -5,8 +5,8 @@ export type PastRun = {
   started_at: number
   location: string
   response_time: number
-  has_failures: number
-  has_errors: number
+  has_failures: boolean
+  has_errors: boolean
 }
 
 /** Passing runs right before the failures that count as "just before". */
@@ -31,7 +31,7 @@ export const historyOf = (newestFirst: readonly PastRun[], failedAt: number): Hi
   }
 }
 
-const failed = ({ has_failures, has_errors }: PastRun): boolean => has_failures === 1 || has_errors === 1
+const failed = ({ has_failures, has_errors }: PastRun): boolean => has_failures || has_errors
 
 /** The check has recovered when its newest run passes: the first of the unbroken passing runs. */
 const passesAgain = (later: readonly PastRun[]): number | null => {

@@ -1,10 +1,11 @@
 import type { RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
-import type { AnalysisDoc, AnalysisOfGroup, RootCauseAnalysis } from './schema.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
+import { analysisDoc } from './analysis-doc.ts'
+import type { AnalysisOfGroup, RootCauseAnalysis } from './schema.ts'
 
 /** A completed analysis as the API shows it. */
 export const presentAnalysis = (row: RootCauseAnalysesTable): RootCauseAnalysis => ({
-  ...(JSON.parse(row.doc) as AnalysisDoc),
+  ...analysisDoc.read(row.doc),
   id: row.id,
   status: 'COMPLETED',
   checkType: row.check_type as RootCauseAnalysis['checkType'],
@@ -15,7 +16,7 @@ export const presentAnalysis = (row: RootCauseAnalysesTable): RootCauseAnalysis 
 
 /** The same inside its error group. */
 export const presentAnalysisOfGroup = (row: RootCauseAnalysesTable): AnalysisOfGroup => ({
-  ...(JSON.parse(row.doc) as AnalysisDoc),
+  ...analysisDoc.read(row.doc),
   id: row.id,
   userContext: row.user_context,
   created_at: toIso(row.created_at),

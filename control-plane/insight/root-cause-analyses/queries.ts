@@ -39,10 +39,10 @@ export const findAnalysis = query('find-analysis', (k, p: { id: string; accountI
     .where('account_id', '=', p.accountId),
 )
 
-/** `groupIds`: a JSON array. Newest first. */
+/** Newest first. */
 export const completedAnalyses = query(
   'completed-analyses',
-  (k, p: { accountId: string; groupIds: string }, engine) =>
+  (k, p: { accountId: string; groupIds: readonly string[] }, engine) =>
     k
       .selectFrom('root_cause_analyses')
       .selectAll()

@@ -42,16 +42,7 @@ export const Analysis = Type.Object(
 )
 export type Analysis = Static<typeof Analysis>
 
-/** What a completed row's `doc` holds. `fallbackReason`: why the configured endpoint's answer was not used. */
-export type AnalysisDoc = {
-  analysis: Analysis
-  provider: string
-  model: string
-  durationMs: number
-  fallbackReason: string | null
-}
-
-const finished = {
+export const finished = {
   provider: Type.String({
     description: '`builtin`: rules over the observation; else the configured endpoint',
   }),

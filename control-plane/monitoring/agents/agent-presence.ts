@@ -6,10 +6,11 @@
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app.ts'
 import { perApp } from '../../platform/per-app.ts'
-import { recordAgentSeen, type Seen } from './queries.ts'
+import { offeredNames } from './agent-docs.ts'
+import { type AgentSighting, recordAgentSeen } from './queries.ts'
 
 /** What this process has noted: the latest sign of life by agent, and which of them are not written yet. */
-type Presence = { latest: Map<string, Seen>; unwritten: Set<string> }
+type Presence = { latest: Map<string, AgentSighting>; unwritten: Set<string> }
 
 export const agentPresence = perApp((): Presence => ({ latest: new Map(), unwritten: new Set() }))
 
@@ -37,15 +38,15 @@ export const presenceTick = async (app: App): Promise<void> => {
   })
 }
 
-const seenOf = (location: string, agent: ClaimRequest, now: number): Seen => ({
+const seenOf = (location: string, agent: ClaimRequest, now: number): AgentSighting => ({
   location,
   agentId: agent.agentId,
   version: agent.version,
   platform: agent.platform,
-  checkTypes: JSON.stringify(agent.checkTypes),
-  runtimeIds: JSON.stringify(agent.runtimeIds),
+  checkTypes: offeredNames.write(agent.checkTypes),
+  runtimeIds: offeredNames.write(agent.runtimeIds),
   now,
 })
 
-const offer = ({ version, platform, checkTypes, runtimeIds }: Seen): string =>
+const offer = ({ version, platform, checkTypes, runtimeIds }: AgentSighting): string =>
   [version, platform, checkTypes, runtimeIds].join('\n')

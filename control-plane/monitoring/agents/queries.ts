@@ -1,6 +1,6 @@
 import { query } from '../../platform/database/query.ts'
 
-export type Seen = {
+export type AgentSighting = {
   location: string
   agentId: string
   version: string
@@ -10,7 +10,7 @@ export type Seen = {
   now: number
 }
 
-export const recordAgentSeen = query('record-agent-seen', (k, p: Seen) => {
+export const recordAgentSeen = query('record-agent-seen', (k, p: AgentSighting) => {
   const changing = {
     version: p.version,
     platform: p.platform,
@@ -30,6 +30,11 @@ export const agentsOfLocation = query('agents-of-location', (k, p: { location: s
     .selectAll()
     .where('location_id', '=', p.location)
     .where('last_seen_at', '>=', p.since),
+)
+
+/** Of any location. */
+export const anyAgent = query('any-agent', (k, p: { since: number }) =>
+  k.selectFrom('agents').select('agent_id').where('last_seen_at', '>=', p.since).limit(1),
 )
 
 export const insertErrorEvent = query(

@@ -19,6 +19,7 @@ import { canSealTo } from '../client-certificates/can-seal-to.ts'
 import { lookUntil } from '../runs/look-until.ts'
 import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
 import { takeReports } from '../runs/take-reports.ts'
+import { errorEventDoc } from './agent-docs.ts'
 import { noteAgent } from './agent-presence.ts'
 import { insertErrorEvent } from './queries.ts'
 
@@ -121,7 +122,7 @@ const errorEvents = route({
           location: principal.locationId,
           agentId: body.agentId,
           at: event.at,
-          doc: JSON.stringify(event),
+          doc: errorEventDoc.write(event),
         })
     })
     return { serverTime: app.clock.now(), stored: body.events.length }

@@ -8,8 +8,10 @@
  */
 
 import { allWell } from '../../alerting/engine/advance.ts'
+import type { RunDetails } from '../../alerting/engine/alert-event.ts'
+import { type AlertStateDoc, alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
-import { applyStep, type RunDetails, type StoredState } from '../../alerting/engine/apply-step.ts'
+import { applyTransitions } from '../../alerting/engine/apply-transitions.ts'
 import { type RoundReport, roundVerdict } from '../../alerting/engine/round-verdict.ts'
 import {
   finalsOfRun,
@@ -22,7 +24,7 @@ import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { FinalResult, MissedDueTime } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
-import { httpFactsOf } from '../checks/http-facts.ts'
+import { answerOf } from '../checks/types/index.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
 /** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */
@@ -56,7 +58,7 @@ export const alertOnResult = async (trx: Db, result: FinalResult, stamp: Stamp):
         checkResultId: result.resultId,
         errorMessage: result.error,
         responseTime: result.verdict.responseTime,
-        apiStatus: httpFactsOf(result.detail).status,
+        apiStatus: answerOf(result.checkType, result.detail).status,
         runLocation: result.location,
         startedAt: result.startedAt,
       },
@@ -102,16 +104,20 @@ export const alertOnFinal = async (trx: Db, final: Final, stamp: Stamp): Promise
   const waits = run === null && parallel && final.level !== 'none' && final.level !== 'passing'
   const openRound = waits ? final.checkRunId : run === null ? before.openRound : closed(before, final)
   const last = run === null ? before.last : final.details
-  return applyStep(trx, { subject, before, after: { last, openRound } }, { run, ...stamp })
+  return applyTransitions(trx, { subject, before, after: { last, openRound } }, { run, ...stamp })
 }
 
 /** A round that was waited for is over with a verdict on it or on a later one. */
-const closed = ({ openRound }: StoredState, { checkRunId }: Final): number | null =>
+const closed = ({ openRound }: AlertStateDoc, { checkRunId }: Final): number | null =>
   openRound !== null && openRound > checkRunId ? openRound : null
 
-const fresh: StoredState = { state: allWell, last: null, openRound: null }
+const fresh: AlertStateDoc = { state: allWell, last: null, openRound: null }
 
-const lockedState = async (trx: Db, { checkId, accountId, id }: Final, now: number): Promise<StoredState> => {
+const lockedState = async (
+  trx: Db,
+  { checkId, accountId, id }: Final,
+  now: number,
+): Promise<AlertStateDoc> => {
   const row = await trx.get(lockAlertState, {
     check_id: checkId,
     account_id: accountId,
@@ -124,7 +130,7 @@ const lockedState = async (trx: Db, { checkId, accountId, id }: Final, now: numb
     const last = await trx.get(lastVerdictBefore, { checkId, resultId: id })
     return { ...fresh, state: { ...allWell, judgedUpTo: last?.stopped_at ?? 0 } }
   }
-  return JSON.parse(row.doc) as StoredState
+  return alertStateDoc.read(row.doc)
 }
 
 /** A due time's runs start no earlier, agents' clocks allowed for. */

@@ -1,4 +1,5 @@
-import { applyStep, type StoredState } from '../../alerting/engine/apply-step.ts'
+import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
+import { applyTransitions } from '../../alerting/engine/apply-transitions.ts'
 import { deleteAlertState, dueAlertStates, lockDueAlertState } from '../../alerting/engine/state-queries.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
@@ -29,6 +30,6 @@ const passTime = async (trx: Db, checkId: string, { now, newId }: Stamp): Promis
     await trx.run(deleteAlertState, { checkId })
     return []
   }
-  const { state, ...after } = JSON.parse(row.doc) as StoredState
-  return applyStep(trx, { subject, before: { state, ...after }, after }, { run: null, now, newId })
+  const { state, ...after } = alertStateDoc.read(row.doc)
+  return applyTransitions(trx, { subject, before: { state, ...after }, after }, { run: null, now, newId })
 }

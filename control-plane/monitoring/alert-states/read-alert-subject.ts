@@ -1,5 +1,5 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import { accountDoc } from '../../access/accounts/account-doc.ts'
 import { findAccount } from '../../access/accounts/queries.ts'
 import {
   alertSettingsOf,
@@ -11,20 +11,24 @@ import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { findGroup } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
-import type { CheckDoc } from '../checks/check-doc.ts'
+import { groupDoc } from '../check-groups/schema.ts'
+import { checkDoc } from '../checks/check-doc.ts'
 import { checksById } from '../runs/check-queries.ts'
 
 /** Undefined when the check is gone. */
 export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubject | undefined> => {
-  const [check] = await db.all(checksById, { ids: JSON.stringify([checkId]) })
+  const [check] = await db.all(checksById, { ids: [checkId] })
   if (!check) return undefined
   const { account_id: accountId, group_id: groupId } = check
-  const own = withDefaults(JSON.parse(check.doc) as Partial<CheckDoc>)
+  const own = checkDoc.read(check.doc)
   const groupRow = groupId === null ? undefined : await db.get(findGroup, { id: groupId, accountId })
-  const group = groupRow ? (JSON.parse(groupRow.doc) as GroupDoc) : null
+  const group = groupRow ? groupDoc.read(groupRow.doc) : null
   const account = await db.get(findAccount, { id: accountId })
-  const { settings, origin } = alertSettingsOf(own, group, readAccountDoc(account?.doc ?? '{}').alertSettings)
+  const { settings, origin } = alertSettingsOf(
+    own,
+    group,
+    accountDoc.read(account?.doc ?? '{}').alertSettings,
+  )
   const doc = effectiveSettings(own, group, check.type)
   const places = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
   const mutedBy = own.muted ? 'check' : group?.muted ? 'group' : null
@@ -52,20 +56,3 @@ export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubjec
     triggerIncident: own.triggerIncident,
   }
 }
-
-/** What every stored check has; named here because rows may be older than a field. */
-const withDefaults = (doc: Partial<CheckDoc>): CheckDoc =>
-  ({
-    activated: true,
-    muted: false,
-    tags: [],
-    locations: [],
-    privateLocations: [],
-    runParallel: false,
-    alertSettings: {},
-    useGlobalAlertSettings: true,
-    runtimeId: null,
-    description: null,
-    triggerIncident: null,
-    ...doc,
-  }) as CheckDoc

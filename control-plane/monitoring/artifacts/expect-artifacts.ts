@@ -7,13 +7,13 @@ const dayMs = 86_400_000
 /** As long as results are kept, and for less long where nothing went wrong in the end. */
 export const keptMs = { failure: 30 * dayMs, other: 7 * dayMs }
 
-type Expected = { notes: readonly ArtifactNote[]; isFailure: boolean; now: number }
+type Announcement = { notes: readonly ArtifactNote[]; isFailure: boolean; now: number }
 
 /** The files that a report announces are waited for, from the agents of the location that ran the job. */
 export const expectArtifacts = async (
   trx: Db,
   job: Pick<JobsTable, 'id' | 'account_id' | 'check_id' | 'location'>,
-  { notes, isFailure, now }: Expected,
+  { notes, isFailure, now }: Announcement,
 ): Promise<void> => {
   for (const [position, note] of notes.entries())
     await trx.run(insertArtifact, {

@@ -26,9 +26,9 @@ export const insertArtifact = query('insert-artifact', (k, p: NewArtifact) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-type One = { resultId: string; name: string }
+type ArtifactName = { resultId: string; name: string }
 
-export const findArtifact = query('find-artifact', (k, p: One) =>
+export const findArtifact = query('find-artifact', (k, p: ArtifactName) =>
   k.selectFrom('artifacts').selectAll().where('result_id', '=', p.resultId).where('name', '=', p.name),
 )
 
@@ -41,8 +41,8 @@ export const artifactsOfResult = query('artifacts-of-result', (k, p: { resultId:
     .orderBy('name'),
 )
 
-/** `ids`: a JSON array of results. Only what is complete. */
-export const completeArtifacts = query('complete-artifacts', (k, p: { ids: string }, engine) =>
+/** `ids`: of results. Only what is complete. */
+export const completeArtifacts = query('complete-artifacts', (k, p: { ids: readonly string[] }, engine) =>
   k
     .selectFrom('artifacts')
     .select(['result_id', 'name', 'type'])
@@ -52,7 +52,7 @@ export const completeArtifacts = query('complete-artifacts', (k, p: { ids: strin
     .orderBy('name'),
 )
 
-export const completeArtifact = query('complete-artifact', (k, p: One & { now: number }) =>
+export const completeArtifact = query('complete-artifact', (k, p: ArtifactName & { now: number }) =>
   k
     .updateTable('artifacts')
     .set({ completed_at: p.now })
@@ -76,6 +76,6 @@ export const expiredArtifacts = query('expired-artifacts', (k, p: { now: number;
     .limit(p.limit),
 )
 
-export const deleteArtifact = query('delete-artifact', (k, p: One) =>
+export const deleteArtifact = query('delete-artifact', (k, p: ArtifactName) =>
   k.deleteFrom('artifacts').where('result_id', '=', p.resultId).where('name', '=', p.name),
 )

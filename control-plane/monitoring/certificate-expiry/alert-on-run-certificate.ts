@@ -2,7 +2,7 @@ import { notificationsWakeup } from '../../alerting/engine/queue-notifications.t
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { httpFactsOf } from '../checks/http-facts.ts'
+import { answerOf } from '../checks/types/index.ts'
 import { alertExpiry } from './alert-expiry.ts'
 
 /** Of the certificate that a run saw, if it saw one. Returns the names to wake after the commit. */
@@ -11,18 +11,15 @@ export const alertOnRunCertificate = async (
   {
     accountId,
     checkId,
+    checkType,
     resultId: checkResultId,
     detail,
-  }: Pick<FinalResult, 'accountId' | 'checkId' | 'resultId' | 'detail'>,
+  }: Pick<FinalResult, 'accountId' | 'checkId' | 'checkType' | 'resultId' | 'detail'>,
   stamp: Stamp,
 ): Promise<string[]> => {
-  const { certificateDays: daysRemaining, url } = httpFactsOf(detail)
-  const host = daysRemaining === null ? undefined : URL.parse(url ?? '')?.hostname
-  if (daysRemaining === null || host === undefined) return []
-  const alerted = await alertExpiry(
-    trx,
-    { accountId, checkId, checkResultId, domain: host, daysRemaining },
-    stamp,
-  )
+  const { certificate } = answerOf(checkType, detail)
+  if (certificate === null || certificate.host === null) return []
+  const { host: domain, daysRemaining } = certificate
+  const alerted = await alertExpiry(trx, { accountId, checkId, checkResultId, domain, daysRemaining }, stamp)
   return alerted ? [notificationsWakeup] : []
 }

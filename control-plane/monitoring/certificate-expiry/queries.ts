@@ -30,10 +30,10 @@ export const claimCertificateAlert = query(
       ),
 )
 
-type Wished = { checkId: string; accountId: string; domain: string; now: number }
+type WatchRow = { checkId: string; accountId: string; domain: string; now: number }
 
 /** Another domain is looked at anew; the same one when it is its time. */
-export const upsertLook = query('upsert-certificate-look', (k, p: Wished) =>
+export const upsertLook = query('upsert-certificate-look', (k, p: WatchRow) =>
   k
     .insertInto('certificate_looks')
     .values({
@@ -85,14 +85,14 @@ export const claimLook = query(
       .where('look_at', '=', p.lookAt),
 )
 
-type Seen = Pick<CertificateLooksTable, 'expires_at' | 'error'> & {
+type CertificateReading = Pick<CertificateLooksTable, 'expires_at' | 'error'> & {
   checkId: string
   domain: string
   now: number
 }
 
 /** Changes nothing when the check names another domain by now. */
-export const recordLook = query('record-certificate-look', (k, p: Seen) =>
+export const recordLook = query('record-certificate-look', (k, p: CertificateReading) =>
   k
     .updateTable('certificate_looks')
     .set({ looked_at: p.now, expires_at: p.expires_at, error: p.error })

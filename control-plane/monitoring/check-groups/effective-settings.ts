@@ -12,8 +12,9 @@
  * | alertSettings, useGlobalAlertSettings | the group's, when it sets one of them |
  * | runtimeId | the check's, else the group's |
  * | environmentVariables | together; the check's win |
- * | API requests | headers and query parameters together, the check's win; assertions added; basic auth when the check has none |
+ * | requests that take API defaults | headers and query parameters together, the check's win; assertions added; basic auth when the check has none |
  */
+import { kindOf } from '../checks/types/index.ts'
 
 type Variable = { key: string; value?: string; sealed?: string; locked: boolean; secret?: boolean }
 type BasicAuth = { username: string; password?: string; sealed?: string }
@@ -81,7 +82,7 @@ export const effectiveSettings = <C extends CheckSettings>(
     ...('environmentVariables' in check
       ? { environmentVariables: union(group.environmentVariables ?? [], check.environmentVariables ?? []) }
       : {}),
-    ...(type === 'API'
+    ...(kindOf(type).takesApiDefaults
       ? { request: withDefaults(check.request as HttpDefaults, group.apiCheckDefaults) }
       : {}),
   }

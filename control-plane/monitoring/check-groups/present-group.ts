@@ -4,8 +4,8 @@ import type { App } from '../../platform/app.ts'
 import type { CheckGroupsTable } from '../../platform/database/tables/check-groups.ts'
 import type { AccountPrincipal } from '../../platform/http/route.ts'
 import { groupContext, shownSettings } from '../../platform/secrets/sealed-settings.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
-import type { CheckGroup, GroupDoc } from './schema.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
+import { type CheckGroup, groupDoc } from './schema.ts'
 
 /** Stored groups as the API shows them to somebody: with one query more, however many there are. */
 export const presentGroups = async (
@@ -13,20 +13,16 @@ export const presentGroups = async (
   rows: readonly CheckGroupsTable[],
   { accountId, role }: AccountPrincipal,
 ): Promise<CheckGroup[]> => {
-  const subjects = JSON.stringify(rows.map(({ id }) => subjectText({ groupId: id })))
+  const subjects = rows.map(({ id }) => subjectText({ groupId: id }))
   const subscriptions = Map.groupBy(
     await app.db.all(channelsOfSubjects, { accountId, subjects }),
     ({ subject }) => subject,
   )
   return rows.map((row) => ({
-    ...shownSettings(
-      JSON.parse(row.doc) as GroupDoc,
-      { cipher: app.cipher, context: groupContext(row.id) },
-      role,
-    ),
+    ...shownSettings(groupDoc.read(row.doc), { cipher: app.cipher, context: groupContext(row.id) }, role),
     id: row.id,
     alertChannelSubscriptions: (subscriptions.get(subjectText({ groupId: row.id })) ?? []).map(
-      ({ channel_id: alertChannelId, activated }) => ({ alertChannelId, activated: activated === 1 }),
+      ({ channel_id: alertChannelId, activated }) => ({ alertChannelId, activated }),
     ),
     created_at: toIso(row.created_at),
     updated_at: toIsoOrNull(row.updated_at),

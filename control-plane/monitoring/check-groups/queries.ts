@@ -1,71 +1,34 @@
 /** All SQL about check groups. */
+
 import type { Db } from '../../platform/database/db.ts'
+import { documentQueries } from '../../platform/database/document-queries.ts'
 import { query } from '../../platform/database/query.ts'
 import type { CheckGroupsTable } from '../../platform/database/tables/check-groups.ts'
 
-type OneGroup = { id: number; accountId: string }
-
-export const groupsOfAccount = query('groups-of-account', (k, p: { accountId: string }) =>
-  k.selectFrom('check_groups').selectAll().where('account_id', '=', p.accountId).orderBy('id'),
-)
-
-export const findGroup = query('find-check-group', (k, p: OneGroup) =>
-  k.selectFrom('check_groups').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
-)
-
-/** For a change: neither the group nor which checks it holds changes until the transaction ends. */
-export const lockGroup = query('lock-check-group', (k, p: OneGroup, engine) => {
-  const one = k
-    .selectFrom('check_groups')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
-})
-
 /**
- * For whoever writes a check of the group, or moves one out of it: the group stays as it is until the transaction ends.
- * Checks are locked before their groups.
+ * `lockGroup` is for a change: neither the group nor which checks it holds changes meanwhile. `shareGroup` is for whoever
+ * writes a check of the group, or moves one out of it. Checks are locked before their groups.
  */
-export const shareGroup = query('share-check-group', (k, p: OneGroup, engine) => {
-  const one = k
-    .selectFrom('check_groups')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forShare() : one
+export const {
+  all: groupsOfAccount,
+  find: findGroup,
+  lock: lockGroup,
+  share: shareGroup,
+  insert: insertGroup,
+  update: updateGroup,
+  remove: deleteGroup,
+} = documentQueries('check_groups', {
+  name: 'check-group',
+  key: 'id',
+  columns: {
+    name: 'changes',
+    activated: 'changes',
+    created_at: 'stays',
+    updated_at: 'changes',
+    version: 'changes',
+    doc: 'changes',
+  },
 })
-
-export const insertGroup = query('insert-check-group', (k, p: CheckGroupsTable) =>
-  k.insertInto('check_groups').values({
-    id: p.id,
-    account_id: p.account_id,
-    name: p.name,
-    activated: p.activated,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-    version: p.version,
-    doc: p.doc,
-  }),
-)
-
-export const updateGroup = query('update-check-group', (k, p: CheckGroupsTable) =>
-  k
-    .updateTable('check_groups')
-    .set({
-      name: p.name,
-      activated: p.activated,
-      updated_at: p.updated_at,
-      version: p.version,
-      doc: p.doc,
-    })
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.account_id),
-)
-
-export const deleteGroup = query('delete-check-group', (k, p: OneGroup) =>
-  k.deleteFrom('check_groups').where('id', '=', p.id).where('account_id', '=', p.accountId),
-)
 
 export const insertGroupTag = query(
   'insert-check-group-tag',

@@ -20,7 +20,7 @@ import { ApiError, invalid, notFound } from '../../platform/http/errors.ts'
 import { groupContext, sealSettings } from '../../platform/secrets/sealed-settings.ts'
 import { repeatedKeys } from '../../platform/shapes/environment-variables.ts'
 import { applyToSchedule } from '../checks/apply-to-schedule.ts'
-import type { CheckDoc } from '../checks/check-doc.ts'
+import { checkDoc } from '../checks/check-doc.ts'
 import { type References, referenceProblems } from '../checks/check-references.ts'
 import { checksOfGroup } from '../checks/queries.ts'
 import {
@@ -31,7 +31,7 @@ import {
   lockGroup,
   updateGroup,
 } from './queries.ts'
-import type { GroupDoc } from './schema.ts'
+import { type GroupDoc, groupDoc } from './schema.ts'
 
 /** A validated body: of a creation all defaults are filled in, of a change only what was sent is there. */
 export type GroupBody = Partial<GroupDoc> & { alertChannelSubscriptions?: ChannelChoice[] }
@@ -90,7 +90,7 @@ export const changeGroup = async (
     const before = await trx.get(lockGroup, { id, accountId })
     if (!before) throw notFound()
     requireVersion(ifMatch, before.version)
-    const stored = JSON.parse(before.doc) as GroupDoc
+    const stored = groupDoc.read(before.doc)
     const doc = { ...stored, ...sent } as GroupDoc
     await requireValid(trx, accountId, changes, doc)
     const sealed = sealSettings(doc, { cipher: app.cipher, context: groupContext(id) }, stored)
@@ -134,7 +134,7 @@ const applyToChecks = async (
 ): Promise<string[]> => {
   const wake: string[] = []
   for (const { id, type, doc } of await trx.all(checksOfGroup, { groupId, accountId })) {
-    const check = { id, accountId, type: type as CheckType, doc: JSON.parse(doc) as CheckDoc }
+    const check = { id, accountId, type: type as CheckType, doc: checkDoc.read(doc) }
     wake.push(...(await applyToSchedule(app, trx, check, { group, stamp })))
   }
   return wake
@@ -163,8 +163,8 @@ const requireValid = async (trx: Db, accountId: string, sent: GroupBody, doc: Gr
 
 const columnsOf = (doc: GroupDoc) => ({
   name: doc.name,
-  activated: doc.activated ? 1 : 0,
-  doc: JSON.stringify(doc),
+  activated: doc.activated,
+  doc: groupDoc.write(doc),
 })
 
 const writeTags = async (

@@ -5,6 +5,7 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { ApiAssertion, type BasicAuth, KeyValue } from '../../../protocol/checks/api.ts'
 import { publicLocations } from '../../../protocol/location.ts'
+import { storedDoc } from '../../platform/database/stored-doc.ts'
 import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
 import { EnvironmentVariables } from '../../platform/shapes/environment-variables.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
@@ -117,6 +118,30 @@ export type GroupDoc = Required<
   apiCheckDefaults: ApiDefaults
   environmentVariables: Variable[] | null
 }
+
+const { alertChannelSubscriptions: _, ...plainFields } = v2Fields
+const Items = Type.Array(Type.Object({ key: Type.String() }), { default: [] })
+
+/** Values that are secret are sealed where they stand. */
+const StoredGroup = Type.Object(
+  {
+    ...plainFields,
+    environmentVariables: nullable(Items),
+    apiCheckDefaults: Type.Object(
+      {
+        url: Type.String({ default: '' }),
+        headers: Items,
+        queryParameters: Items,
+        assertions: Type.Array(ApiAssertion, { default: [] }),
+        basicAuth: nullable(Type.Object({ username: Type.String() }), { default: null }),
+      },
+      { ...closed, default: {} },
+    ),
+  },
+  closed,
+)
+export const groupDoc = storedDoc<typeof StoredGroup, GroupDoc>({ name: 'check group', schema: StoredGroup })
+
 type Variable = { key: string; value: string; locked: boolean; secret?: boolean }
 type ApiDefaults = {
   url: string

@@ -71,9 +71,9 @@ export const assetManifest = (
   }
 }
 
-type Place = { checkId: string; resultId: string; name: string }
+type AssetName = { checkId: string; resultId: string; name: string }
 
-export const assetUrl = (baseUrl: string, { checkId, resultId, name }: Place): string =>
+export const assetUrl = (baseUrl: string, { checkId, resultId, name }: AssetName): string =>
   `${baseUrl}/v1/check-results/${checkId}/${resultId}/assets/${encodeURIComponent(name)}`
 
 /**

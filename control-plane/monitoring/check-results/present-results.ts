@@ -1,29 +1,38 @@
+import { protocolOf } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { completeArtifacts } from '../artifacts/queries.ts'
+import type { ResultFile } from '../checks/types/detail-reader.ts'
+import { kindOf } from '../checks/types/index.ts'
 import { assetUrl } from './assets.ts'
+import { ownDetail } from './own-detail.ts'
 import { presentResult } from './present-result.ts'
 import type { CheckResult } from './schema.ts'
 
 /** Stored results as the API shows them, with the addresses of their files. */
 export const presentResults = async (app: App, rows: readonly ResultsTable[]): Promise<CheckResult[]> => {
   const results = rows.map(presentResult)
-  const withFiles = rows.filter(({ doc }) => doc.includes('"artifacts":')).map(({ id }) => id)
-  if (withFiles.length === 0) return results
-  const files = await app.db.all(completeArtifacts, { ids: JSON.stringify(withFiles) })
+  const ids = rows.filter(({ doc }) => doc.includes('"artifacts":')).map(({ id }) => id)
+  if (ids.length === 0) return results
+  const files = await app.db.all(completeArtifacts, { ids })
   const byResult = Map.groupBy(files, ({ result_id }) => result_id)
   return results.map((result) => {
     const own = byResult.get(result.id)
-    if (own === undefined || result.apiCheckResult === null) return result
-    const urls = own.map(({ name, type }) => ({
-      type,
-      url: assetUrl(app.config.baseUrl, { checkId: result.checkId, resultId: result.id, name }),
-    }))
-    const apiCheckResult = {
-      ...result.apiCheckResult,
-      jobAssets: urls.map(({ url }) => url),
-      pcapDataUrl: urls.find(({ type }) => type === 'pcap')?.url ?? null,
-    }
-    return { ...result, apiCheckResult }
+    return own === undefined ? result : withFiles(result, filesOf(app, result, own))
   })
+}
+
+const filesOf = (
+  app: App,
+  { checkId, id: resultId }: CheckResult,
+  files: ReadonlyArray<{ name: string; type: string }>,
+): ResultFile[] =>
+  files.map(({ name, type }) => ({ type, url: assetUrl(app.config.baseUrl, { checkId, resultId, name }) }))
+
+const withFiles = (result: CheckResult, files: ResultFile[]): CheckResult => {
+  const { resultProperty } = protocolOf(result.checkType)
+  const detail = ownDetail(result.checkType, result)
+  const reader = kindOf(result.checkType).detail
+  if (resultProperty === null || detail === null || reader?.withFiles === undefined) return result
+  return { ...result, [resultProperty]: reader.withFiles(detail, files) }
 }

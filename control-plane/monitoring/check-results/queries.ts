@@ -5,7 +5,7 @@ import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 /** A place in the list, newest first: the start of a run and, among equals, its id. */
-export type Place = [startedAt: number, id: string]
+export type ResultCursor = [startedAt: number, id: string]
 
 export type ResultFilter = {
   checkId: string
@@ -17,7 +17,7 @@ export type ResultFilter = {
   checkType?: string
   hasFailures?: boolean
   resultType: 'FINAL' | 'ATTEMPT' | 'ALL'
-  after?: Place
+  after?: ResultCursor
 }
 
 /** Keyset paging over (started_at, id): a page stays where it is however many results are added. */
@@ -64,7 +64,7 @@ const filtered = (k: Kysely<Tables>, filter: ResultFilter) => {
   if (to !== undefined) list = list.where('started_at', '<', to)
   if (location !== undefined) list = list.where('location', '=', location)
   if (checkType !== undefined) list = list.where('check_type', '=', checkType)
-  if (hasFailures !== undefined) list = list.where('has_failures', '=', hasFailures ? 1 : 0)
+  if (hasFailures !== undefined) list = list.where('has_failures', '=', hasFailures)
   return resultType === 'ALL' ? list : list.where('result_type', '=', resultType)
 }
 

@@ -10,12 +10,12 @@ import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-
 import { recentWindow } from '../../platform/http/recent-window.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
 import { findCheck } from '../checks/queries.ts'
 import { AssetManifest, assetManifest } from './assets.ts'
 import { presentResults } from './present-results.ts'
-import { countResults, findResult, listResults, listResultsPage, type Place } from './queries.ts'
+import { countResults, findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
 import { CheckResult, CheckResultPage } from './schema.ts'
 import { serveAsset } from './serve-asset.ts'
 
@@ -73,7 +73,7 @@ const list = route({
       ...filters,
       ...(from === undefined ? {} : { from: parseInstant('from', from) }),
       ...(to === undefined ? {} : { to: parseInstant('to', to) }),
-      ...(nextId === undefined ? {} : { after: cursor.decode(nextId) as Place }),
+      ...(nextId === undefined ? {} : { after: cursor.decode(nextId) as ResultCursor }),
     }
     await requireCheck(app, accountId, params.checkId)
     const rows = await listResults(app.db, filter, limit + 1)

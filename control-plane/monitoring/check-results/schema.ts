@@ -1,51 +1,62 @@
-import { type Static, Type } from 'typebox'
-import { checkTypes } from '../../../protocol/check-type.ts'
-import { DnsCheckResult } from '../../../protocol/checks/dns-result.ts'
-import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
-import { IcmpCheckResult } from '../../../protocol/checks/icmp-result.ts'
-import { TcpCheckResult } from '../../../protocol/checks/tcp-result.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
+import { detailProperties } from './own-detail.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
+
+const before = {
+  id: Type.String(),
+  name: Type.String(),
+  checkId: Type.String(),
+  checkType: Type.Enum([...checkTypes]),
+  resultType: Type.Enum(['FINAL', 'ATTEMPT']),
+  hasFailures: Type.Boolean(),
+  hasErrors: Type.Boolean(),
+  isDegraded: Type.Boolean(),
+  isCancelled: Type.Boolean(),
+  overMaxResponseTime: Type.Boolean(),
+  runLocation: Type.String(),
+  startedAt: DateTime,
+  stoppedAt: DateTime,
+  created_at: DateTime,
+  responseTime: Type.Number(),
+}
+
+const after = {
+  checkRunId: Type.Number(),
+  attempts: Type.Integer(),
+  sequenceId: Type.String(),
+  error: nullable(Type.String(), { description: 'Why it failed or could not be run, in one sentence' }),
+  errorGroupIds: Type.Array(Type.String()),
+}
+
+/** Null of every type but the result's own; of types that no agent runs, in all results. */
+const detailSchema = (property: string): TSchema => {
+  const shown = checkTypes.map(protocolOf).find(({ resultProperty }) => resultProperty === property)
+  return shown?.detail ? nullable(shown.detail) : Type.Null()
+}
+
+const Common = Type.Object({ ...before, ...after })
+
+/** With what a run of the check's type saw, under the type's `resultProperty`. */
+export type CheckResult = Static<typeof Common> & { [property: string]: unknown }
 
 /**
  * One attempt of a run (service-interface "Check result"). Times in milliseconds. `hasErrors` is a failure of the
  * service, `hasFailures` one of the target; `attempts` counts the repetitions before this attempt; all attempts of a
  * run share `sequenceId`, all runs of one due time share `checkRunId`.
  */
-export const CheckResult = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    checkId: Type.String(),
-    checkType: Type.Enum([...checkTypes]),
-    resultType: Type.Enum(['FINAL', 'ATTEMPT']),
-    hasFailures: Type.Boolean(),
-    hasErrors: Type.Boolean(),
-    isDegraded: Type.Boolean(),
-    isCancelled: Type.Boolean(),
-    overMaxResponseTime: Type.Boolean(),
-    runLocation: Type.String(),
-    startedAt: DateTime,
-    stoppedAt: DateTime,
-    created_at: DateTime,
-    responseTime: Type.Number(),
-    apiCheckResult: nullable(HttpCheckResult),
-    tcpCheckResult: nullable(TcpCheckResult),
-    dnsCheckResult: nullable(DnsCheckResult),
-    icmpCheckResult: nullable(IcmpCheckResult),
-    browserCheckResult: Type.Null(),
-    multiStepCheckResult: Type.Null(),
-    agenticCheckResult: Type.Null(),
-    checkRunId: Type.Number(),
-    attempts: Type.Integer(),
-    sequenceId: Type.String(),
-    error: nullable(Type.String(), { description: 'Why it failed or could not be run, in one sentence' }),
-    errorGroupIds: Type.Array(Type.String()),
-  },
-  { title: 'CheckResult' },
+export const CheckResult = Type.Unsafe<CheckResult>(
+  Type.Object(
+    {
+      ...before,
+      ...Object.fromEntries(detailProperties.map((property) => [property, detailSchema(property)])),
+      ...after,
+    },
+    { title: 'CheckResult' },
+  ),
 )
-export type CheckResult = Static<typeof CheckResult>
 
 export const CheckResultPage = Type.Object(
   {

@@ -7,13 +7,16 @@ import { type Reply, reply } from '../../platform/http/route.ts'
 import { findArtifact } from '../artifacts/queries.ts'
 import { type ByteRange, requestedRange } from './byte-range.ts'
 
-type Wanted = { resultId: string; name: string; headers: Readonly<Record<string, string | undefined>> }
+type AssetRequest = { resultId: string; name: string; headers: Readonly<Record<string, string | undefined>> }
 
 /**
  * The bytes of a complete file. What a run wrote is anybody's: it is never shown inside a page of ours, whatever it is.
  * @throws ApiError 404, or 416 for a range outside of the file
  */
-export const serveAsset = async (app: App, { resultId, name, headers }: Wanted): Promise<Reply<Readable>> => {
+export const serveAsset = async (
+  app: App,
+  { resultId, name, headers }: AssetRequest,
+): Promise<Reply<Readable>> => {
   const row = await app.db.get(findArtifact, { resultId, name })
   if (!row || row.completed_at === null) throw notFound()
   const { size } = row

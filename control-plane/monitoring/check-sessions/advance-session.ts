@@ -9,7 +9,8 @@ import type { Db } from '../../platform/database/db.ts'
 import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
 import { insertJob } from '../runs/job-queries.ts'
 import { newJob } from '../runs/new-job.ts'
-import { maxWaitMs, type RunLocation } from '../runs/plan-slots.ts'
+import { maxWaitMs } from '../runs/plan-slots.ts'
+import { runLocations } from '../runs/run-locations.ts'
 import {
   insertSessionRun,
   lockSession,
@@ -26,7 +27,7 @@ export const letGo = async (
   session: CheckSessionsTable,
   { now, newId }: Stamp,
 ): Promise<string[]> => {
-  const locations = JSON.parse(session.locations) as RunLocation[]
+  const locations = runLocations.read(session.locations)
   const check = {
     id: session.check_id,
     accountId: session.account_id,
@@ -38,7 +39,7 @@ export const letGo = async (
     const id = newId()
     const sequenceId = newId()
     const planned = { dueAt: now, expiresAt: now + maxWaitMs, location }
-    const origin = { runSource: 'TRIGGER_API', lane: session.id } as const
+    const origin = { runSource: 'TRIGGER_API', sessionId: session.id } as const
     await trx.run(insertJob, newJob(check, planned, { id, sequenceId, now, origin }))
     await trx.run(insertSessionRun, {
       id,
@@ -53,12 +54,12 @@ export const letGo = async (
   return locations.map(({ id }) => id)
 }
 
-type Ended = { sessionId: string; sequenceId: string; state: Exclude<RunState, 'running'> }
+type RunEnd = { sessionId: string; sequenceId: string; state: Exclude<RunState, 'running'> }
 
 /** Records the end of a run; returns the locations to wake, because another session may have been let go. */
 export const endSessionRun = async (
   trx: Db,
-  { sessionId, sequenceId, state }: Ended,
+  { sessionId, sequenceId, state }: RunEnd,
   stamp: Stamp,
 ): Promise<string[]> => {
   const session = await trx.get(lockSession, { id: sessionId })
@@ -82,7 +83,7 @@ export const endSessionRun = async (
 export const endRunOfSession = async (
   trx: Db,
   { sessionId, sequenceId }: { sessionId: string; sequenceId: string },
-  { state, ...stamp }: Stamp & { state: Ended['state'] },
+  { state, ...stamp }: Stamp & { state: RunEnd['state'] },
 ): Promise<string[]> => {
   if (sessionId === '') return []
   const locations = await endSessionRun(trx, { sessionId, sequenceId, state }, stamp)

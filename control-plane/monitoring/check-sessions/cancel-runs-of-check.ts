@@ -9,7 +9,9 @@ import { endSessionRun } from './advance-session.ts'
  */
 export const cancelRunsOfCheck = async (trx: Db, checkId: string, stamp: Stamp): Promise<string[]> => {
   const names: string[] = []
-  for (const { sequence_id: sequenceId, lane: sessionId } of await trx.all(sessionJobsOfCheck, { checkId }))
+  for (const { sequence_id: sequenceId, session_id: sessionId } of await trx.all(sessionJobsOfCheck, {
+    checkId,
+  }))
     names.push(...(await endSessionRun(trx, { sessionId, sequenceId, state: 'cancelled' }, stamp)))
   await trx.run(deleteJobsOfCheck, { checkId })
   return names

@@ -1,6 +1,7 @@
 import type { App } from '../../platform/app.ts'
 import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { resultDoc } from '../check-results/result-doc.ts'
 import { deleteJob } from '../runs/job-queries.ts'
 import { insertResult } from '../runs/result-queries.ts'
 import { endSessionRun, sessionWakeup } from './advance-session.ts'
@@ -57,5 +58,5 @@ const cancelledResult = (job: JobsTable, name: string, now: number) => ({
   attempts: job.attempt - 1,
   sequenceId: job.sequence_id,
   checkRunId: job.check_run_id,
-  doc: JSON.stringify({ name, error: 'The run was cancelled.' }),
+  doc: resultDoc.write({ name, error: 'The run was cancelled.' }),
 })

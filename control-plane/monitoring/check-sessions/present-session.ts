@@ -4,8 +4,8 @@ import type {
   CheckSessionsTable,
 } from '../../platform/database/tables/check-sessions.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
-import type { RunLocation } from '../runs/plan-slots.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
+import { runLocations } from '../runs/run-locations.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
 import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'
 
@@ -19,7 +19,7 @@ export const presentSession = (app: App, session: CheckSessionsTable): CheckSess
   startedAt: toIso(session.started_at),
   stoppedAt: toIsoOrNull(session.stopped_at),
   timeElapsed: (session.stopped_at ?? app.clock.now()) - session.started_at,
-  runLocations: (JSON.parse(session.locations) as RunLocation[]).map(({ name }) => name),
+  runLocations: runLocations.read(session.locations).map(({ name }) => name),
   runSource: session.run_source as CheckSession['runSource'],
 })
 
@@ -31,7 +31,7 @@ export const presentWithResults = async (
   const runs = await app.db.all(runsOfSession, { sessionId: session.id })
   const results = await app.db.all(resultsOfSequences, {
     checkId: session.check_id,
-    sequenceIds: JSON.stringify(runs.map(({ sequence_id }) => sequence_id)),
+    sequenceIds: runs.map(({ sequence_id }) => sequence_id),
   })
   const jobs = await app.db.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
   const claimed = jobs.some(({ agent_id }) => agent_id !== null)
@@ -61,11 +61,11 @@ const ofResult = (app: App, session: CheckSessionsTable, result: ResultsTable): 
   runLocation: result.location,
   sequenceId: result.sequence_id,
   resultType: result.result_type as 'FINAL' | 'ATTEMPT',
-  hasErrors: result.has_errors === 1,
-  hasFailures: result.has_failures === 1,
-  isDegraded: result.is_degraded === 1,
+  hasErrors: result.has_errors,
+  hasFailures: result.has_failures,
+  isDegraded: result.is_degraded,
   aborted: false,
-  isCancelled: result.is_cancelled === 1,
+  isCancelled: result.is_cancelled,
   responseTime: result.response_time,
   startedAt: toIso(result.started_at),
   stoppedAt: toIso(result.stopped_at),

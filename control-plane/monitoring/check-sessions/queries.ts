@@ -54,7 +54,7 @@ export const findSession = query('find-session', (k, p: { id: string; accountId:
 /** Runs of one session end in different transactions: the session's row keeps them in line. */
 export const lockSession = query('lock-session', (k, p: { id: string }, engine) => {
   const one = k.selectFrom('check_sessions').selectAll().where('id', '=', p.id)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 export const updateSession = query(
@@ -110,13 +110,12 @@ export const nextWaitingSession = query(
 )
 
 export const jobsOfSession = query('jobs-of-session', (k, p: { sessionId: string; checkId: string }) =>
-  k.selectFrom('jobs').selectAll().where('check_id', '=', p.checkId).where('lane', '=', p.sessionId),
+  k.selectFrom('jobs').selectAll().where('check_id', '=', p.checkId).where('session_id', '=', p.sessionId),
 )
 
-/** `sequenceIds`: a JSON array. */
 export const resultsOfSequences = query(
   'results-of-sequences',
-  (k, p: { checkId: string; sequenceIds: string }, engine) =>
+  (k, p: { checkId: string; sequenceIds: readonly string[] }, engine) =>
     k
       .selectFrom('results')
       .selectAll()

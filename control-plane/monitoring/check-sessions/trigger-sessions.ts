@@ -1,14 +1,13 @@
 import type { App } from '../../platform/app.ts'
 import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
 import { groupsOfAccount } from '../check-groups/queries.ts'
+import { groupDoc } from '../check-groups/schema.ts'
+import { type CheckDoc, checkDoc } from '../checks/check-doc.ts'
 import { letGo } from './advance-session.ts'
 import { matchesTarget, type Target } from './match-target.ts'
 import { insertSession, triggerableChecks } from './queries.ts'
 
 type Trigger = { accountId: string; target: Target; refreshCache: boolean }
-
-type CheckDoc = { tags?: string[]; groupOrder?: number | null }
-type GroupDoc = { tags?: string[]; concurrency?: number }
 
 const defaultConcurrency = 3
 
@@ -23,16 +22,13 @@ export const triggerSessions = async (
   const now = app.clock.now()
   const triggerId = app.newId()
   const groups = new Map(
-    (await app.db.all(groupsOfAccount, { accountId })).map(({ id, doc }) => [
-      id,
-      JSON.parse(doc) as GroupDoc,
-    ]),
+    (await app.db.all(groupsOfAccount, { accountId })).map(({ id, doc }) => [id, groupDoc.read(doc)]),
   )
   const meant = (await app.db.all(triggerableChecks, { accountId }))
-    .map((check) => ({ ...check, doc: JSON.parse(check.doc) as CheckDoc }))
+    .map((check) => ({ ...check, doc: checkDoc.read(check.doc) }))
     .filter(({ id, doc, group_id }) => {
       const groupTags = group_id === null ? [] : (groups.get(group_id)?.tags ?? [])
-      return matchesTarget({ id, tags: [...(doc.tags ?? []), ...groupTags] }, target)
+      return matchesTarget({ id, tags: [...doc.tags, ...groupTags] }, target)
     })
     .sort((a, b) => orderOf(a.doc) - orderOf(b.doc))
   const sessions = meant.map(
@@ -49,7 +45,7 @@ export const triggerSessions = async (
       position,
       locations: check.locations,
       runtime_id: check.runtime_id,
-      refresh_cache: refreshCache ? 1 : 0,
+      refresh_cache: refreshCache,
       created_at: now,
       started_at: now,
       stopped_at: null,

@@ -27,9 +27,9 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
       check_id: p.checkId,
       account_id: p.accountId,
       state: p.state,
-      has_failures: p.hasFailures as never,
-      has_errors: p.hasErrors as never,
-      is_degraded: p.isDegraded as never,
+      has_failures: p.hasFailures,
+      has_errors: p.hasErrors,
+      is_degraded: p.isDegraded,
       longest_run: p.runMs,
       shortest_run: p.runMs,
       last_run_location: p.location,
@@ -61,17 +61,18 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
           last_check_run_id: latest('last_check_run_id'),
           ssl_days_remaining: latest('ssl_days_remaining'),
           last_started_at: latest('last_started_at'),
+          // Null: the check had a status before it had a run.
           longest_run: set
             .case()
-            .when('excluded.longest_run', '>', set.ref('check_statuses.longest_run'))
-            .then(set.ref('excluded.longest_run'))
-            .else(set.ref('check_statuses.longest_run'))
+            .when('check_statuses.longest_run', '>=', set.ref('excluded.longest_run'))
+            .then(set.ref('check_statuses.longest_run'))
+            .else(set.ref('excluded.longest_run'))
             .end(),
           shortest_run: set
             .case()
-            .when('excluded.shortest_run', '<', set.ref('check_statuses.shortest_run'))
-            .then(set.ref('excluded.shortest_run'))
-            .else(set.ref('check_statuses.shortest_run'))
+            .when('check_statuses.shortest_run', '<=', set.ref('excluded.shortest_run'))
+            .then(set.ref('check_statuses.shortest_run'))
+            .else(set.ref('excluded.shortest_run'))
             .end(),
           updated_at: p.now,
         }
@@ -80,16 +81,59 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
 )
 
 /**
- * Another passing run of checks that pass already and take no time: nothing but when it was. `ids`: a JSON array; returns
+ * Nothing is known of the target since a due time that nobody could run, unless a later run says something. `has_errors`:
+ * the service could not do its part, for callers that know only the contract's three flags.
+ */
+export const recordUnknown = query(
+  'record-unknown-status',
+  (k, p: { checkId: string; accountId: string; dueAt: number; now: number }) =>
+    k
+      .insertInto('check_statuses')
+      .values({
+        check_id: p.checkId,
+        account_id: p.accountId,
+        state: 'unknown',
+        has_failures: false,
+        has_errors: true,
+        is_degraded: false,
+        longest_run: null,
+        shortest_run: null,
+        last_run_location: null,
+        last_check_run_id: null,
+        last_started_at: p.dueAt,
+        ssl_days_remaining: null,
+        created_at: p.now,
+        updated_at: null,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('check_id')
+          .doUpdateSet({
+            state: 'unknown',
+            has_failures: false,
+            has_errors: true,
+            is_degraded: false,
+            last_started_at: p.dueAt,
+            updated_at: p.now,
+          })
+          .where('check_statuses.last_started_at', '<', p.dueAt)
+          .where('check_statuses.state', '<>', 'failing'),
+      ),
+)
+
+/**
+ * Another passing run of checks that pass already and take no time: nothing but when it was; returns
  * those that did pass.
  */
-export const touchStatuses = query('touch-statuses', (k, p: { ids: string; now: number }, engine) =>
-  k
-    .updateTable('check_statuses')
-    .set({ last_check_run_id: p.now, last_started_at: p.now, updated_at: p.now })
-    .where('check_id', 'in', engine.textList(p.ids))
-    .where('state', '=', 'passing')
-    .returning('check_id'),
+export const touchStatuses = query(
+  'touch-statuses',
+  (k, p: { ids: readonly string[]; now: number }, engine) =>
+    k
+      .updateTable('check_statuses')
+      .set({ last_check_run_id: p.now, last_started_at: p.now, updated_at: p.now })
+      .where('check_id', 'in', engine.textList(p.ids))
+      .where('state', '=', 'passing')
+      .returning('check_id'),
 )
 
 export const deleteStatus = query('delete-status', (k, p: { checkId: string }) =>
@@ -99,6 +143,7 @@ export const deleteStatus = query('delete-status', (k, p: { checkId: string }) =
 /** Only what is shown: of ten thousand rows, every column counts. */
 const shown = [
   's.check_id',
+  's.state',
   's.has_failures',
   's.has_errors',
   's.is_degraded',
@@ -131,7 +176,6 @@ export const findStatus = query('find-status', (k, p: { accountId: string; check
     .where('s.check_id', '=', p.checkId),
 )
 
-/** `checkIds`: a JSON array. */
-export const statusesOf = query('statuses-of', (k, p: { checkIds: string }, engine) =>
+export const statusesOf = query('statuses-of', (k, p: { checkIds: readonly string[] }, engine) =>
   k.selectFrom('check_statuses').selectAll().where('check_id', 'in', engine.textList(p.checkIds)),
 )

@@ -2,7 +2,7 @@ import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { checkStateOf } from '../../platform/shapes/verdict.ts'
-import { httpFactsOf } from '../checks/http-facts.ts'
+import { answerOf } from '../checks/types/index.ts'
 import { recordStatus } from './queries.ts'
 
 /** The check's status after a run of it; a cancelled run says nothing. */
@@ -24,7 +24,7 @@ export const recordRunStatus = async (
     location: result.location,
     checkRunId: result.checkRunId,
     startedAt: result.startedAt,
-    sslDaysRemaining: httpFactsOf(result.detail).certificateDays,
+    sslDaysRemaining: answerOf(result.checkType, result.detail).certificate?.daysRemaining ?? null,
     now,
   })
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { CheckStatusesTable } from '../../platform/database/tables/statuses.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { findStatus, listStatuses } from './queries.ts'
 import { CheckStatus } from './schema.ts'
 
@@ -12,6 +12,7 @@ const checkId = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 const example: CheckStatus = {
   name: 'Home page',
   checkId,
+  state: 'passing',
   hasFailures: false,
   hasErrors: false,
   isDegraded: false,
@@ -29,7 +30,7 @@ const list = route({
   path: '/v1/check-statuses',
   access: 'READ_ONLY',
   tag,
-  summary: 'The latest verdict on every check that has run',
+  summary: 'The latest verdict on every check that was due',
   status: 200,
   response: Type.Array(CheckStatus),
   example: { response: [example] },
@@ -43,7 +44,7 @@ const read = route({
   access: 'READ_ONLY',
   tag,
   summary: 'The latest verdict on one check',
-  description: 'A check that has not run yet has no status: 404.',
+  description: 'A check that was not due yet has no status: 404.',
   params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),
   status: 200,
   response: CheckStatus,
@@ -55,14 +56,15 @@ const read = route({
   },
 })
 
-type Row = Omit<CheckStatusesTable, 'account_id' | 'state' | 'last_started_at'> & { name: string }
+type Row = Omit<CheckStatusesTable, 'account_id' | 'last_started_at'> & { name: string }
 
 const present = (row: Row): CheckStatus => ({
   name: row.name,
   checkId: row.check_id,
-  hasFailures: row.has_failures === 1,
-  hasErrors: row.has_errors === 1,
-  isDegraded: row.is_degraded === 1,
+  state: row.state as CheckStatus['state'],
+  hasFailures: row.has_failures,
+  hasErrors: row.has_errors,
+  isDegraded: row.is_degraded,
   longestRun: row.longest_run,
   shortestRun: row.shortest_run,
   lastRunLocation: row.last_run_location,

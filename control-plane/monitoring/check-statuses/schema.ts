@@ -6,6 +6,10 @@ export const CheckStatus = Type.Object(
   {
     name: Type.String(),
     checkId: Type.String(),
+    state: Type.Enum(['passing', 'degraded', 'failing', 'unknown'], {
+      description:
+        'unknown: its newest due time could be run by no agent (and it did not fail before); `hasErrors` is true then',
+    }),
     hasFailures: Type.Boolean(),
     hasErrors: Type.Boolean(),
     isDegraded: Type.Boolean(),

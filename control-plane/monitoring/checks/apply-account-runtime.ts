@@ -3,9 +3,9 @@ import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { groupsById } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
+import { groupDoc } from '../check-groups/schema.ts'
 import { applyToSchedule } from './apply-to-schedule.ts'
-import type { CheckDoc } from './check-doc.ts'
+import { checkDoc } from './check-doc.ts'
 import { checksWithRuntime } from './queries.ts'
 
 type ChangedRuntime = { accountId: string; before: string }
@@ -23,11 +23,11 @@ export const applyAccountRuntime = async (
   const checks = await trx.all(checksWithRuntime, { accountId, runtimeId: before })
   const groupIds = [...new Set(checks.map(({ group_id }) => group_id))].filter((id) => id !== null)
   const groups = new Map(
-    (await groupsById(trx, [accountId], groupIds)).map(({ id, doc }) => [id, JSON.parse(doc) as GroupDoc]),
+    (await groupsById(trx, [accountId], groupIds)).map(({ id, doc }) => [id, groupDoc.read(doc)]),
   )
   const wake: string[] = []
   for (const { id, type, group_id, doc } of checks) {
-    const check = { id, accountId, type: type as CheckType, doc: JSON.parse(doc) as CheckDoc }
+    const check = { id, accountId, type: type as CheckType, doc: checkDoc.read(doc) }
     const group = group_id === null ? null : (groups.get(group_id) ?? null)
     if ((check.doc.runtimeId ?? group?.runtimeId ?? null) !== null) continue
     wake.push(...(await applyToSchedule(app, trx, check, { group, stamp })))

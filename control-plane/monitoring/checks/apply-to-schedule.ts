@@ -3,7 +3,7 @@
  */
 
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { readAccountDoc } from '../../access/accounts/account-doc.ts'
+import { accountDoc } from '../../access/accounts/account-doc.ts'
 import { shareAccount } from '../../access/accounts/queries.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
@@ -72,5 +72,5 @@ const runtimeOf = async (
   if (!checkKinds[type].needsRuntime(doc, group)) return null
   if (doc.runtimeId !== null) return doc.runtimeId
   const account = await trx.get(shareAccount, { id: accountId })
-  return readAccountDoc(account?.doc ?? '{}').runtimeId
+  return accountDoc.read(account?.doc ?? '{}').runtimeId
 }

@@ -1,3 +1,4 @@
+import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import { perApp } from '../../platform/per-app.ts'
 import type { Check } from './schema.ts'
 
@@ -15,20 +16,15 @@ export type CheckAnswerCache = {
 const maxRemembered = 2000
 
 export const createCheckAnswerCache = (): CheckAnswerCache => {
-  const shown = new Map<string, { basis: string; check: Check }>()
+  // The one that was put together longest ago goes: those that are read and never change come back with one miss.
+  const shown = boundedCache<string, { basis: string; check: Check }>(maxRemembered)
   return {
     recall: (view, basis) => {
       const known = shown.get(view)
       return known?.basis === basis ? known.check : undefined
     },
-    remember: (view, basis, check) => {
-      shown.delete(view)
-      // The one that was put together longest ago: those that are read and never change come back with one miss.
-      const [oldest] = shown.size >= maxRemembered ? shown.keys() : []
-      if (oldest !== undefined) shown.delete(oldest)
-      shown.set(view, { basis, check: Object.freeze(check) })
-    },
-    size: () => shown.size,
+    remember: (view, basis, check) => shown.set(view, { basis, check: Object.freeze(check) }),
+    size: shown.size,
   }
 }
 

@@ -1,9 +1,21 @@
 /** What `checks.doc` holds: the fields of the check's type with all defaults filled in; secrets sealed (sealed-settings.ts). */
 import { type Static, Type } from 'typebox'
+import { storedDoc, storedList } from '../../platform/database/stored-doc.ts'
 import type { Item } from '../../platform/secrets/sealed-settings.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import { RetryStrategy } from '../../platform/shapes/retry-strategy.ts'
 import { sharedFields } from '../../platform/shapes/shared-fields.ts'
 
 const SharedFields = Type.Object(sharedFields)
+
+const { alertChannelSubscriptions: _, ...storedFields } = sharedFields
+
+/** What every check has beside the fields of its type. A type that is never retried has no strategy, and gets none. */
+const StoredCheck = Type.Object({
+  ...storedFields,
+  doubleCheck: Type.Optional(Type.Boolean()),
+  retryStrategy: Type.Optional(nullable(RetryStrategy)),
+})
 
 /** The fields every type has, and those of some types that more than their own file reads. */
 export type CheckDoc = Omit<Static<typeof SharedFields>, 'alertChannelSubscriptions' | 'retryStrategy'> & {
@@ -33,5 +45,11 @@ export type HeartbeatDoc = {
   pingToken: string
 }
 
+export const checkDoc = storedDoc<typeof StoredCheck, CheckDoc>({ name: 'check', schema: StoredCheck })
+
 /** A file that goes with a script. */
-export type CheckFile = { path: string; content: string }
+const CheckFile = Type.Object({ path: Type.String(), content: Type.String() })
+export type CheckFile = Static<typeof CheckFile>
+
+/** `check_files.doc` */
+export const checkFiles = storedList({ name: 'files of a check', items: CheckFile })

@@ -79,7 +79,7 @@ const serviceProblems = async (
 ): Promise<Violation[]> => {
   if (incident === null) return []
   const { serviceId } = incident
-  const found = await trx.all(shareServices, { accountId, ids: JSON.stringify([serviceId]) })
+  const found = await trx.all(shareServices, { accountId, ids: [serviceId] })
   return found.length > 0
     ? []
     : [violation('triggerIncident.serviceId', 'exists', `names a service that does not exist: ${serviceId}`)]
@@ -87,7 +87,7 @@ const serviceProblems = async (
 
 const locationIds = async (trx: Db, accountId: string, slugs: string[]): Promise<Map<string, string>> => {
   if (slugs.length === 0) return new Map()
-  const found = await trx.all(sharePrivateLocations, { accountId, slugs: JSON.stringify(slugs) })
+  const found = await trx.all(sharePrivateLocations, { accountId, slugs })
   return new Map(found.map(({ id, slug }) => [slug, id]))
 }
 

@@ -1,14 +1,14 @@
-const tags = /\{\{\{\s*([^{}\s]+)\s*\}\}\}|\{\{\s*([^{}\s]+)\s*\}\}/g
+import { encodeInAddress } from '../../../protocol/templates/encodings.ts'
+import { fillTags, wordsOf } from '../../../protocol/templates/tags.ts'
 
 /**
  * An address with its variables filled in, as agents do it (agent/templates/render.ts): `{{NAME}}` percent-encoded unless
  * it begins the address, `{{{NAME}}}` as it is. What has no value stays as it was written. Pure.
  */
 export const fillVariables = (text: string, variables: ReadonlyMap<string, string>): string =>
-  text.includes('{{')
-    ? text.replace(tags, (whole, raw: string | undefined, encoded: string | undefined, at: number) => {
-        const value = variables.get(raw ?? encoded ?? '')
-        if (value === undefined) return whole
-        return raw !== undefined || at === 0 ? value : encodeURIComponent(value.toWellFormed())
-      })
-    : text
+  fillTags(text, ({ written, content, isRaw, index }) => {
+    const { name, args } = wordsOf(content)
+    const value = args.length === 0 ? variables.get(name) : undefined
+    if (value === undefined) return written
+    return isRaw ? value : encodeInAddress(value, index)
+  })

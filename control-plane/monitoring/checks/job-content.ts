@@ -2,7 +2,6 @@
  * What jobs carry from their checks: the spec, and the variables of check, group and account in clear. The only place
  * where these secrets leave the store.
  */
-import type { CheckType } from '../../../protocol/check-type.ts'
 import type { ApiScript } from '../../../protocol/checks/api.ts'
 import type { Job } from '../../../protocol/job.ts'
 import { snippetsById } from '../../access/snippets/queries.ts'
@@ -12,14 +11,14 @@ import type { App } from '../../platform/app.ts'
 import { checkContext, groupContext, openSettings } from '../../platform/secrets/sealed-settings.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
+import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
 import { checkDocCache } from '../runs/check-doc-cache.ts'
 import type { RetriedCheck } from '../runs/retry-of.ts'
-import type { CheckDoc, CheckFile } from './check-doc.ts'
+import { type CheckDoc, checkDoc, checkFiles } from './check-doc.ts'
 import { findFiles } from './queries.ts'
 import { type Library, readLibrary, requiredBy } from './required-snippets.ts'
 import type { Scripts } from './types/check-kind.ts'
-import { checkKinds } from './types/index.ts'
+import { kindOf } from './types/index.ts'
 
 export type CheckOfJob = {
   id: string
@@ -49,11 +48,9 @@ export const jobContents = async (
   return contents
 }
 
-const kindOf = (type: string) => checkKinds[type as CheckType]
-
 /** Types whose requests no group, variable or script has a say in: by far the most jobs. */
 const simpleContent = (app: App, { id, version, type, doc: text }: CheckOfJob): JobContent => {
-  const doc = JSON.parse(text) as CheckDoc
+  const doc = checkDoc.read(text)
   // Its run will be judged by the same document.
   checkDocCache(app).remember(id, version, doc as RetriedCheck['doc'])
   const spec = kindOf(type).spec({ doc, files: [], setupScripts: [], tearDownScripts: [], snippets: [] })
@@ -75,7 +72,7 @@ const surroundings = async (app: App, checks: readonly CheckOfJob[]): Promise<Su
   const groups = new Map(
     (await groupsById(app.db, accountIds, groupIds)).map(({ id, doc }) => [
       id,
-      openSettings(JSON.parse(doc) as GroupDoc, { cipher: app.cipher, context: groupContext(id) }),
+      openSettings(groupDoc.read(doc), { cipher: app.cipher, context: groupContext(id) }),
     ]),
   )
   const variables = new Map<string, Variable[]>()
@@ -85,10 +82,10 @@ const surroundings = async (app: App, checks: readonly CheckOfJob[]): Promise<Su
       (await app.db.all(variablesOfAccount, { accountId })).map((row) => ({
         key: row.key,
         value: openValue(app.cipher, row),
-        secret: row.secret === 1 || row.locked === 1,
+        secret: row.secret || row.locked,
       })),
     )
-  const scripted = [...checks.map(({ doc }) => JSON.parse(doc) as Scripts), ...groups.values()]
+  const scripted = [...checks.map(({ doc }) => checkDoc.read(doc)), ...groups.values()]
   const snippetIds = scripted
     .flatMap(({ setupSnippetId, tearDownSnippetId }) => [setupSnippetId, tearDownSnippetId])
     .filter((id) => typeof id === 'number')
@@ -112,7 +109,7 @@ const fullContent = async (
   const kind = kindOf(check.type)
   const group = check.group_id === null ? null : (groups.get(check.group_id) ?? null)
   const seal = { cipher: app.cipher, context: checkContext(check.id) }
-  const own = openSettings(JSON.parse(check.doc) as CheckDoc, seal)
+  const own = openSettings(checkDoc.read(check.doc), seal)
   const doc = effectiveSettings(own, group, kind.type)
   const files = kind.filesField ? await app.db.get(findFiles, { checkId: check.id }) : undefined
   const setup = (of: Scripts | null, whose: string) =>
@@ -131,7 +128,7 @@ const fullContent = async (
     variables: jobVariables(variables.get(check.account_id) ?? [], doc, group),
     spec: kind.spec({
       doc,
-      files: files ? (JSON.parse(files.doc) as CheckFile[]) : [],
+      files: files ? checkFiles.read(files.doc) : [],
       setupScripts,
       tearDownScripts,
       snippets: requiredBy([...setupScripts, ...tearDownScripts], libraries.get(check.account_id)),

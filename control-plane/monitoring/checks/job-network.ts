@@ -3,7 +3,6 @@
  * `job-content.ts` the only place where such secrets leave the store; a certificate's key leaves it sealed for the agent
  * that claims, and for nobody in between.
  */
-import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Job, SealedCertificate } from '../../../protocol/job.ts'
 import { variablesOfAccount } from '../../access/variables/queries.ts'
 import { openValue } from '../../access/variables/sealed-value.ts'
@@ -13,11 +12,12 @@ import { certificateForHost } from '../client-certificates/certificate-for-host.
 import { listCertificates } from '../client-certificates/queries.ts'
 import { sealForAgent } from '../client-certificates/seal-for-agent.ts'
 import { openKey } from '../client-certificates/sealed-key.ts'
-import { locationDoc } from '../private-locations/present-location.ts'
+import { locationDoc } from '../private-locations/location-doc.ts'
 import { openProxyUrl } from '../private-locations/proxy-url.ts'
 import { findProxyOfLocation } from '../private-locations/queries.ts'
 import { fillVariables } from './fill-variables.ts'
 import type { JobContent } from './job-content.ts'
+import { kindOf } from './types/index.ts'
 
 export type Claimant = {
   location: string
@@ -25,32 +25,28 @@ export type Claimant = {
   sealTo: string | undefined
 }
 
-export type WayJob = {
+export type NetworkedJob = {
   id: string
   account_id: string
   check_type: string
   content: JobContent
 }
 
-export type JobWay = Pick<Job, 'proxyUrl' | 'certificate'>
-
-/** What an HTTP proxy can forward (api-facts 13: API checks and uptime monitors). */
-const proxied: ReadonlySet<CheckType> = new Set(['URL', 'API', 'TCP'])
-const certified: ReadonlySet<CheckType> = new Set(['URL', 'API'])
+export type JobNetwork = Pick<Job, 'proxyUrl' | 'certificate'>
 
 /** By job id. */
-export const jobWays = async (
+export const jobNetworks = async (
   app: App,
-  jobs: readonly WayJob[],
+  jobs: readonly NetworkedJob[],
   { location, sealTo }: Claimant,
-): Promise<Map<string, JobWay>> => {
-  const proxyUrl = jobs.some(isIn(proxied)) ? await proxyOf(app, location) : null
+): Promise<Map<string, JobNetwork>> => {
+  const proxyUrl = jobs.some(isProxied) ? await proxyOf(app, location) : null
   const certificates =
-    sealTo === undefined ? new Map() : await certificatesFor(app, jobs.filter(isIn(certified)))
-  const ways = new Map<string, JobWay>()
+    sealTo === undefined ? new Map() : await certificatesFor(app, jobs.filter(takesCertificate))
+  const ways = new Map<string, JobNetwork>()
   for (const job of jobs) {
-    const way: JobWay = {}
-    if (proxyUrl !== null && isIn(proxied)(job)) way.proxyUrl = proxyUrl
+    const way: JobNetwork = {}
+    if (proxyUrl !== null && isProxied(job)) way.proxyUrl = proxyUrl
     const certificate = sealTo === undefined ? null : certificateOf(app, job, { certificates, sealTo })
     if (certificate !== null) way.certificate = certificate
     ways.set(job.id, way)
@@ -58,26 +54,26 @@ export const jobWays = async (
   return ways
 }
 
-const isIn =
-  (types: ReadonlySet<CheckType>) =>
-  ({ check_type }: WayJob): boolean =>
-    types.has(check_type as CheckType)
+const isProxied = ({ check_type }: NetworkedJob): boolean => kindOf(check_type).proxied ?? false
+
+const takesCertificate = ({ check_type }: NetworkedJob): boolean =>
+  kindOf(check_type).takesClientCertificates ?? false
 
 /** With the variables of the location's account. A name that is not set stays: the agent says so. */
 const proxyOf = async (app: App, location: string): Promise<string | null> => {
   const row = await app.db.get(findProxyOfLocation, { id: location })
-  const { sealedProxyUrl } = row === undefined ? { sealedProxyUrl: null } : locationDoc(row)
+  const { sealedProxyUrl } = locationDoc.read(row?.doc ?? '{}')
   const url = sealedProxyUrl === null ? null : openProxyUrl(app.cipher, location, sealedProxyUrl)
   if (row === undefined || !url?.includes('{{')) return url
   const variables = await app.db.all(variablesOfAccount, { accountId: row.account_id })
   return fillVariables(url, new Map(variables.map((one) => [one.key, openValue(app.cipher, one)])))
 }
 
-type Certificates = ReadonlyMap<string, readonly Kept[]>
-type Kept = ClientCertificatesTable & { createdAt: number }
+type Certificates = ReadonlyMap<string, readonly StoredCertificate[]>
+type StoredCertificate = ClientCertificatesTable & { createdAt: number }
 
-const certificatesFor = async (app: App, jobs: readonly WayJob[]): Promise<Certificates> => {
-  const accounts = new Map<string, Kept[]>()
+const certificatesFor = async (app: App, jobs: readonly NetworkedJob[]): Promise<Certificates> => {
+  const accounts = new Map<string, StoredCertificate[]>()
   for (const accountId of new Set(jobs.map(({ account_id }) => account_id))) {
     const rows = await app.db.all(listCertificates, { accountId })
     if (rows.length > 0)
@@ -91,11 +87,11 @@ const certificatesFor = async (app: App, jobs: readonly WayJob[]): Promise<Certi
 
 const certificateOf = (
   app: App,
-  job: WayJob,
+  job: NetworkedJob,
   { certificates, sealTo }: { certificates: Certificates; sealTo: string },
 ): SealedCertificate | null => {
   const candidates = certificates.get(job.account_id)
-  const host = candidates === undefined || !isIn(certified)(job) ? null : hostOf(job.content)
+  const host = candidates === undefined || !takesCertificate(job) ? null : hostOf(job.content)
   const chosen = host === null || candidates === undefined ? null : certificateForHost(candidates, host)
   if (host === null || chosen === null) return null
   const { key, passphrase } =

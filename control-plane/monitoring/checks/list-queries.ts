@@ -13,7 +13,7 @@ export type CheckFilter = {
   search?: string | undefined
   /** Any of them, on the check or its group. */
   tags?: readonly string[] | undefined
-  status?: 'passing' | 'failing' | 'degraded' | undefined
+  status?: 'passing' | 'failing' | 'degraded' | 'unknown' | undefined
   /** Part of the address of an API check. */
   apiUrlPart?: string | undefined
 }

@@ -8,11 +8,11 @@ import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import type { AccountPrincipal } from '../../platform/http/route.ts'
 import { checkContext, groupContext, shownSettings } from '../../platform/secrets/sealed-settings.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
-import type { CheckDoc, CheckFile } from './check-doc.ts'
+import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
+import { type CheckDoc, checkDoc, checkFiles } from './check-doc.ts'
 import { findFiles } from './queries.ts'
 import type { Check } from './schema.ts'
 import { checkKinds } from './types/index.ts'
@@ -51,19 +51,19 @@ const withFiles = async (app: App, check: Check, { includeFiles = false }: OneVi
   const { filesField } = checkKinds[check.checkType]
   if (!includeFiles || filesField === undefined) return check
   const files = await app.db.get(findFiles, { checkId: check.id })
-  return { ...check, [filesField]: files ? (JSON.parse(files.doc) as CheckFile[]) : [] }
+  return { ...check, [filesField]: files ? checkFiles.read(files.doc) : [] }
 }
 
-type Alerted = View & { alerting: (checkId: string) => Alerting }
+type ViewWithAlerting = View & { alerting: (checkId: string) => Alerting }
 
 const present = async (
   app: App,
   rows: readonly StoredCheck[],
-  { principal, applyGroupSettings = false, alerting }: Alerted,
+  { principal, applyGroupSettings = false, alerting }: ViewWithAlerting,
 ): Promise<Check[]> => {
   const docs = rows.map(({ id, doc }) => {
     const seal = { cipher: app.cipher, context: checkContext(id) }
-    return shownSettings(JSON.parse(doc) as CheckDoc, seal, principal.role)
+    return shownSettings(checkDoc.read(doc), seal, principal.role)
   })
   const groups = applyGroupSettings ? await shownGroups(app, docs, principal) : noGroups
   return rows.map((row, position) => {
@@ -94,7 +94,7 @@ const shownGroups = async (
   return new Map(
     rows.map(({ id, doc }) => {
       const seal = { cipher: app.cipher, context: groupContext(id) }
-      return [id, shownSettings(JSON.parse(doc) as GroupDoc, seal, role)]
+      return [id, shownSettings(groupDoc.read(doc), seal, role)]
     }),
   )
 }

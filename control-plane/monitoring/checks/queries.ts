@@ -43,7 +43,7 @@ export const findCheckOfGroup = query('find-check-of-group', (k, p: OneCheck & {
 /** For a change that builds on what is there: nobody else changes the row until the transaction ends. */
 export const lockCheck = query('lock-check', (k, p: OneCheck, engine) => {
   const one = k.selectFrom('checks').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 export const insertCheck = query('insert-check', (k, p: Omit<ChecksTable, 'updated_at' | 'version'>) =>

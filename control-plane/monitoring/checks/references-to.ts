@@ -2,7 +2,10 @@
 
 import type { App } from '../../platform/app.ts'
 import { query } from '../../platform/database/query.ts'
+import type { StoredText } from '../../platform/database/stored-doc.ts'
 import type { Lookups, Reference } from '../../platform/lookups.ts'
+import { groupDoc } from '../check-groups/schema.ts'
+import { checkDoc } from './check-doc.ts'
 
 type Mention = { accountId: string; pattern: string }
 
@@ -25,13 +28,13 @@ const groupsMentioning = query('groups-mentioning', (k, p: Mention, engine) =>
     .orderBy('id'),
 )
 
-type Mentioned = {
+type ReferenceMatch = {
   /** A piece of the doc's JSON that every user contains: it keeps the search in the store. */
   mention: string
   isUser(doc: Record<string, unknown>): boolean
 }
 
-const mentionOf = (reference: Reference): Mentioned => {
+const mentionOf = (reference: Reference): ReferenceMatch => {
   if ('snippetId' in reference) {
     const { snippetId } = reference
     return {
@@ -62,9 +65,12 @@ const mentionOf = (reference: Reference): Mentioned => {
 export const usersOf: Lookups<App>['usersOf'] = async (db, accountId, reference) => {
   const { mention, isUser } = mentionOf(reference)
   const search = { accountId, pattern: `%${mention.replace(/[\\%_]/g, '\\$&')}%` }
-  const uses = ({ doc }: { doc: string }) => isUser(JSON.parse(doc))
+  const uses =
+    (codec: StoredText<object>) =>
+    ({ doc }: { doc: string }) =>
+      isUser(codec.read(doc) as Record<string, unknown>)
   return {
-    checkIds: (await db.all(checksMentioning, search)).filter(uses).map(({ id }) => id),
-    groupIds: (await db.all(groupsMentioning, search)).filter(uses).map(({ id }) => id),
+    checkIds: (await db.all(checksMentioning, search)).filter(uses(checkDoc)).map(({ id }) => id),
+    groupIds: (await db.all(groupsMentioning, search)).filter(uses(groupDoc)).map(({ id }) => id),
   }
 }

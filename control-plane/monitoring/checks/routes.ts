@@ -41,7 +41,7 @@ const list = (version: 'v1' | 'v2') =>
         ),
         checkType: Type.Optional(Type.Enum([...checkTypes])),
         search: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name, in any case' })),
-        status: Type.Optional(Type.Enum(['passing', 'failing', 'degraded'])),
+        status: Type.Optional(Type.Enum(['passing', 'failing', 'degraded', 'unknown'])),
         applyGroupSettings,
       },
       { additionalProperties: false },

@@ -16,9 +16,9 @@ import { invalid, notFound, violation } from '../../platform/http/errors.ts'
 import { checkContext, sealSettings } from '../../platform/secrets/sealed-settings.ts'
 import { repeatedKeys } from '../../platform/shapes/environment-variables.ts'
 import { shareGroup } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
+import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
 import { applyToSchedule } from './apply-to-schedule.ts'
-import type { CheckDoc, CheckFile } from './check-doc.ts'
+import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from './check-doc.ts'
 import { type References, referenceProblems } from './check-references.ts'
 import { deleteTags, insertCheck, insertTag, lockCheck, updateCheck, upsertFiles } from './queries.ts'
 import { offsetProblem, seedOf, spreadOffset } from './schedule-rules.ts'
@@ -47,9 +47,9 @@ export const createCheck = (
     const row = { id, account_id: accountId, type, created_at: now, ...columnsOf(sealed) }
     await trx.run(insertCheck, row)
     await writeTags(trx, row, complete.tags)
-    if (files?.length) await trx.run(upsertFiles, { checkId: id, accountId, doc: JSON.stringify(files) })
+    if (files?.length) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
     const automatic = channels
-      .filter((channel) => autoAssignAlerts || channel.auto_subscribe === 1)
+      .filter((channel) => autoAssignAlerts || channel.auto_subscribe)
       .map((channel) => ({ alertChannelId: channel.id, activated: true }))
     const all = [...automatic, ...choices]
     if (all.length > 0) await setSubscriptions(trx, { accountId, checkId: id }, all)
@@ -84,7 +84,7 @@ export const changeCheck = (
     const before = await trx.get(lockCheck, { id, accountId })
     if (!before || before.type !== type) throw notFound()
     requireVersion(ifMatch, before.version)
-    const stored = JSON.parse(before.doc) as CheckDoc
+    const stored = checkDoc.read(before.doc)
     const doc = completed(app, type, { id, given: { ...stored, ...sent }, before: stored, sent })
     const groups = await groupsOf(trx, accountId, [stored.groupId, doc.groupId])
     await requireValid(trx, { id, accountId, type, doc, files, sent: changes, groups })
@@ -95,7 +95,7 @@ export const changeCheck = (
       await trx.run(deleteTags, { checkId: id })
       await writeTags(trx, row, doc.tags)
     }
-    if (files) await trx.run(upsertFiles, { checkId: id, accountId, doc: JSON.stringify(files) })
+    if (files) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
     if (choices) await setSubscriptions(trx, { accountId, checkId: id }, choices)
     const wake = await applyToSchedule(
       app,
@@ -107,10 +107,10 @@ export const changeCheck = (
   })
 }
 
-type Saved = { row: ChecksTable; wake: string[] }
+type CheckWrite = { row: ChecksTable; wake: string[] }
 
 /** Agents are woken when what they are to find is on disk. */
-const saved = async (app: App, work: (trx: Db) => Promise<Saved>): Promise<ChecksTable> => {
+const saved = async (app: App, work: (trx: Db) => Promise<CheckWrite>): Promise<ChecksTable> => {
   const { row, wake } = await app.db.transaction(work)
   for (const location of wake) app.wakeups.wake(location)
   return row
@@ -154,12 +154,12 @@ const groupsOf = async (
   const wanted = [...new Set(ids)].filter((id) => id !== null).sort((a, b) => a - b)
   for (const id of wanted) {
     const row = await trx.get(shareGroup, { id, accountId })
-    if (row) groups.set(id, JSON.parse(row.doc) as GroupDoc)
+    if (row) groups.set(id, groupDoc.read(row.doc))
   }
   return groups
 }
 
-type Validation = {
+type CheckToValidate = {
   id: string
   accountId: string
   type: CheckType
@@ -169,7 +169,7 @@ type Validation = {
   groups: Map<number | null, GroupDoc>
 }
 
-const requireValid = async (trx: Db, given: Validation): Promise<void> => {
+const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
   const { id, accountId, type, doc, files, sent, groups } = given
   const kind = checkKinds[type]
   const { groupId } = doc
@@ -193,9 +193,9 @@ const offsetProblems = ({ frequency, frequencyOffset }: CheckDoc): Violation[] =
 
 const columnsOf = (doc: CheckDoc) => ({
   name: doc.name,
-  activated: doc.activated ? 1 : 0,
+  activated: doc.activated,
   group_id: doc.groupId,
-  doc: JSON.stringify(doc),
+  doc: checkDoc.write(doc),
 })
 
 const writeTags = async (

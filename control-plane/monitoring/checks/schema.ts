@@ -9,6 +9,7 @@ import { type CheckType, checkTypes } from '../../../protocol/check-type.ts'
 import { CheckAlertChannels } from '../../alerting/alert-channels/check-alert-channels.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
+import { CheckWarning } from './run-warnings.ts'
 import type { CheckKind } from './types/check-kind.ts'
 import { checkKinds } from './types/index.ts'
 
@@ -18,6 +19,11 @@ const storedFields = {
   alertChannels: CheckAlertChannels,
   created_at: Type.String({ format: 'date-time' }),
   updated_at: nullable(Type.String({ format: 'date-time' })),
+  warnings: Type.Optional(
+    Type.Array(CheckWarning, {
+      description: 'Only in answers to writes: where no agent can run the check at the moment, and why',
+    }),
+  ),
 }
 
 export type CheckSchemas = {
@@ -78,6 +84,7 @@ export type Check = {
   alertChannels: CheckAlertChannels
   created_at: string
   updated_at: string | null
+  warnings?: CheckWarning[]
 }
 
 /** Any check, told apart by `checkType`. */

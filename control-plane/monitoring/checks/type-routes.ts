@@ -5,6 +5,7 @@ import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
 import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { presentCheck } from './present-check.ts'
+import { runWarnings, warningHeaders } from './run-warnings.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
 import { checkSchemas } from './schema.ts'
 import type { CheckKind } from './types/check-kind.ts'
@@ -20,10 +21,13 @@ const AutoAssign = Type.Object({
   }),
 })
 
-const answer = async (app: App, row: ChecksTable, principal: AccountPrincipal): Promise<Reply<unknown>> =>
-  reply(await presentCheck(app, row, { principal, includeFiles: true }), {
-    headers: { etag: entityTag(row.version) },
+const answer = async (app: App, row: ChecksTable, principal: AccountPrincipal): Promise<Reply<unknown>> => {
+  const check = await presentCheck(app, row, { principal, includeFiles: true })
+  const warnings = await runWarnings(app.db, row, app.clock.now())
+  return reply(warnings.length === 0 ? check : { ...check, warnings }, {
+    headers: { etag: entityTag(row.version), ...warningHeaders(warnings) },
   })
+}
 
 const routesOf = (kind: CheckKind): Route[] => {
   const schemas = checkSchemas[kind.type]
@@ -83,6 +87,7 @@ const routesOf = (kind: CheckKind): Route[] => {
 }
 
 const runsAtOnce =
-  ' It runs at once and then on its slots. A check without any location is kept and runs as soon as it gets one.'
+  ' It runs at once and then on its slots. A check without any location is kept and runs as soon as it gets one. Where no ' +
+  'agent can run it, `warnings` and the header `Watchpost-Warning` say so.'
 
 export const checkTypeRoutes: Route[] = Object.values(checkKinds).flatMap(routesOf)

@@ -8,7 +8,7 @@ import { violation } from '../../platform/http/errors.ts'
 import { isTooCostly } from './key-cost.ts'
 import type { NewClientCertificate } from './schema.ts'
 
-type Read<T> = { value: T | null; violations: Violation[] }
+type PemReading<T> = { value: T | null; violations: Violation[] }
 
 /** All problems, by field. An expired certificate is none: checks of expiry may want to present one. */
 export const pemViolations = ({ cert, ca, key, passphrase }: NewClientCertificate): Violation[] => {
@@ -24,7 +24,7 @@ export const pemViolations = ({ cert, ca, key, passphrase }: NewClientCertificat
 const certificateLabels = ['CERTIFICATE', 'X509 CERTIFICATE', 'TRUSTED CERTIFICATE']
 
 /** The first certificate of the text. `cert` and `ca` are shown again, so a private key among them is refused. */
-const readCertificates = (field: 'cert' | 'ca', pem: string): Read<X509Certificate> => {
+const readCertificates = (field: 'cert' | 'ca', pem: string): PemReading<X509Certificate> => {
   if (/PRIVATE KEY/.test(pem))
     return refused(violation(field, 'pem', 'must not hold a private key: send it as "key"'))
   const blocks = blocksOf(pem)
@@ -56,7 +56,7 @@ const blocksOf = (pem: string): Array<{ label: string; text: string }> => {
   return blocks
 }
 
-const readKey = (key: string | null, passphrase: string | null): Read<KeyObject> => {
+const readKey = (key: string | null, passphrase: string | null): PemReading<KeyObject> => {
   if (key === null)
     return passphrase === null
       ? { value: null, violations: [] }
@@ -80,7 +80,7 @@ const readKey = (key: string | null, passphrase: string | null): Read<KeyObject>
   )
 }
 
-const refused = <T>(problem: Violation): Read<T> => ({ value: null, violations: [problem] })
+const refused = <T>(problem: Violation): PemReading<T> => ({ value: null, violations: [problem] })
 
 /** OpenSSL throws at what it cannot read; that is an answer here. */
 const parsed = <T>(read: () => T): T | null => {

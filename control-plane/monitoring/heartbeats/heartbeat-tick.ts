@@ -2,7 +2,7 @@ import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { maxToleranceMs, restartGraceMs } from './heartbeat-timer.ts'
 import { awaitedSince, moveDeadline, overdueHeartbeats } from './queries.ts'
-import { takeAlarm } from './raise-overdue.ts'
+import { raiseOverdue } from './raise-overdue.ts'
 
 const alarmsPerTransaction = 500
 
@@ -15,7 +15,7 @@ export const heartbeatTick = async (app: App): Promise<void> => {
     const wake = await app.db.transaction(async (trx) => {
       const names: string[] = []
       for (const { check_id } of overdue)
-        names.push(...(await takeAlarm(trx, check_id, { now, newId: app.newId })))
+        names.push(...(await raiseOverdue(trx, check_id, { now, newId: app.newId })))
       return names
     })
     for (const name of new Set(wake)) app.wakeups.wake(name)

@@ -20,7 +20,7 @@ export type HeartbeatSettings = {
   pingToken: string
 }
 
-type Saved = {
+type HeartbeatToSync = {
   checkId: string
   accountId: string
   activated: boolean
@@ -34,7 +34,7 @@ export const pingUrl = (baseUrl: string, pingToken: string): string => `${baseUr
 /** Brings the timer in line with a check that was created or changed; belongs in the same transaction. */
 export const syncHeartbeat = async (
   trx: Db,
-  { checkId, accountId, activated, heartbeat, now }: Saved,
+  { checkId, accountId, activated, heartbeat, now }: HeartbeatToSync,
 ): Promise<void> => {
   const before = await trx.get(lockHeartbeat, { checkId })
   const periodMs = durationMs(heartbeat.period, heartbeat.periodUnit)
@@ -44,14 +44,14 @@ export const syncHeartbeat = async (
     : { periodMs, graceMs, state: 'waiting', lastPingAt: null, expectedAt: null, deadlineAt: null }
   const changed =
     before !== undefined &&
-    (before.period_ms !== periodMs || before.grace_ms !== graceMs || before.activated === 0)
+    (before.period_ms !== periodMs || before.grace_ms !== graceMs || !before.activated)
   const next = !activated ? stopTimer(timer) : changed ? restartTimer(timer, now) : timer
   await trx.run(upsertHeartbeat, {
     ...rowOf(next),
     check_id: checkId,
     account_id: accountId,
     ping_token: heartbeat.pingToken,
-    activated: activated ? 1 : 0,
+    activated,
   })
 }
 

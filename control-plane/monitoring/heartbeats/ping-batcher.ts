@@ -4,16 +4,16 @@
  */
 import type { Database } from '../../platform/database/db.ts'
 import { perApp } from '../../platform/per-app.ts'
-import { type Ping, storePings, type TakenPing } from './store-pings.ts'
+import { type Ping, type PingOutcome, storePings } from './store-pings.ts'
 
 export type PingBatcher = {
   /** Undefined when no check has the token. */
-  take(ping: Ping): Promise<TakenPing | undefined>
+  take(ping: Ping): Promise<PingOutcome | undefined>
 }
 
-type Waiting = {
+type QueuedPing = {
   ping: Ping
-  resolve: (taken: TakenPing | undefined) => void
+  resolve: (taken: PingOutcome | undefined) => void
   reject: (reason: unknown) => void
 }
 
@@ -21,12 +21,12 @@ type Waiting = {
 const maxPerTransaction = 500
 
 export const createPingBatcher = (db: Database, newId: () => string): PingBatcher => {
-  const waiting: Waiting[] = []
+  const waiting: QueuedPing[] = []
   let flushing = false
 
   /** `next`: asked when the transaction begins, so that those that came until then share it; once, whatever is run again. */
-  const takeTogether = async (next: () => Waiting[]): Promise<void> => {
-    let batch: Waiting[] | undefined
+  const takeTogether = async (next: () => QueuedPing[]): Promise<void> => {
+    let batch: QueuedPing[] | undefined
     try {
       const taken = await db.transaction((trx) => {
         batch ??= next()

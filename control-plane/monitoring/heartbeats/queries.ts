@@ -7,17 +7,17 @@ export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { to
 )
 
 /**
- * `tokens`: a JSON array. With the name of the check, which the results of its events carry; locked in the order of their
+ * With the name of the check, which the results of its events carry; locked in the order of their
  * ids, so that two batches with the same checks cannot deadlock.
  */
-export const lockPinged = query('lock-pinged', (k, p: { tokens: string }, engine) => {
+export const lockPinged = query('lock-pinged', (k, p: { tokens: readonly string[] }, engine) => {
   const pinged = k
     .selectFrom('heartbeats as h')
     .innerJoin('checks as c', 'c.id', 'h.check_id')
     .selectAll('h')
     .select('c.name')
     .where('h.ping_token', 'in', engine.textList(p.tokens))
-  return engine.skipLocked ? pinged.orderBy('h.check_id').forUpdate('h') : pinged
+  return engine.rowLocks ? pinged.orderBy('h.check_id').forUpdate('h') : pinged
 })
 
 export const lockHeartbeatWithName = query(
@@ -29,7 +29,7 @@ export const lockHeartbeatWithName = query(
       .selectAll('h')
       .select('c.name')
       .where('h.check_id', '=', p.checkId)
-    return engine.skipLocked ? one.forUpdate('h') : one
+    return engine.rowLocks ? one.forUpdate('h') : one
   },
 )
 
@@ -52,7 +52,7 @@ export const moveTimer = query('move-heartbeat-timer', (k, p: TimerColumns) =>
 
 export const lockHeartbeat = query('lock-heartbeat', (k, p: { checkId: string }, engine) => {
   const one = k.selectFrom('heartbeats').selectAll().where('check_id', '=', p.checkId)
-  return engine.skipLocked ? one.forUpdate() : one
+  return engine.rowLocks ? one.forUpdate() : one
 })
 
 export const upsertHeartbeat = query('upsert-heartbeat', (k, p: HeartbeatsTable) => {
@@ -108,6 +108,7 @@ type NewEvent = {
 }
 
 const zero = sql.lit(0)
+const no = sql<boolean>`0`
 const nowhere = sql.lit('')
 
 /** A result whose columns are mostly the same for all: bound as parameters they would cost a sixth of the statement. */
@@ -124,11 +125,11 @@ export const insertEvent = query('insert-heartbeat-event', (k, p: NewEvent) =>
     stopped_at: p.now,
     created_at: p.now,
     response_time: zero,
-    has_failures: p.hasFailures as never,
-    has_errors: zero as never,
-    is_degraded: zero as never,
-    is_cancelled: zero as never,
-    over_max: zero as never,
+    has_failures: p.hasFailures,
+    has_errors: no,
+    is_degraded: no,
+    is_cancelled: no,
+    over_max: no,
     attempts: zero,
     sequence_id: p.id,
     check_run_id: p.now,

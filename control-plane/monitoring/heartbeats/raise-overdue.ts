@@ -8,7 +8,7 @@ import { recordEvent } from './record-event.ts'
  * Raises the alarm if the ping is still overdue: another control plane or a late ping may have been faster. Returns the
  * names to wake after the commit.
  */
-export const takeAlarm = async (
+export const raiseOverdue = async (
   trx: Db,
   checkId: string,
   { now, newId }: { now: number; newId(): string },

@@ -3,22 +3,16 @@ import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.
 import { alertOnFinal, type Final } from '../alert-states/alert-on-final.ts'
 import { daysUntil } from '../certificate-expiry/alert-expiry.ts'
 import { findLook } from '../certificate-expiry/queries.ts'
+import { resultDoc } from '../check-results/result-doc.ts'
 import { recordStatus } from '../check-statuses/queries.ts'
 import { rowOf } from './heartbeat.ts'
 import type { EventState, Timer } from './heartbeat-timer.ts'
 import { insertEvent, moveTimer } from './queries.ts'
 
 /** `id`: of the event, which is a result of the check. */
-export type Happening = { now: number; id: string; source: string | null; userAgent: string | null }
+export type EventOrigin = { now: number; id: string; source: string | null; userAgent: string | null }
 
 export type HeartbeatRow = HeartbeatsTable & { name: string }
-
-/** What a result keeps of an event beside its columns. */
-export type EventDoc = Pick<Happening, 'source' | 'userAgent'> & {
-  name: string
-  state: EventState
-  error: string | null
-}
 
 const noPing = 'No ping came before the end of the grace period'
 
@@ -30,7 +24,7 @@ type Event = { timer: Timer; event: EventState; newId(): string }
 export const recordEvent = async (
   trx: Db,
   row: HeartbeatRow,
-  happening: Happening,
+  happening: EventOrigin,
   { timer, event, newId }: Event,
 ): Promise<string[]> => {
   const { now, id } = happening
@@ -57,18 +51,18 @@ export const recordEventStatus = async (
 /** An event is a result of its check: a ping passes, an alarm fails. */
 export const eventOf = (
   { check_id, account_id, name }: HeartbeatRow,
-  { now, id, source, userAgent }: Happening,
+  { now, id, source, userAgent }: EventOrigin,
   event: EventState,
 ) => {
   const failing = event === 'FAILING'
-  const doc: EventDoc = { name, state: event, error: failing ? noPing : null, source, userAgent }
+  const doc = { name, state: event, error: failing ? noPing : null, source, userAgent }
   return {
     id,
     accountId: account_id,
     checkId: check_id,
     now,
     hasFailures: failing,
-    doc: JSON.stringify(doc),
+    doc: resultDoc.write(doc),
   }
 }
 

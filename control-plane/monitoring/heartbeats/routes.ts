@@ -3,15 +3,14 @@ import type { App } from '../../platform/app.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant, toIso } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
+import { resultDoc } from '../check-results/result-doc.ts'
 import { findCheck } from '../checks/queries.ts'
 import { availability } from './availability.ts'
 import { type EventState, eventStates } from './heartbeat-timer.ts'
 import { pingBatcher } from './ping-batcher.ts'
 import { findHeartbeatEvent, listHeartbeatEvents } from './queries.ts'
-import type { EventDoc } from './record-event.ts'
 
 const tag = 'Heartbeats'
 const dayMs = 86_400_000
@@ -196,8 +195,8 @@ const statsOf = async (app: App, checkId: string) => {
 }
 
 const present = (row: Pick<ResultsTable, 'id' | 'started_at' | 'doc'>): HeartbeatEvent => {
-  const { state, source, userAgent } = JSON.parse(row.doc) as EventDoc
-  return { id: row.id, state, timestamp: toIso(row.started_at), source, userAgent }
+  const { state, source = null, userAgent = null } = resultDoc.read(row.doc)
+  return { id: row.id, state: state as EventState, timestamp: toIso(row.started_at), source, userAgent }
 }
 
 export const heartbeatRoutes: Route[] = [ping('GET'), ping('POST'), listEvents, readEvent, readAvailability]

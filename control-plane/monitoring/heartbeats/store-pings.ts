@@ -3,16 +3,22 @@ import { touchStatuses } from '../check-statuses/queries.ts'
 import { rowOf, timerOf } from './heartbeat.ts'
 import { type EventState, receivePing } from './heartbeat-timer.ts'
 import { insertEvent, lockPinged, moveTimer } from './queries.ts'
-import { eventOf, type Happening, type HeartbeatRow, recordEvent, recordEventStatus } from './record-event.ts'
+import {
+  type EventOrigin,
+  eventOf,
+  type HeartbeatRow,
+  recordEvent,
+  recordEventStatus,
+} from './record-event.ts'
 
 /** `token`: in lower case. */
-export type Ping = Happening & { token: string }
+export type Ping = EventOrigin & { token: string }
 
 /** `state`: the event, null when a deactivated check counted none; `wake`: names to wake after the commit. */
-export type TakenPing = { state: EventState | null; wake: string[] }
+export type PingOutcome = { state: EventState | null; wake: string[] }
 
 /** A timer after the last of its pings, which came at `now`. */
-type Moved = { row: HeartbeatRow; now: number }
+type TimerMove = { row: HeartbeatRow; now: number }
 
 /**
  * Counts pings in their order, with one read for all of them; undefined where no check has the token. Of a check that is
@@ -22,14 +28,14 @@ export const storePings = async (
   trx: Db,
   pings: readonly Ping[],
   newId: () => string,
-): Promise<Array<TakenPing | undefined>> => {
-  const tokens = JSON.stringify([...new Set(pings.map(({ token }) => token))])
+): Promise<Array<PingOutcome | undefined>> => {
+  const tokens = [...new Set(pings.map(({ token }) => token))]
   const rows = new Map((await trx.all(lockPinged, { tokens })).map((row) => [row.ping_token, row]))
-  const well = new Map<string, Moved>()
-  const taken: Array<TakenPing | undefined> = []
+  const well = new Map<string, TimerMove>()
+  const taken: Array<PingOutcome | undefined> = []
   for (const ping of pings) {
     const row = rows.get(ping.token)
-    if (row === undefined || row.activated === 0) {
+    if (row === undefined || !row.activated) {
       taken.push(row && { state: null, wake: [] })
       continue
     }
@@ -47,7 +53,7 @@ export const storePings = async (
 }
 
 /** Writes where the timers and the statuses stand after the pings. */
-const moveAll = async (trx: Db, well: ReadonlyMap<string, Moved>): Promise<void> => {
+const moveAll = async (trx: Db, well: ReadonlyMap<string, TimerMove>): Promise<void> => {
   const idsByInstant = new Map<number, string[]>()
   for (const [checkId, { row, now }] of well) {
     const { check_id, state, last_ping_at, expected_at, deadline_at } = row
@@ -55,7 +61,7 @@ const moveAll = async (trx: Db, well: ReadonlyMap<string, Moved>): Promise<void>
     idsByInstant.set(now, [...(idsByInstant.get(now) ?? []), checkId])
   }
   for (const [now, ids] of idsByInstant) {
-    const touched = await trx.all(touchStatuses, { ids: JSON.stringify(ids), now })
+    const touched = await trx.all(touchStatuses, { ids, now })
     if (touched.length === ids.length) continue
     const passing = new Set(touched.map(({ check_id }) => check_id))
     for (const id of ids) {

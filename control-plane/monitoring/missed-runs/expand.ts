@@ -4,25 +4,25 @@
  */
 
 import type { MissedRunsTable } from '../../platform/database/tables/runs.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import type { MissedRun } from './schema.ts'
 
 /** A place in the list: a due time and, among equals, the id of the range. */
-export type Place = [dueAt: number, rangeId: string]
+export type DueTimeCursor = [dueAt: number, rangeId: string]
 
-export type Bounds = { from?: number | undefined; to?: number | undefined; after?: Place | undefined }
+export type Bounds = { from?: number | undefined; to?: number | undefined; after?: DueTimeCursor | undefined }
 
-export type Due = { dueAt: number; range: MissedRunsTable }
+export type DueTime = { dueAt: number; range: MissedRunsTable }
 
 /** The latest `limit` due times of the ranges within the bounds (`from` inclusive, `to` exclusive). */
-export const latestDueTimes = (ranges: MissedRunsTable[], bounds: Bounds, limit: number): Due[] => {
+export const latestDueTimes = (ranges: MissedRunsTable[], bounds: Bounds, limit: number): DueTime[] => {
   const heads = ranges.flatMap((range) => {
     const dueAt = latestWithin(range, bounds)
     return dueAt === null ? [] : [{ dueAt, range }]
   })
-  const dues: Due[] = []
+  const dues: DueTime[] = []
   while (dues.length < limit) {
-    const latest = heads.reduce<Due | null>(
+    const latest = heads.reduce<DueTime | null>(
       (best, head) => (best && !isLater(head, best) ? best : head),
       null,
     )
@@ -35,7 +35,7 @@ export const latestDueTimes = (ranges: MissedRunsTable[], bounds: Bounds, limit:
   return dues
 }
 
-const isLater = (a: Due, b: Due): boolean =>
+const isLater = (a: DueTime, b: DueTime): boolean =>
   a.dueAt !== b.dueAt ? a.dueAt > b.dueAt : a.range.id > b.range.id
 
 const latestWithin = (range: MissedRunsTable, { from = 0, to, after }: Bounds): number | null => {
@@ -48,7 +48,7 @@ const latestWithin = (range: MissedRunsTable, { from = 0, to, after }: Bounds): 
   return dueAt >= from ? dueAt : null
 }
 
-export const presentMissedRun = ({ dueAt, range }: Due): MissedRun => ({
+export const presentMissedRun = ({ dueAt, range }: DueTime): MissedRun => ({
   id: `${range.id}.${dueAt}`,
   checkId: range.check_id,
   runLocation: range.location,

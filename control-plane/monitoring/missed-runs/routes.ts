@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { type Route, route } from '../../platform/http/route.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { missedRunReasons } from '../runs/missed-runs.ts'
-import { latestDueTimes, type Place, presentMissedRun } from './expand.ts'
+import { type DueTimeCursor, latestDueTimes, presentMissedRun } from './expand.ts'
 import { rangesWithLatest } from './queries.ts'
 import { MissedRunPage } from './schema.ts'
 
@@ -40,7 +40,7 @@ const list = route({
     const bounds = {
       ...(from === undefined ? {} : { from: parseInstant('from', from) }),
       ...(to === undefined ? {} : { to: parseInstant('to', to) }),
-      ...(nextId === undefined ? {} : { after: cursor.decode(nextId) as Place }),
+      ...(nextId === undefined ? {} : { after: cursor.decode(nextId) as DueTimeCursor }),
     }
     const filter = { accountId: principal.accountId, ...filters, ...bounds }
     const ranges = await rangesWithLatest(app.db, filter, limit + 1)

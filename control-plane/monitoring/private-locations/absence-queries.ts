@@ -62,13 +62,15 @@ export const forgetUnnoticedAbsences = query('forget-unnoticed-absences', (k, _:
   k.deleteFrom('location_absences').where('noticed_at', 'is', null),
 )
 
-/** `locations`: a JSON array of ids. */
-export const noticedAbsencesOf = query('noticed-absences-of', (k, p: { locations: string }, engine) =>
-  k
-    .selectFrom('location_absences')
-    .select(['location_id', 'since'])
-    .where('location_id', 'in', engine.textList(p.locations))
-    .where('noticed_at', 'is not', null),
+/** `locations`: ids. */
+export const noticedAbsencesOf = query(
+  'noticed-absences-of',
+  (k, p: { locations: readonly string[] }, engine) =>
+    k
+      .selectFrom('location_absences')
+      .select(['location_id', 'since'])
+      .where('location_id', 'in', engine.textList(p.locations))
+      .where('noticed_at', 'is not', null),
 )
 
 export const ownersAndAdmins = query('owners-and-admins', (k, p: { accountId: string }) =>

@@ -20,7 +20,7 @@ import {
 /** So long without an agent, and people are told. */
 export const absentMs = 10 * 60_000
 
-type Place = { id: string; account_id: string; name: string; last_seen_at: number | null }
+type AbsentLocation = { id: string; account_id: string; name: string; last_seen_at: number | null }
 
 export const absenceTick = async (app: App): Promise<void> => {
   const now = app.clock.now()
@@ -39,7 +39,7 @@ export const absenceTick = async (app: App): Promise<void> => {
     if (!places.has(locationId)) await app.db.run(endAbsence, { locationId })
 }
 
-const notice = (app: App, place: Place, now: number): Promise<void> =>
+const notice = (app: App, place: AbsentLocation, now: number): Promise<void> =>
   app.db.transaction(async (trx) => {
     if ((await trx.run(noticeAbsence, { locationId: place.id, now })) === 0) return
     const seen =
@@ -53,7 +53,7 @@ const notice = (app: App, place: Place, now: number): Promise<void> =>
     })
   })
 
-const end = (app: App, place: Place, now: number): Promise<void> =>
+const end = (app: App, place: AbsentLocation, now: number): Promise<void> =>
   app.db.transaction(async (trx) => {
     const ended = await trx.get(endAbsence, { locationId: place.id })
     if (!ended || ended.noticed_at === null) return
@@ -66,7 +66,12 @@ const end = (app: App, place: Place, now: number): Promise<void> =>
 
 type News = { now: number; subject: string; text: string }
 
-const tell = async (trx: Db, app: App, place: Place, { now, subject, text }: News): Promise<void> => {
+const tell = async (
+  trx: Db,
+  app: App,
+  place: AbsentLocation,
+  { now, subject, text }: News,
+): Promise<void> => {
   const content = letter({ subject, heading: subject, parts: [text] })
   for (const { email } of await trx.all(ownersAndAdmins, { accountId: place.account_id }))
     await queueMail(trx, app, { kind: 'LOCATION', accountId: place.account_id, to: email, content, now })

@@ -4,26 +4,19 @@ import type {
   PrivateLocationsTable,
 } from '../../platform/database/tables/runs.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instant.ts'
+import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { controlPlaneVersion } from '../../platform/version.ts'
+import { locationDoc } from './location-doc.ts'
 import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'
 import type { PrivateLocation } from './schema.ts'
 
 /** An agent that was seen this recently is connected. */
 export const connectedMs = 10 * 60_000
 
-/** What `doc` holds; locations made before there was more to say have an empty one. */
-export type LocationDoc = { icon: string; sealedProxyUrl: string | null }
-
-export const locationDoc = ({ doc }: Pick<PrivateLocationsTable, 'doc'>): LocationDoc => {
-  const { icon = 'location', sealedProxyUrl = null } = JSON.parse(doc) as Partial<LocationDoc>
-  return { icon, sealedProxyUrl }
-}
-
 export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
 export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at'>
 
-type Around = {
+type LocationContext = {
   keys: ShownKey[]
   agents: ShownAgent[]
   unavailableSince: number | null
@@ -33,9 +26,9 @@ type Around = {
   versions: boolean
 }
 
-export const presentLocation = (row: PrivateLocationsTable, around: Around): PrivateLocation => {
+export const presentLocation = (row: PrivateLocationsTable, around: LocationContext): PrivateLocation => {
   const { keys, agents, unavailableSince, cipher, now, versions } = around
-  const { icon, sealedProxyUrl } = locationDoc(row)
+  const { icon, sealedProxyUrl } = locationDoc.read(row.doc)
   const proxyUrl = openProxyUrl(cipher, row.id, sealedProxyUrl)
   const connected = agents.filter(({ last_seen_at }) => last_seen_at > now - connectedMs)
   const seen = agents.map(({ last_seen_at }) => last_seen_at)

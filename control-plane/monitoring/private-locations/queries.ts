@@ -1,60 +1,38 @@
 /** All SQL about private locations and the keys of locations. */
+import { documentQueries } from '../../platform/database/document-queries.ts'
 import { query } from '../../platform/database/query.ts'
-import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
 
-type OneLocation = { id: string; accountId: string }
-
-export const findPrivateLocation = query('find-private-location', (k, p: OneLocation) =>
-  k.selectFrom('private_locations').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
-)
+/** Whoever locks a location adds the only keys to it meanwhile. */
+export const {
+  find: findPrivateLocation,
+  lock: lockPrivateLocation,
+  all: listPrivateLocations,
+  update: updatePrivateLocation,
+} = documentQueries('private_locations', {
+  name: 'private-location',
+  key: 'id',
+  columns: { slug: 'stays', name: 'changes', created_at: 'stays', updated_at: 'changes', doc: 'changes' },
+  order: ['created_at', 'id'],
+})
 
 /** For the jobs of the location, whose agents have shown its key. */
 export const findProxyOfLocation = query('find-proxy-of-location', (k, p: { id: string }) =>
   k.selectFrom('private_locations').select(['account_id', 'doc']).where('id', '=', p.id),
 )
 
-/** For a change that builds on what is there: nobody else changes the location or adds keys until it ends. */
-export const lockPrivateLocation = query('lock-private-location', (k, p: OneLocation, engine) => {
-  const one = k
-    .selectFrom('private_locations')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
-  return engine.skipLocked ? one.forUpdate() : one
-})
-
-/** Oldest first. */
-export const listPrivateLocations = query('list-private-locations', (k, p: { accountId: string }) =>
-  k
-    .selectFrom('private_locations')
-    .selectAll()
-    .where('account_id', '=', p.accountId)
-    .orderBy('created_at')
-    .orderBy('id'),
+export const deletePrivateLocation = query(
+  'delete-private-location',
+  (k, p: { id: string; accountId: string }) =>
+    k
+      .deleteFrom('private_locations')
+      .where('id', '=', p.id)
+      .where('account_id', '=', p.accountId)
+      .returning('slug'),
 )
 
-type Change = Pick<PrivateLocationsTable, 'id' | 'account_id' | 'name' | 'updated_at' | 'doc'>
-
-export const updatePrivateLocation = query('update-private-location', (k, p: Change) =>
-  k
-    .updateTable('private_locations')
-    .set({ name: p.name, updated_at: p.updated_at, doc: p.doc })
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.account_id),
-)
-
-export const deletePrivateLocation = query('delete-private-location', (k, p: OneLocation) =>
-  k
-    .deleteFrom('private_locations')
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
-    .returning('slug'),
-)
-
-/** `slugs`: a JSON array. */
 export const privateLocationsBySlug = query(
   'private-locations-by-slug',
-  (k, p: { accountId: string; slugs: string }, engine) =>
+  (k, p: { accountId: string; slugs: readonly string[] }, engine) =>
     k
       .selectFrom('private_locations')
       .select(['id', 'slug'])
@@ -62,17 +40,17 @@ export const privateLocationsBySlug = query(
       .where('slug', 'in', engine.textList(p.slugs)),
 )
 
-/** Those that the account has; none of them is deleted until the transaction ends. `slugs`: a JSON array. */
+/** Those that the account has; none of them is deleted until the transaction ends. */
 export const sharePrivateLocations = query(
   'share-private-locations',
-  (k, p: { accountId: string; slugs: string }, engine) => {
+  (k, p: { accountId: string; slugs: readonly string[] }, engine) => {
     const found = k
       .selectFrom('private_locations')
       .select(['id', 'slug'])
       .where('account_id', '=', p.accountId)
       .where('slug', 'in', engine.textList(p.slugs))
       .orderBy('id')
-    return engine.skipLocked ? found.forShare() : found
+    return engine.rowLocks ? found.forShare() : found
   },
 )
 
@@ -125,8 +103,8 @@ export const insertLocationKey = query('insert-location-key', (k, p: NewLocation
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 )
 
-/** `locations`: a JSON array of ids. Oldest first. */
-export const keysOfLocations = query('keys-of-locations', (k, p: { locations: string }, engine) =>
+/** `locations`: ids. Oldest first. */
+export const keysOfLocations = query('keys-of-locations', (k, p: { locations: readonly string[] }, engine) =>
   k
     .selectFrom('location_keys')
     .select(['id', 'location_id', 'masked', 'created_at', 'updated_at'])
@@ -149,13 +127,15 @@ export const deleteKeysOfLocation = query('delete-keys-of-location', (k, p: { lo
   k.deleteFrom('location_keys').where('location_id', '=', p.locationId),
 )
 
-/** `locations`: a JSON array of ids. */
-export const agentsOfLocations = query('agents-of-locations', (k, p: { locations: string }, engine) =>
-  k
-    .selectFrom('agents')
-    .select(['location_id', 'agent_id', 'version', 'last_seen_at'])
-    .where('location_id', 'in', engine.textList(p.locations))
-    .orderBy('agent_id'),
+/** `locations`: ids. */
+export const agentsOfLocations = query(
+  'agents-of-locations',
+  (k, p: { locations: readonly string[] }, engine) =>
+    k
+      .selectFrom('agents')
+      .select(['location_id', 'agent_id', 'version', 'last_seen_at'])
+      .where('location_id', 'in', engine.textList(p.locations))
+      .orderBy('agent_id'),
 )
 
 export const deleteAgentsOfLocation = query('delete-agents-of-location', (k, p: { locationId: string }) =>

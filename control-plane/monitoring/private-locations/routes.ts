@@ -3,8 +3,7 @@ import type { App } from '../../platform/app.ts'
 import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
 import { invalid, notFound, violation } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { toIso } from '../../platform/shapes/instant.ts'
-import { parseInstant } from '../../platform/shapes/instant-parameter.ts'
+import { parseInstant, toIso } from '../../platform/shapes/instants.ts'
 import { noticedAbsencesOf } from './absence-queries.ts'
 import { presentKey, presentLocation } from './present-location.ts'
 import {
@@ -50,7 +49,7 @@ const present = async (
   rows: PrivateLocationsTable[],
   versions: boolean,
 ): Promise<PrivateLocation[]> => {
-  const locations = JSON.stringify(rows.map(({ id }) => id))
+  const locations = rows.map(({ id }) => id)
   const keys = Map.groupBy(await app.db.all(keysOfLocations, { locations }), (key) => key.location_id)
   const agents = Map.groupBy(await app.db.all(agentsOfLocations, { locations }), (agent) => agent.location_id)
   const absent = await app.db.all(noticedAbsencesOf, { locations })

@@ -6,7 +6,8 @@ import { keyHash } from '../../platform/http/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
 import { requireUnused } from '../../platform/http/require-unused.ts'
 import { usersOf } from '../checks/references-to.ts'
-import { locationDoc, type ShownKey } from './present-location.ts'
+import { locationDoc } from './location-doc.ts'
+import type { ShownKey } from './present-location.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
   deleteAgentsOfLocation,
@@ -24,7 +25,7 @@ import { deleteSamplesOfLocation } from './sample-queries.ts'
 const maxLiveKeys = 2
 const likeCloudRegion = /^(us|us-gov|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\d/i
 
-type One = { id: string; accountId: string }
+type LocationKey = { id: string; accountId: string }
 type NewLocation = { name: string; slugName: string; icon: string; proxyUrl: string | null }
 
 /** @throws ApiError 400, 409 */
@@ -37,7 +38,7 @@ export const createLocation = async (
     throw invalid([violation('slugName', 'region', 'must not look like a cloud region')])
   const id = app.newId()
   const now = app.clock.now()
-  const doc = JSON.stringify({ icon, sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl) })
+  const doc = locationDoc.write({ icon, sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl) })
   const row = { id, accountId, slug, name, now, doc }
   const inserted = await app.db.transaction((trx) => trx.run(insertPrivateLocation, row))
   if (inserted === 0) throw new ApiError(409, 'A private location with this slug exists already')
@@ -49,28 +50,28 @@ type Changes = { name: string; icon?: string; proxyUrl?: string | null }
 /** Only what is sent changes. @throws ApiError 404 */
 export const changeLocation = (
   app: App,
-  { id, accountId }: One,
+  { id, accountId }: LocationKey,
   { name, icon, proxyUrl }: Changes,
 ): Promise<PrivateLocationsTable> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
     const before = await trx.get(lockPrivateLocation, { id, accountId })
     if (!before) throw notFound()
-    const stored = locationDoc(before)
+    const stored = locationDoc.read(before.doc)
     const known = openProxyUrl(app.cipher, id, stored.sealedProxyUrl)
     const wanted = proxyUrl === undefined ? known : changedProxyUrl(proxyUrl, known)
     const doc = {
       icon: icon ?? stored.icon,
       sealedProxyUrl: wanted === known ? stored.sealedProxyUrl : sealProxyUrl(app.cipher, id, wanted),
     }
-    const after = { ...before, name, updated_at: now, doc: JSON.stringify(doc) }
+    const after = { ...before, name, updated_at: now, doc: locationDoc.write(doc) }
     await trx.run(updatePrivateLocation, after)
     return after
   })
 }
 
 /** With its keys, agents and history. @throws ApiError 404, 409 */
-export const removeLocation = (app: App, one: One): Promise<void> =>
+export const removeLocation = (app: App, one: LocationKey): Promise<void> =>
   app.db.transaction(async (trx) => {
     const deleted = await trx.get(deletePrivateLocation, one)
     if (!deleted) throw notFound()
@@ -85,7 +86,7 @@ export const removeLocation = (app: App, one: One): Promise<void> =>
 /** The raw key is not kept. @throws ApiError 404, 409 */
 export const createLocationKey = async (
   app: App,
-  { id: locationId, accountId }: One,
+  { id: locationId, accountId }: LocationKey,
 ): Promise<ShownKey & { rawKey: string }> => {
   const rawKey = `pl_${app.randomBytes(16).toString('hex')}`
   const now = app.clock.now()
@@ -99,7 +100,7 @@ export const createLocationKey = async (
   }
   await app.db.transaction(async (trx) => {
     if (!(await trx.get(lockPrivateLocation, { id: locationId, accountId }))) throw notFound()
-    const live = await trx.all(keysOfLocations, { locations: JSON.stringify([locationId]) })
+    const live = await trx.all(keysOfLocations, { locations: [locationId] })
     if (live.length >= maxLiveKeys) throw new ApiError(409, 'The location has two keys: delete one first')
     await trx.run(insertLocationKey, key)
   })

@@ -4,7 +4,7 @@
  * deleted, and a location has two at most, so that keys can be changed without a gap.
  */
 import { type Static, Type } from 'typebox'
-import { InstantParameter } from '../../platform/shapes/instant-parameter.ts'
+import { InstantParameter } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 
 const DateTime = Type.String({ format: 'date-time' })

@@ -27,7 +27,7 @@ export const announceFirstResult = async (app: App, signal: AbortSignal): Promis
     {
       check: result.name,
       location: result.location,
-      passed: result.has_failures === 0,
+      passed: !result.has_failures,
       responseTimeMs: result.response_time,
       checkId: result.check_id,
     },

@@ -3,6 +3,7 @@
  * of JSON that changes seldom and is needed at every run. By version: whoever asks reads that from the store first, so a
  * change counts at once, whichever control plane made it.
  */
+import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import { perApp } from '../../platform/per-app.ts'
 import type { RetriedCheck } from './retry-of.ts'
 
@@ -27,7 +28,8 @@ const partOf = (whole: Doc): Doc => {
 const maxRemembered = 50_000
 
 export const createCheckDocCache = (): CheckDocCache => {
-  const known = new Map<string, { version: number; doc: Doc }>()
+  // The one that was read longest ago goes: those that are run often and never change come back with one miss.
+  const known = boundedCache<string, { version: number; doc: Doc }>(maxRemembered)
   return {
     recall: (id, version) => {
       const hit = known.get(id)
@@ -35,9 +37,6 @@ export const createCheckDocCache = (): CheckDocCache => {
     },
     remember: (id, version, whole) => {
       const doc = partOf(whole)
-      // The one that was read longest ago: those that are run often and never change come back with one miss.
-      const [oldest] = known.size >= maxRemembered ? known.keys() : []
-      if (oldest !== undefined) known.delete(oldest)
       known.set(id, { version, doc })
       return doc
     },

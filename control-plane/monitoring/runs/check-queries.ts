@@ -1,15 +1,14 @@
 import { query } from '../../platform/database/query.ts'
 
-/** `ids`: a JSON array of check ids. */
-export const checksById = query('checks-by-id', (k, p: { ids: string }, engine) =>
+export const checksById = query('checks-by-id', (k, p: { ids: readonly string[] }, engine) =>
   k
     .selectFrom('checks')
     .select(['id', 'account_id', 'type', 'group_id', 'name', 'version', 'doc'])
     .where('id', 'in', engine.textList(p.ids)),
 )
 
-/** `ids`: a JSON array. What the intake reads of checks at every run; `troubled`: the id of one with an alert state. */
-export const runningChecks = query('running-checks', (k, p: { ids: string }, engine) =>
+/** What the intake reads of checks at every run; `troubled`: the id of one with an alert state. */
+export const runningChecks = query('running-checks', (k, p: { ids: readonly string[] }, engine) =>
   k
     .selectFrom('checks as c')
     .leftJoin('alert_states as a', 'a.check_id', 'c.id')
@@ -17,7 +16,6 @@ export const runningChecks = query('running-checks', (k, p: { ids: string }, eng
     .where('c.id', 'in', engine.textList(p.ids)),
 )
 
-/** `ids`: a JSON array. */
-export const docsOfChecks = query('docs-of-checks', (k, p: { ids: string }, engine) =>
+export const docsOfChecks = query('docs-of-checks', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('checks').select(['id', 'version', 'doc']).where('id', 'in', engine.textList(p.ids)),
 )

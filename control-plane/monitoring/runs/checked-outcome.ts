@@ -1,10 +1,12 @@
-import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkProtocols } from '../../../protocol/checks/index.ts'
+import { type CheckType, checkTypes, protocolOf } from '../../../protocol/check-type.ts'
 import type { Outcome } from '../../../protocol/result.ts'
 import { compile, type Validator } from '../../../protocol/validate.ts'
 
 const details = new Map<string, Validator<unknown>>(
-  Object.entries(checkProtocols).map(([type, { detail }]) => [type, compile(detail)]),
+  checkTypes.flatMap((type) => {
+    const { detail } = protocolOf(type)
+    return detail === null ? [] : [[type, compile(detail)] as const]
+  }),
 )
 
 /**

@@ -21,6 +21,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
+import { checkDoc } from '../checks/check-doc.ts'
 import { resultStored } from './announce-first-result.ts'
 import { type CheckDocCache, checkDocCache } from './check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from './check-queries.ts'
@@ -68,12 +69,12 @@ type Batch = {
   troubled: Set<string>
 }
 
-const idsOf = (reports: Report[]): string => JSON.stringify(reports.map(({ jobId }) => jobId))
+const idsOf = (reports: Report[]): string[] => reports.map(({ jobId }) => jobId)
 
 const readBatch = async (trx: Db, cache: CheckDocCache, reports: Report[]): Promise<Batch> => {
   await lockParallelRunsOfJobs(trx, idsOf(reports))
   const jobs = new Map((await trx.all(findJobs, { ids: idsOf(reports) })).map((job) => [job.id, job]))
-  const ids = JSON.stringify([...new Set([...jobs.values()].map(({ check_id }) => check_id))])
+  const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
   const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
   const without = reports.filter(({ jobId }) => !jobs.has(jobId))
   const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
@@ -98,18 +99,22 @@ const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Pr
   }
   if (unknown.size === 0) return checks
   for (const { id, version, doc: text } of await trx.all(docsOfChecks, {
-    ids: JSON.stringify([...unknown.keys()]),
+    ids: [...unknown.keys()],
   })) {
     const row = unknown.get(id)
-    const doc = cache.remember(id, version, JSON.parse(text) as RetriedCheck['doc'])
+    const doc = cache.remember(id, version, checkDoc.read(text) as RetriedCheck['doc'])
     if (row) checks.set(id, { name: row.name, groupId: row.group_id, doc })
   }
   return checks
 }
 
-type Reported = { report: Report; location: string; batch: Batch; stamp: Stamp }
+type ReportInBatch = { report: Report; location: string; batch: Batch; stamp: Stamp }
 
-const intake = async (app: App, trx: Db, { report, location, batch, stamp }: Reported): Promise<Intake> => {
+const intake = async (
+  app: App,
+  trx: Db,
+  { report, location, batch, stamp }: ReportInBatch,
+): Promise<Intake> => {
   const job = batch.jobs.get(report.jobId)
   if (job === undefined) return { outcome: batch.stored.has(report.jobId) ? 'duplicate' : 'stale', wake: [] }
   const check = batch.checks.get(job.check_id)
@@ -134,9 +139,14 @@ const intake = async (app: App, trx: Db, { report, location, batch, stamp }: Rep
 }
 
 /** A report whose outcome fits its type; `error`: why it is bad, in one sentence; `retry`: null for a final one. */
-type Judged = { report: Report; verdict: Verdict; error: string | null; retry: Retry | null }
+type JudgedReport = { report: Report; verdict: Verdict; error: string | null; retry: Retry | null }
 
-const judge = async (trx: Db, job: JobsTable, reported: Report, check: RetriedCheck): Promise<Judged> => {
+const judge = async (
+  trx: Db,
+  job: JobsTable,
+  reported: Report,
+  check: RetriedCheck,
+): Promise<JudgedReport> => {
   const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
   const report = { ...reported, outcome }
   const verdict = evaluate(outcome, check.doc)
@@ -148,7 +158,7 @@ const judge = async (trx: Db, job: JobsTable, reported: Report, check: RetriedCh
 const storeResult = async (
   trx: Db,
   job: JobsTable,
-  { report, verdict, error, retry }: Judged,
+  { report, verdict, error, retry }: JudgedReport,
   { name, now }: { name: string; now: number },
 ): Promise<void> => {
   const isFinalFailure = error !== null && retry === null
@@ -159,7 +169,7 @@ const storeResult = async (
     await expectArtifacts(trx, job, { notes: report.artifacts, isFailure: isFinalFailure, now })
 }
 
-const finalResult = (job: JobsTable, { report, verdict, error }: Judged, isWell: boolean) => ({
+const finalResult = (job: JobsTable, { report, verdict, error }: JudgedReport, isWell: boolean) => ({
   ...runOf(job),
   resultId: job.id,
   verdict,

@@ -12,7 +12,7 @@ type NewJob = {
   /** The location whose due time it is. */
   home: string
   runSource: string
-  lane: string
+  sessionId: string
   checkRunId: number
   sequenceId: string
   attempt: number
@@ -38,7 +38,7 @@ export const insertJob = query('insert-job', (k, p: NewJob) =>
     run_location: p.runLocation,
     home: p.home,
     run_source: p.runSource,
-    lane: p.lane,
+    session_id: p.sessionId,
     check_run_id: p.checkRunId,
     sequence_id: p.sequenceId,
     attempt: p.attempt,
@@ -74,8 +74,8 @@ type Claim = {
   location: string
   queue: string
   agentId: string
-  checkTypes: string
-  runtimeIds: string
+  checkTypes: readonly string[]
+  runtimeIds: readonly string[]
   now: number
   horizon: number
   leaseExpiresAt: number
@@ -83,7 +83,7 @@ type Claim = {
 }
 
 /**
- * Takes waiting jobs, oldest first: only the earliest one of a check, home and lane, and none whose predecessor is still
+ * Takes waiting jobs, oldest first: only the earliest one of a check, home and session, and none whose predecessor is still
  * executing or waits for its retry. `fence` grows with every claim.
  */
 export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine) => {
@@ -110,7 +110,7 @@ export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine
             .select('o.id')
             .whereRef('o.check_id', '=', 'j.check_id')
             .whereRef('o.home', '=', 'j.home')
-            .whereRef('o.lane', '=', 'j.lane')
+            .whereRef('o.session_id', '=', 'j.session_id')
             .where((other) =>
               other.or([other('o.agent_id', 'is not', null), other('o.due_at', '<', other.ref('j.due_at'))]),
             ),
@@ -171,14 +171,13 @@ export const releaseAgent = query('release-agent', (k, p: { agentId: string; loc
     .where('location', '=', p.location),
 )
 
-/** `ids`: a JSON array. Locked in the order of their ids, so that two batches with the same jobs cannot deadlock. */
-export const findJobs = query('find-jobs', (k, p: { ids: string }, engine) => {
+/** Locked in the order of their ids, so that two batches with the same jobs cannot deadlock. */
+export const findJobs = query('find-jobs', (k, p: { ids: readonly string[] }, engine) => {
   const jobs = k.selectFrom('jobs').selectAll().where('id', 'in', engine.textList(p.ids))
-  return engine.skipLocked ? jobs.orderBy('id').forUpdate() : jobs
+  return engine.rowLocks ? jobs.orderBy('id').forUpdate() : jobs
 })
 
-/** `ids`: a JSON array. */
-export const deleteJobs = query('delete-jobs', (k, p: { ids: string }, engine) =>
+export const deleteJobs = query('delete-jobs', (k, p: { ids: readonly string[] }, engine) =>
   k.deleteFrom('jobs').where('id', 'in', engine.textList(p.ids)),
 )
 
@@ -217,7 +216,7 @@ export const extendLeases = query('extend-leases', (k, p: { now: number; leaseEx
     .where('lease_expires_at', '<', p.leaseExpiresAt),
 )
 
-/** Due, and the run before it in the same lane still executes; one that waits for its retry does too. */
+/** Due, and the run before it of the same session (or of the schedule) still executes; one that waits for its retry does too. */
 export const takeOverlappedJobs = query('take-overlapped-jobs', (k, p: { now: number }) =>
   k
     .deleteFrom('jobs')
@@ -231,7 +230,7 @@ export const takeOverlappedJobs = query('take-overlapped-jobs', (k, p: { now: nu
           .select('o.id')
           .whereRef('o.check_id', '=', 'jobs.check_id')
           .whereRef('o.home', '=', 'jobs.home')
-          .whereRef('o.lane', '=', 'jobs.lane')
+          .whereRef('o.session_id', '=', 'jobs.session_id')
           .whereRef('o.due_at', '<', 'jobs.due_at')
           .where((other) => other.or([other('o.agent_id', 'is not', null), other('o.attempt', '>', 1)])),
       ),
@@ -252,9 +251,9 @@ export const takeExpiredJobs = query('take-expired-jobs', (k, p: { now: number }
 export const sessionJobsOfCheck = query('session-jobs-of-check', (k, p: { checkId: string }) =>
   k
     .selectFrom('jobs')
-    .select(['sequence_id', 'lane'])
+    .select(['sequence_id', 'session_id'])
     .where('check_id', '=', p.checkId)
-    .where('lane', '<>', ''),
+    .where('session_id', '<>', ''),
 )
 
 /** Of the schedule and of every session. */

@@ -6,38 +6,38 @@
 import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
 
-/** `ids`: a JSON array of check ids. The check's row stays in place: whoever refers to it does not wait. */
-const lockParallelChecks = query('lock-parallel-checks', (k, p: { ids: string }, engine) =>
+/** `ids`: of checks. The check's row stays in place: whoever refers to it does not wait. */
+const lockParallelChecks = query('lock-parallel-checks', (k, p: { ids: readonly string[] }, engine) =>
   k
     .selectFrom('checks as c')
     .innerJoin('schedules as s', 's.check_id', 'c.id')
     .select('c.id')
     .where('c.id', 'in', engine.textList(p.ids))
-    .where('s.parallel', '=', 1)
+    .where('s.parallel', '=', true)
     .orderBy('c.id')
     .forNoKeyUpdate('c'),
 )
 
-/** `ids`: a JSON array of job ids. */
-const lockParallelChecksOfJobs = query('lock-parallel-checks-of-jobs', (k, p: { ids: string }, engine) =>
-  k
-    .selectFrom('checks as c')
-    .innerJoin('schedules as s', 's.check_id', 'c.id')
-    .select('c.id')
-    .where('c.id', 'in', (of) =>
-      of.selectFrom('jobs').select('jobs.check_id').where('jobs.id', 'in', engine.textList(p.ids)),
-    )
-    .where('s.parallel', '=', 1)
-    .orderBy('c.id')
-    .forNoKeyUpdate('c'),
+const lockParallelChecksOfJobs = query(
+  'lock-parallel-checks-of-jobs',
+  (k, p: { ids: readonly string[] }, engine) =>
+    k
+      .selectFrom('checks as c')
+      .innerJoin('schedules as s', 's.check_id', 'c.id')
+      .select('c.id')
+      .where('c.id', 'in', (of) =>
+        of.selectFrom('jobs').select('jobs.check_id').where('jobs.id', 'in', engine.textList(p.ids)),
+      )
+      .where('s.parallel', '=', true)
+      .orderBy('c.id')
+      .forNoKeyUpdate('c'),
 )
 
 export const lockParallelRuns = async (trx: Db, checkIds: string[]): Promise<void> => {
-  if (!trx.engine.skipLocked || checkIds.length === 0) return
-  await trx.all(lockParallelChecks, { ids: JSON.stringify([...new Set(checkIds)]) })
+  if (!trx.engine.rowLocks || checkIds.length === 0) return
+  await trx.all(lockParallelChecks, { ids: [...new Set(checkIds)] })
 }
 
-/** `ids`: a JSON array of job ids. */
-export const lockParallelRunsOfJobs = async (trx: Db, ids: string): Promise<void> => {
-  if (trx.engine.skipLocked) await trx.all(lockParallelChecksOfJobs, { ids })
+export const lockParallelRunsOfJobs = async (trx: Db, ids: readonly string[]): Promise<void> => {
+  if (trx.engine.rowLocks) await trx.all(lockParallelChecksOfJobs, { ids })
 }

@@ -11,18 +11,18 @@ export type JobCheck = {
   periodMs: number
 }
 
-/** Why the run exists, and which others of its check and location it waits for (`jobs.lane`). */
-export type JobOrigin = { runSource: (typeof runSources)[number]; lane: string }
+/** Why the run exists, and which others of its check and location it waits for (`jobs.session_id`). */
+export type JobOrigin = { runSource: (typeof runSources)[number]; sessionId: string }
 
-export const scheduled: JobOrigin = { runSource: 'SCHEDULER', lane: '' }
+export const scheduled: JobOrigin = { runSource: 'SCHEDULER', sessionId: '' }
 
-type Making = { id: string; sequenceId: string; now: number; origin: JobOrigin }
+type JobStamp = { id: string; sequenceId: string; now: number; origin: JobOrigin }
 
 /** The first attempt of a run, as `insertJob` takes it. All runs of one due time share their `checkRunId`. */
 export const newJob = (
   check: JobCheck,
   { dueAt, expiresAt, location }: PlannedJob,
-  { id, sequenceId, now, origin }: Making,
+  { id, sequenceId, now, origin }: JobStamp,
 ) => ({
   id,
   accountId: check.accountId,

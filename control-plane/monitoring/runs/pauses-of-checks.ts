@@ -3,9 +3,11 @@ import type { Interval } from '../../communication/maintenance-windows/phases.ts
 import { windowsOfAccounts } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { groupsOfAccount } from '../check-groups/queries.ts'
+import { groupDoc } from '../check-groups/schema.ts'
+import { checkDoc } from '../checks/check-doc.ts'
 import { checksById } from './check-queries.ts'
 
-type Scheduled = { check_id: string; account_id: string }
+type CheckKey = { check_id: string; account_id: string }
 
 /**
  * When each of these checks is paused by maintenance, within `within`; checks that are not are left out. Accounts without
@@ -13,7 +15,7 @@ type Scheduled = { check_id: string; account_id: string }
  */
 export const pausesOfChecks = async (
   db: Db,
-  scheduled: readonly Scheduled[],
+  scheduled: readonly CheckKey[],
   within: Interval,
 ): Promise<Map<string, Interval[]>> => {
   const pauses = new Map<string, Interval[]>()
@@ -30,25 +32,20 @@ export const pausesOfChecks = async (
   return pauses
 }
 
-type Tagged = { tags?: string[] }
-
 /** A group's tags count as its checks'. */
 const tagsOfChecks = async (
   db: Db,
   accountId: string,
-  scheduled: readonly Scheduled[],
+  scheduled: readonly CheckKey[],
 ): Promise<Map<string, string[]>> => {
   const ids = scheduled.filter(({ account_id }) => account_id === accountId).map(({ check_id }) => check_id)
   const groups = await db.all(groupsOfAccount, { accountId })
-  const groupTags = new Map(groups.map(({ id, doc }) => [id, (JSON.parse(doc) as Tagged).tags ?? []]))
-  const checks = await db.all(checksById, { ids: JSON.stringify(ids) })
+  const groupTags = new Map(groups.map(({ id, doc }) => [id, groupDoc.read(doc).tags]))
+  const checks = await db.all(checksById, { ids })
   return new Map(
     checks.map(({ id, group_id, doc }) => [
       id,
-      [
-        ...((JSON.parse(doc) as Tagged).tags ?? []),
-        ...(group_id === null ? [] : (groupTags.get(group_id) ?? [])),
-      ],
+      [...checkDoc.read(doc).tags, ...(group_id === null ? [] : (groupTags.get(group_id) ?? []))],
     ]),
   )
 }

@@ -1,10 +1,10 @@
-import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkProtocols } from '../../../protocol/checks/index.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { verdictOfRow } from '../../platform/shapes/verdict.ts'
+import { resultDoc } from '../check-results/result-doc.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
 import { lastAttempt, makeFinal } from './result-queries.ts'
 import { runOf } from './run-of.ts'
@@ -25,11 +25,11 @@ export const promoteLastAttempt = async (
     since: job.first_started_at ?? job.due_at,
   })
   if (!attempt) return []
-  const doc = JSON.parse(attempt.doc) as Record<string, unknown> & { error: string | null }
+  const doc = resultDoc.read(attempt.doc)
   const { error } = doc
   const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
-  await trx.run(makeFinal, { id: attempt.id, doc: JSON.stringify({ ...doc, errorGroupIds }) })
-  const property = checkProtocols[attempt.check_type as CheckType]?.resultProperty
+  await trx.run(makeFinal, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
+  const { resultProperty } = protocolOf(attempt.check_type as CheckType)
   const final = {
     ...runOf(job),
     location: attempt.location,
@@ -38,7 +38,7 @@ export const promoteLastAttempt = async (
     startedAt: attempt.started_at,
     stoppedAt: attempt.stopped_at,
     error,
-    detail: property === undefined ? null : (doc[property] ?? null),
+    detail: resultProperty === null ? null : (doc[resultProperty] ?? null),
     isWell: false,
   }
   return consequences.onFinalResult(trx, final, stamp)

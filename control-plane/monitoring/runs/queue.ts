@@ -9,7 +9,7 @@ import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { type JobContent, jobContents } from '../checks/job-content.ts'
-import { type Claimant, type JobWay, jobWays } from '../checks/job-network.ts'
+import { type Claimant, type JobNetwork, jobNetworks } from '../checks/job-network.ts'
 import { checksById } from './check-queries.ts'
 import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
 import { lookAheadMs } from './schedule.ts'
@@ -42,8 +42,8 @@ const claimQueue = async (
     location,
     queue,
     agentId: agent.agentId,
-    checkTypes: JSON.stringify(agent.checkTypes),
-    runtimeIds: JSON.stringify(agent.runtimeIds),
+    checkTypes: agent.checkTypes,
+    runtimeIds: agent.runtimeIds,
     now,
     horizon,
     leaseExpiresAt: now + leaseMs,
@@ -54,7 +54,7 @@ const claimQueue = async (
 /** A job whose check vanished in between has no check to run: its row went with the check. */
 const toJobs = async (app: App, rows: JobsTable[], claimant: Claimant): Promise<Job[]> => {
   if (rows.length === 0) return []
-  const ids = JSON.stringify([...new Set(rows.map(({ check_id }) => check_id))])
+  const ids = [...new Set(rows.map(({ check_id }) => check_id))]
   const checks = await app.db.all(checksById, { ids })
   const contents = await jobContents(app, checks)
   const names = new Map(checks.map(({ id, name }) => [id, name]))
@@ -64,13 +64,17 @@ const toJobs = async (app: App, rows: JobsTable[], claimant: Claimant): Promise<
       const content = contents.get(row.check_id)
       return content ? [{ ...row, content }] : []
     })
-  const ways = await jobWays(app, wanted, claimant)
+  const ways = await jobNetworks(app, wanted, claimant)
   return wanted.map((job) => toJob(job, names.get(job.check_id) ?? '', ways.get(job.id) ?? {}))
 }
 
-type Wanted = JobsTable & { content: JobContent }
+type JobWithContent = JobsTable & { content: JobContent }
 
-const toJob = ({ content: { variables, spec }, ...row }: Wanted, checkName: string, way: JobWay): Job => ({
+const toJob = (
+  { content: { variables, spec }, ...row }: JobWithContent,
+  checkName: string,
+  way: JobNetwork,
+): Job => ({
   id: row.id,
   fence: row.fence,
   accountId: row.account_id,

@@ -36,11 +36,11 @@ export const insertResult = query('insert-result', (k, p: NewResult) =>
     stopped_at: p.stoppedAt,
     created_at: p.now,
     response_time: p.responseTime,
-    has_failures: p.hasFailures as never,
-    has_errors: p.hasErrors as never,
-    is_degraded: p.isDegraded as never,
-    is_cancelled: p.isCancelled as never,
-    over_max: p.overMax as never,
+    has_failures: p.hasFailures,
+    has_errors: p.hasErrors,
+    is_degraded: p.isDegraded,
+    is_cancelled: p.isCancelled,
+    over_max: p.overMax,
     attempts: p.attempts,
     sequence_id: p.sequenceId,
     check_run_id: p.checkRunId,
@@ -48,8 +48,8 @@ export const insertResult = query('insert-result', (k, p: NewResult) =>
   }),
 )
 
-/** `ids`: a JSON array. Which of them are stored. */
-export const findResultIds = query('find-result-ids', (k, p: { ids: string }, engine) =>
+/** Which of them are stored. */
+export const findResultIds = query('find-result-ids', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('results').select('id').where('id', 'in', engine.textList(p.ids)),
 )
 

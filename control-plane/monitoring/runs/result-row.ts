@@ -1,14 +1,14 @@
-import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkProtocols } from '../../../protocol/checks/index.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
+import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
 
 /**
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.
  * `retried`: another attempt follows.
  */
-export type Judged = {
+export type ResultFacts = {
   verdict: Verdict
   name: string
   error: string | null
@@ -18,7 +18,7 @@ export type Judged = {
 }
 
 /** A finished attempt as `insertResult` takes it. */
-export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
+export const resultRow = (job: JobsTable, report: Report, judged: ResultFacts) => ({
   id: job.id,
   accountId: job.account_id,
   checkId: job.check_id,
@@ -38,15 +38,15 @@ export const resultRow = (job: JobsTable, report: Report, judged: Judged) => ({
   attempts: job.attempt - 1,
   sequenceId: job.sequence_id,
   checkRunId: job.check_run_id,
-  doc: JSON.stringify(resultDoc(job.check_type as CheckType, report, judged)),
+  doc: resultDoc.write(docOf(job.check_type as CheckType, report, judged)),
 })
 
 /** What the result shows beyond its columns: the check's name then, why it failed, and the type's own part. */
-const resultDoc = (
+const docOf = (
   type: CheckType,
   { outcome, log, artifacts = [] }: Report,
-  { name, error, errorGroupIds }: Judged,
-) => {
+  { name, error, errorGroupIds }: ResultFacts,
+): ResultDoc => {
   const common = {
     name,
     error,
@@ -56,6 +56,6 @@ const resultDoc = (
   }
   if (outcome.kind !== 'observed') return common
   const { failure, detail, metrics } = outcome.observation
-  const property = checkProtocols[type]?.resultProperty
-  return { ...common, failure, metrics, ...(property === undefined ? {} : { [property]: detail }) }
+  const { resultProperty } = protocolOf(type)
+  return { ...common, failure, metrics, ...(resultProperty === null ? {} : { [resultProperty]: detail }) }
 }

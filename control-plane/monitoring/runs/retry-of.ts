@@ -2,7 +2,7 @@ import type { Report } from '../../../protocol/result.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { findGroup } from '../check-groups/queries.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
+import { groupDoc } from '../check-groups/schema.ts'
 import type { Judgement } from './evaluate.ts'
 import { nextRetry, type Retry, type RetryStrategy, retryStrategyOf } from './retry.ts'
 
@@ -12,14 +12,14 @@ export type RetriedCheck = {
   doc: Judgement & { retryStrategy?: RetryStrategy | null; doubleCheck?: boolean; runParallel?: boolean }
 }
 
-type Failed = { job: JobsTable; report: Report; check: RetriedCheck }
+type FailedAttempt = { job: JobsTable; report: Report; check: RetriedCheck }
 
 /** Whether and how a failed attempt is repeated; one that could not be run is, like any other. Null: it is final. */
-export const retryOf = async (trx: Db, { job, report, check }: Failed): Promise<Retry | null> => {
+export const retryOf = async (trx: Db, { job, report, check }: FailedAttempt): Promise<Retry | null> => {
   const { groupId, doc } = check
   const row =
     groupId === null ? undefined : await trx.get(findGroup, { id: groupId, accountId: job.account_id })
-  const group = row ? (JSON.parse(row.doc) as GroupDoc) : null
+  const group = row ? groupDoc.read(row.doc) : null
   const { outcome, startedAt, stoppedAt } = report
   return nextRetry(retryStrategyOf(doc, group), {
     attempt: job.attempt,

@@ -7,6 +7,6 @@ export const runOf = (job: JobsTable) => ({
   checkType: job.check_type,
   checkRunId: job.check_run_id,
   sequenceId: job.sequence_id,
-  sessionId: job.lane,
+  sessionId: job.session_id,
   location: job.run_location,
 })

@@ -27,7 +27,7 @@ export const upsertSchedule = query('upsert-schedule', (k, p: ScheduleRow) => {
     phase_ms: p.phaseMs,
     next_at: p.nextAt,
     turn: p.turn,
-    parallel: p.parallel as never,
+    parallel: p.parallel,
     locations: p.locations,
   }
   return k
@@ -57,9 +57,13 @@ export const advanceSchedule = query(
 
 /** The schedule's jobs that are not due yet: they are planned anew from the check as it is now. */
 export const revokeFutureJobs = query('revoke-future-jobs', (k, p: { checkId: string; now: number }) =>
-  k.deleteFrom('jobs').where('check_id', '=', p.checkId).where('lane', '=', '').where('due_at', '>', p.now),
+  k
+    .deleteFrom('jobs')
+    .where('check_id', '=', p.checkId)
+    .where('session_id', '=', '')
+    .where('due_at', '>', p.now),
 )
 
 export const revokeJobs = query('revoke-jobs', (k, p: { checkId: string }) =>
-  k.deleteFrom('jobs').where('check_id', '=', p.checkId).where('lane', '=', ''),
+  k.deleteFrom('jobs').where('check_id', '=', p.checkId).where('session_id', '=', ''),
 )

@@ -14,6 +14,7 @@ import { recordMissedRange } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
 import { pausesOfChecks } from './pauses-of-checks.ts'
 import { type PlannedJob, planSlots, type RunLocation, type Schedule } from './plan-slots.ts'
+import { runLocations } from './run-locations.ts'
 import {
   advanceSchedule,
   deleteSchedule,
@@ -139,15 +140,15 @@ const toSchedule = (schedule: {
   phase_ms: number
   next_at: number
   turn: number
-  parallel: number
+  parallel: boolean
   locations: string
 }): Schedule => ({
   periodMs: schedule.period_ms,
   phaseMs: schedule.phase_ms,
   nextAt: schedule.next_at,
   turn: schedule.turn,
-  parallel: schedule.parallel === 1,
-  locations: JSON.parse(schedule.locations) as RunLocation[],
+  parallel: schedule.parallel,
+  locations: runLocations.read(schedule.locations),
 })
 
 const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
@@ -161,7 +162,7 @@ const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
   nextAt,
   turn,
   parallel: check.parallel,
-  locations: JSON.stringify(check.locations),
+  locations: runLocations.write(check.locations),
 })
 
 const scheduledJob = (

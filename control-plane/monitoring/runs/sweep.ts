@@ -3,12 +3,10 @@
  * executes and jobs that waited too long become missed runs with the reason.
  */
 
-import { runtimeIds } from '../../../protocol/runtime.ts'
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
-import { agentsOfLocation } from '../agents/queries.ts'
-import { agentGoneMs } from './agent-gone.ts'
+import { whyUnable } from '../agents/why-unable.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
@@ -35,34 +33,14 @@ const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executi
 type Why = { reason: MissedRunReason; detail: string }
 
 const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why> => {
-  const agents = await trx.all(agentsOfLocation, { location: job.location, since: now - agentGoneMs })
-  const place = `location "${job.run_location}"`
-  if (agents.length === 0) return { reason: 'NO_AGENT', detail: `No agent serves ${place}.` }
-  const able = agents.filter(({ check_types }) => listed(check_types, job.check_type))
-  if (able.length === 0)
-    return { reason: 'NO_AGENT', detail: `No agent in ${place} runs checks of type ${job.check_type}.` }
-  const runtime = job.runtime_id
-  if (runtime !== null && !able.some(({ runtime_ids }) => listed(runtime_ids, runtime)))
-    return { reason: 'NO_AGENT', detail: withoutRuntime(runtime, place, able) }
-  return { reason: 'EXPIRED', detail: `No agent in ${place} was free before the run had to be given up.` }
+  const { location, run_location: place, check_type: checkType, runtime_id: runtimeId } = job
+  const unable = await whyUnable(trx, { location, place, checkType, runtimeId }, now)
+  if (unable !== null) return { reason: 'NO_AGENT', detail: unable.detail }
+  return {
+    reason: 'EXPIRED',
+    detail: `No agent in location "${place}" was free before the run had to be given up.`,
+  }
 }
-
-/** Says what helps: agents get no other runtimes by waiting. */
-const withoutRuntime = (
-  runtime: string,
-  place: string,
-  agents: readonly { runtime_ids: string }[],
-): string => {
-  const offered = new Set(agents.flatMap(({ runtime_ids }) => JSON.parse(runtime_ids) as string[]))
-  const others = runtimeIds.filter((id) => offered.has(id)).join(', ')
-  const choose =
-    others === ''
-      ? 'Its agents have no runtime at all.'
-      : `Choose one that they have (${others}) as the runtimeId of the check, its group or the account, or start an agent that has it.`
-  return `No agent in ${place} offers the runtime ${runtime}. ${choose}`
-}
-
-const listed = (json: string, value: string): boolean => (JSON.parse(json) as string[]).includes(value)
 
 /**
  * Records that a job will not be run, which may end a session; returns whom to wake. A run whose retry nobody came for was
@@ -91,6 +69,6 @@ export const missed = async (
     count: 1,
     now,
   })
-  const due = { ...runOf(job), missedRunId, dueAt: job.due_at }
+  const due = { ...runOf(job), missedRunId, dueAt: job.due_at, reason }
   return app.consequences.onMissedRun(trx, due, stamp)
 }

@@ -41,9 +41,12 @@ const readReport = (value: unknown, now: number): Report | null => {
   return unrunnable({ jobId, fence: fence as number }, { now, problem: `cannot be read: ${problem}` })
 }
 
-type Which = Pick<Report, 'jobId' | 'fence'>
+type ReportKey = Pick<Report, 'jobId' | 'fence'>
 
-const unrunnable = ({ jobId, fence }: Which, { now, problem }: { now: number; problem: string }): Report => ({
+const unrunnable = (
+  { jobId, fence }: ReportKey,
+  { now, problem }: { now: number; problem: string },
+): Report => ({
   jobId,
   fence,
   startedAt: now,

@@ -1,18 +1,20 @@
 /**
- * The retry of a failed attempt: a job of its own with the run's due time, sequence and lane, written in the transaction
+ * The retry of a failed attempt: a job of its own with the run's due time, sequence and session, written in the transaction
  * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
  */
 
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { offeredNames } from '../agents/agent-docs.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
 import { agentGoneMs } from './agent-gone.ts'
 import { insertJob } from './job-queries.ts'
 import { maxWaitMs, type RunLocation } from './plan-slots.ts'
 import type { Retry } from './retry.ts'
+import { runLocations } from './run-locations.ts'
 import { findSchedule } from './schedule-queries.ts'
 
-type Failed = { startedAt: number; retry: Retry; now: number; newId: () => string }
+type RetryPlan = { startedAt: number; retry: Retry; now: number; newId: () => string }
 
 /** A retry waits at least so long for an agent: the next slot waits for it, not the other way round. */
 const leastWaitMs = 30_000
@@ -21,7 +23,7 @@ const leastWaitMs = 30_000
 export const writeRetry = async (
   trx: Db,
   job: JobsTable,
-  { startedAt, retry, now, newId }: Failed,
+  { startedAt, retry, now, newId }: RetryPlan,
 ): Promise<string> => {
   const id = newId()
   const here = { id: job.location, name: job.run_location }
@@ -38,7 +40,7 @@ export const writeRetry = async (
     runLocation: location.name,
     home: job.home,
     runSource: job.run_source,
-    lane: job.lane,
+    sessionId: job.session_id,
     checkRunId: job.check_run_id,
     sequenceId: job.sequence_id,
     attempt: job.attempt + 1,
@@ -60,14 +62,14 @@ const another = async (
   { here, id, now }: { here: RunLocation; id: string; now: number },
 ): Promise<RunLocation> => {
   const schedule = await trx.get(findSchedule, { checkId: job.check_id })
-  const places = schedule ? (JSON.parse(schedule.locations) as RunLocation[]) : []
+  const places = schedule ? runLocations.read(schedule.locations) : []
   const served: RunLocation[] = []
   for (const place of places) {
     if (place.id === here.id) continue
     const agents = await trx.all(agentsOfLocation, { location: place.id, since: now - agentGoneMs })
     const able = agents.filter(({ check_types, runtime_ids }) => {
-      const types = JSON.parse(check_types) as string[]
-      const runtimes = JSON.parse(runtime_ids) as string[]
+      const types = offeredNames.read(check_types)
+      const runtimes = offeredNames.read(runtime_ids)
       return types.includes(job.check_type) && (job.runtime_id === null || runtimes.includes(job.runtime_id))
     })
     if (able.length > 0) served.push(place)

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 
 type Ends = { signal: AbortSignal; woken: Promise<void> | undefined }
 

@@ -31,6 +31,23 @@ export const migrationState = async (db: Db): Promise<MigrationState> => {
   }
 }
 
+/** An operator can act on it: shown as this sentence, without a stack. */
+export class NewerStoreError extends Error {
+  constructor(unknown: readonly string[]) {
+    const named = `the migration${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`
+    super(
+      `The store was written by a newer version: it has ${named}, which this version does not know. Start that version, or restore a backup.`,
+    )
+    this.name = 'NewerStoreError'
+  }
+}
+
+/** Columns that this program does not know would be left out of what it writes. @throws NewerStoreError */
+export const refuseNewerStore = async (db: Db): Promise<void> => {
+  const { unknown } = await migrationState(db)
+  if (unknown.length > 0) throw new NewerStoreError(unknown)
+}
+
 /** SQLite says it in words; PostgreSQL (appendix A) with 42P01. */
 const isMissingTable = (error: unknown): boolean =>
   error instanceof Error &&

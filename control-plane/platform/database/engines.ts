@@ -6,14 +6,16 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 
 export type Engine = {
   name: 'sqlite' | 'postgres'
-  /** Several writers at once: claims must skip rows that another transaction holds. SQLite has one writer. */
+  /** Several writers at once: what a change builds on must be held (`for update`, `for share`). SQLite has one writer. */
+  rowLocks: boolean
+  /** Claims can leave out rows that another transaction holds (`skip locked`), instead of waiting for it. */
   skipLocked: boolean
   /** Other control planes may share the store: whoever waits for a change looks again by itself. */
   shared: boolean
   /** Ends the definition of a table whose rows live in its primary key: a tenth more results a second on SQLite. */
   clustered: string
-  /** `(select value …)` over a JSON array of strings given as one text parameter, for `IN`. */
-  textList: (json: string | Expression<string>) => RawBuilder<string>
+  /** `(select value …)` over a list that is given as one parameter, a JSON array (query.ts), for `IN`. */
+  textList: (list: readonly string[]) => RawBuilder<string>
   /** Case-insensitive part-of match; `pattern` already carries its % signs and escapes with a backslash. */
   containsText: (column: Expression<unknown>, pattern: string) => RawBuilder<boolean>
   /** The part of a JSON document at a path of our own (`response.status`) as text: JSON for objects and arrays, else the bare value; null if absent. */
@@ -26,19 +28,21 @@ const unstorableEscape = sql.lit(String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`)
 export const engines: Record<Engine['name'], Engine> = {
   sqlite: {
     name: 'sqlite',
+    rowLocks: false,
     skipLocked: false,
     shared: false,
     clustered: 'without rowid',
-    textList: (json) => sql`(select value from json_each(${json}))`,
+    textList: (list) => sql`(select value from json_each(${list}))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
     jsonPart: (column, path) => sql`json_extract(${column}, ${sql.lit(`$.${path}`)})`,
   },
   postgres: {
     name: 'postgres',
+    rowLocks: true,
     skipLocked: true,
     shared: true,
     clustered: '',
-    textList: (json) => sql`(select jsonb_array_elements_text(cast(${json} as jsonb)))`,
+    textList: (list) => sql`(select jsonb_array_elements_text(cast(${list} as jsonb)))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
     // PostgreSQL refuses a document for \u0000 or a lone surrogate in a part that nobody asks for: written otherwise first.
     jsonPart: (column, path) => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { refuseNewerStore } from './applied-migrations.ts'
 import { builderFor } from './builder.ts'
 import type { Database, Db } from './db.ts'
 import { clusteredMark } from './ddl.ts'
@@ -7,9 +8,11 @@ import { migrations } from './migrations/index.ts'
 /**
  * Brings the store to the newest schema and returns the ids it applied. Each migration and its record are one
  * transaction; two control planes starting at once are kept apart by the record's primary key.
+ * @throws NewerStoreError before anything is changed
  */
 export const migrate = async (db: Database, now: number): Promise<string[]> => {
   await createRecord(db)
+  await refuseNewerStore(db)
   const applied: string[] = []
   for (const migration of migrations) {
     const fresh = await db.transaction(async (trx) => {

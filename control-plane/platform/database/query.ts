@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
+import { requireOwnNames } from './booleans.ts'
 import { builderFor } from './builder.ts'
 import type { Engine } from './engines.ts'
 import type { Tables } from './tables.ts'
@@ -25,6 +26,8 @@ export type PreparedQuery = {
   /** False for a plain SELECT: it may run on a reading connection. */
   writes: boolean
   values: (params: Record<string, unknown>) => unknown[]
+  /** Which columns of its rows are booleans; known once there was a row. */
+  booleans?: readonly string[]
 }
 
 class Parameter {
@@ -54,6 +57,7 @@ export const query = <P, R>(
 }
 
 export const prepare = (compiled: CompiledQuery, name: string | null = null): PreparedQuery => {
+  requireOwnNames(compiled.query)
   const slots = compiled.parameters.map((value) =>
     value instanceof Parameter ? { key: value.key } : { constant: toColumn(value) },
   )
@@ -68,9 +72,13 @@ export const prepare = (compiled: CompiledQuery, name: string | null = null): Pr
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
-/** Both drivers take numbers, text, bytes and null. `undefined` would silently become NULL: it is a mistake of ours. */
+/**
+ * Both drivers take numbers, text, bytes and null: a boolean is 0 or 1, and a list one text (engines.ts `textList`).
+ * `undefined` would silently become NULL: it is a mistake of ours.
+ */
 const toColumn = (value: unknown, key = 'a constant'): unknown => {
   if (typeof value === 'boolean') return value ? 1 : 0
+  if (Array.isArray(value)) return JSON.stringify(value)
   if (value === undefined) throw new Error(`Query parameter ${key} is undefined`)
   return value
 }

@@ -4,6 +4,7 @@
  * several, so that each is durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
  */
 import BetterSqlite, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3'
+import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 import type { Database, Db } from './db.ts'
 import { engines } from './engines.ts'
 import { dbOver, type Outcome, type Runner, type Statement } from './store.ts'
@@ -14,7 +15,7 @@ type Unit = {
   reject: (reason: unknown) => void
 }
 
-type Done = { unit: Unit; value: unknown }
+type CommittedUnit = { unit: Unit; value: unknown }
 
 /** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
 const maxUnitsPerCommit = 1000
@@ -57,15 +58,7 @@ const connect = (file: string): Connection => {
 
 /** Prepared statements are kept by their text: named and dynamic queries alike. */
 const statementRunner = (connection: Connection): Runner => {
-  const known = new Map<string, Prepared>()
-  const preparedFor = (sql: string): Prepared => {
-    const hit = known.get(sql)
-    if (hit) return hit
-    if (known.size >= 2000) known.clear()
-    const made = connection.prepare(sql)
-    known.set(sql, made)
-    return made
-  }
+  const preparedFor = boundedMemo((sql): Prepared => connection.prepare(sql), { limit: 2000 })
   return ({ prepared, params, one }: Statement) => {
     try {
       const statement = preparedFor(prepared.sql)
@@ -111,9 +104,9 @@ const groupCommit = (connection: Connection, trx: Db) => {
   }
 
   /** Undone with its transaction: a savepoint would keep a copy of every page that is changed after it. */
-  const alone = async (unit: Unit): Promise<Done> => ({ unit, value: await unit.work(trx) })
+  const alone = async (unit: Unit): Promise<CommittedUnit> => ({ unit, value: await unit.work(trx) })
 
-  const besideOthers = async (unit: Unit, done: Done[]): Promise<void> => {
+  const besideOthers = async (unit: Unit, done: CommittedUnit[]): Promise<void> => {
     save.run()
     try {
       done.push({ unit, value: await unit.work(trx) })
@@ -128,7 +121,7 @@ const groupCommit = (connection: Connection, trx: Db) => {
   }
 
   const commitTogether = async (units: Unit[]): Promise<void> => {
-    const done: Done[] = []
+    const done: CommittedUnit[] = []
     try {
       begin.run()
       if (units.length === 1) done.push(await alone(units[0] as Unit))

@@ -1,5 +1,6 @@
 /** What an engine's driver must do for the store: run prepared texts, in and outside of a transaction. */
 
+import { isBooleanColumn, readBooleans } from './booleans.ts'
 import { builderFor } from './builder.ts'
 import type { Db } from './db.ts'
 import type { Engine } from './engines.ts'
@@ -14,22 +15,24 @@ export type Runner = (statement: Statement) => Promise<Outcome>
 
 const none: Record<string, unknown> = {}
 
+const rowsOf = async (run: Runner, statement: Statement): Promise<unknown[]> => {
+  const { prepared } = statement
+  const { rows } = await run(statement)
+  const [first] = rows
+  if (first === undefined) return rows
+  prepared.booleans ??= Object.keys(first as object).filter(isBooleanColumn)
+  readBooleans(rows, prepared.booleans)
+  return rows
+}
+
 /** A `Db` over a function that runs one statement. */
 export const dbOver = (engine: Engine, run: Runner): Db => ({
   engine,
-  all: async (query, params) => {
-    const { rows } = await run({
-      prepared: query.compiled(engine),
-      params: params as never,
-    })
-    return rows as never
-  },
+  all: async (query, params) =>
+    (await rowsOf(run, { prepared: query.compiled(engine), params: params as never })) as never,
   get: async (query, params) => {
-    const { rows } = await run({
-      prepared: query.compiled(engine),
-      params: params as never,
-    })
-    return rows[0] as never
+    const [row] = await rowsOf(run, { prepared: query.compiled(engine), params: params as never })
+    return row as never
   },
   run: async (query, params) => {
     const { changes } = await run({
@@ -40,8 +43,7 @@ export const dbOver = (engine: Engine, run: Runner): Db => ({
   },
   select: async (build) => {
     const prepared = prepare(build(builderFor(engine), engine).compile())
-    const { rows } = await run({ prepared, params: none })
-    return rows as never
+    return (await rowsOf(run, { prepared, params: none })) as never
   },
   execute: async (build) => {
     const prepared = prepare(build(builderFor(engine), engine).compile())

@@ -1,7 +1,7 @@
 /**
  * Row types, a file per area. Columns are for finding, `doc` is for showing: each table has what SQL must filter, order,
  * lock or join on, and the rest as JSON text validated by its slice. Instants are epoch milliseconds (`…_at`), booleans
- * 0 or 1, ids UUID text or, where the API says number, small integers from `counters`.
+ * 0 or 1 there and booleans here (booleans.ts), ids UUID text or, where the API says number, small integers from `counters`.
  */
 import type { AlertChannelTables } from './tables/alert-channels.ts'
 import type { AlertStateTables } from './tables/alert-states.ts'

@@ -3,7 +3,7 @@
  * unless it is one itself: no text that came from outside becomes markup, by construction. Values belong between tags or
  * into quoted attributes. Pure.
  */
-import { escapeHtml } from '../mail/mail-template.ts'
+import { escapeHtml } from '../../../protocol/escape-html.ts'
 
 /** No parsed JSON can carry this key. */
 const markup = Symbol('markup')

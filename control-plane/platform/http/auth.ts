@@ -6,6 +6,7 @@
  * the key's own account is the default. A key without a user has one account and a role of its own.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
+import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { App } from '../app.ts'
 import { findApiKey, findLocationKey, membershipsOfUser, recordKeyUse } from './auth-queries.ts'
 import { ApiError } from './errors.ts'
@@ -116,7 +117,7 @@ const recordUse = async (app: App, key: { id: string; last_used_at: number | nul
 
 /** Found principals by the hash of their key. Misses are not kept: a new key works at once. */
 const remembering = <P>(app: App, find: (digest: string) => Promise<P | undefined>) => {
-  const known = new Map<string, { principal: P; until: number }>()
+  const known = boundedCache<string, { principal: P; until: number }>(maxRemembered)
   return async (key: string): Promise<P | undefined> => {
     const digest = keyHash(key)
     const now = app.clock.now()
@@ -125,7 +126,6 @@ const remembering = <P>(app: App, find: (digest: string) => Promise<P | undefine
     const principal = await find(digest)
     known.delete(digest)
     if (principal === undefined) return undefined
-    if (known.size >= maxRemembered) known.clear()
     known.set(digest, { principal, until: now + rememberMs })
     return principal
   }

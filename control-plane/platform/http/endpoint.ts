@@ -54,12 +54,12 @@ const serializer = (route: Route, app: App, validatorOf: ValidatorOf): ((body: u
   }
 }
 
-type Prepared = { pick: (value: unknown) => unknown; validate: Validator<unknown> }
+type ResponsePlan = { pick: (value: unknown) => unknown; validate: Validator<unknown> }
 
 const jsonSerializer = (
   route: Route,
   app: App,
-  { pick, validate }: Prepared,
+  { pick, validate }: ResponsePlan,
 ): ((body: unknown) => string) => {
   const toText = (body: unknown): string => {
     const picked = pick(body)

@@ -3,10 +3,13 @@ import type { App } from '../app.ts'
 import { ApiError, type ErrorBody, errorBody } from './errors.ts'
 import { createStoreTroubleAnswer } from './store-trouble-answer.ts'
 
-type Where = { requestId: unknown; method: string | undefined; route: unknown }
+type RequestFacts = { requestId: unknown; method: string | undefined; route: unknown }
 
 /** What the caller is told of an error: the caller's own in full, ours bare, logged once with its cause. */
-export type TellError = (error: unknown, where: Where) => { headers: Record<string, string>; body: ErrorBody }
+export type TellError = (
+  error: unknown,
+  where: RequestFacts,
+) => { headers: Record<string, string>; body: ErrorBody }
 
 export const createTellError = (app: App): TellError => {
   const storeTroubleAnswer = createStoreTroubleAnswer(app)

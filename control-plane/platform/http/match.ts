@@ -1,6 +1,8 @@
 /**
  * Which route answers a method and path. One @koa/router per leading path segments, so that a request is tried against
- * the few patterns of its resource and not against all of them; literal segments win over parameters.
+ * the few patterns of its resource and not against all of them; literal segments win over parameters. A path belongs to
+ * its most literal pattern alone: with another method it is not found under a parameter (`DELETE /v1/checks/url` deletes
+ * no check with the id "url").
  */
 import { Router } from '@koa/router'
 
@@ -34,10 +36,13 @@ export const createMatcher = <T extends Pattern>(targets: readonly T[]): Matcher
     const { path: onPath, pathAndMethod } = own?.path.length
       ? own
       : (groups.get(first)?.match(path, asked) ?? nothing)
+    const owner = onPath[0]
+    if (owner === undefined) return none
     const layer = pathAndMethod[0]
     const target = layer?.name === undefined ? undefined : byName.get(layer.name)
-    if (layer && target) return { kind: 'found', target, params: layer.params(path, layer.captures(path)) }
-    return onPath.length === 0 ? none : { kind: 'wrong-method', allow: allowed(onPath) }
+    if (layer && target && haveOneShape(layer, owner))
+      return { kind: 'found', target, params: layer.params(path, layer.captures(path)) }
+    return { kind: 'wrong-method', allow: allowed(onPath.filter((other) => haveOneShape(other, owner))) }
   }
 }
 
@@ -46,6 +51,14 @@ const groupOf = (path: string): string => {
   const [, first = '', second = ''] = path.split('/', 3)
   return second === '' || second.startsWith(':') ? first : `${first}/${second}`
 }
+
+type PatternLayer = { path: string | RegExp }
+
+/** Whether two patterns differ in the names of their parameters at most. */
+const haveOneShape = (a: PatternLayer, b: PatternLayer): boolean =>
+  a.path === b.path || shapeOf(String(a.path)) === shapeOf(String(b.path))
+
+const shapeOf = (path: string): string => path.replace(/:\w+/g, ':')
 
 const allowed = (layers: Array<{ methods: string[] }>): string[] => [
   ...new Set([...layers.flatMap(({ methods }) => methods), 'OPTIONS']),

@@ -21,8 +21,8 @@ export const serveProbes = (app: App, draining: AbortSignal) => {
     '/health': () => json(200, { status: 'ok' }),
     '/metrics': async () => ({
       status: 200,
-      type: app.metrics.contentType,
-      body: await app.metrics.metrics(),
+      type: app.metrics.registry.contentType,
+      body: await app.metrics.registry.metrics(),
     }),
   }
   return async (ctx: Context, next: Next): Promise<void> => {

@@ -1,6 +1,6 @@
 /** Lists that look back over a bounded time: `from` and `to` in the query, `from` inclusive, `to` exclusive. */
 import { Type } from 'typebox'
-import { InstantParameter, parseInstant } from '../shapes/instant-parameter.ts'
+import { InstantParameter, parseInstant } from '../shapes/instants.ts'
 import { invalid, violation } from './errors.ts'
 
 /** Query parameters to spread into a list's query schema. */
@@ -9,14 +9,17 @@ export const recentWindowParameters = {
   to: Type.Optional(InstantParameter),
 }
 
-type Given = { from?: string; to?: string }
+type WindowParameters = { from?: string; to?: string }
 type Bounds = { now: number; maxMs: number }
 
 /**
  * Epoch milliseconds. What is left out is `maxMs` from the other end; without both, it is the time up to now.
  * @throws ApiError 400 when the ends are the wrong way round or further apart than `maxMs`
  */
-export const recentWindow = ({ from, to }: Given, { now, maxMs }: Bounds): { from: number; to: number } => {
+export const recentWindow = (
+  { from, to }: WindowParameters,
+  { now, maxMs }: Bounds,
+): { from: number; to: number } => {
   const start = from === undefined ? undefined : parseInstant('from', from)
   // One millisecond later, so that what is written now is on the list.
   const end = to === undefined ? (start === undefined ? now + 1 : start + maxMs) : parseInstant('to', to)

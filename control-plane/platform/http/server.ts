@@ -28,7 +28,7 @@ import { rateLimitHeaders } from './rate-limiter.ts'
 import { createRequestIds, requestId } from './request-id.ts'
 import { type Access, type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
 import { createShortPath } from './short-path.ts'
-import { createWaiting, type Waiting } from './waiting.ts'
+import { createWaiting, type WaitSignals } from './waiting.ts'
 
 export type HttpServer = {
   handler: RequestListener
@@ -66,7 +66,7 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
   return { handler, drain }
 }
 
-const serveRoutes = (app: App, endpoints: Endpoint[], waiting: Waiting) => {
+const serveRoutes = (app: App, endpoints: Endpoint[], waiting: WaitSignals) => {
   const find = createMatcher(endpoints)
   const authenticate = authentication(app)
 

@@ -12,7 +12,7 @@ import type { TellError } from './error-boundary.ts'
 import { inputOf } from './input.ts'
 import type { NoteAnswer } from './metrics.ts'
 import { rateLimitHeaders } from './rate-limiter.ts'
-import type { Waiting } from './waiting.ts'
+import type { WaitSignals } from './waiting.ts'
 
 /** What server.ts shares with the long way. */
 export type Frame = {
@@ -20,7 +20,7 @@ export type Frame = {
   tellError: TellError
   noteAnswer: NoteAnswer
   draining: AbortSignal
-  waiting: Waiting
+  waiting: WaitSignals
 }
 
 /** Serves a request, or returns false: then it takes the long way. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** The requests whose handlers look at their signal: those that wait. */
-export type Waiting = {
+export type WaitSignals = {
   /** Aborts when the client goes away, the answer is sent or the server drains. */
   signalFor(response: ServerResponse): AbortSignal
   drain(): void
@@ -11,7 +11,7 @@ export type Waiting = {
 const over = new Error('Nobody waits for the answer any more')
 
 /** A set of its own, because adding a listener to one shared signal takes time in proportion to those it has. */
-export const createWaiting = (): Waiting => {
+export const createWaiting = (): WaitSignals => {
   const open = new Set<AbortController>()
   let draining = false
   return {

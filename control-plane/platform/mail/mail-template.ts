@@ -1,5 +1,7 @@
 /** A short letter as text and as HTML that says the same: a heading, paragraphs, links on lines of their own. Pure. */
 
+import { escapeHtml } from '../../../protocol/escape-html.ts'
+
 export type MailContent = { subject: string; text: string; html: string }
 
 export type Part =
@@ -58,14 +60,6 @@ const smallHtmlOf = (part: Part): string =>
 
 const paragraph = (text: string): string =>
   `<p style="margin:0 0 12px;white-space:pre-line">${escapeHtml(text)}</p>`
-
-export const escapeHtml = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 

@@ -20,7 +20,7 @@ const backOffMs = [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000
 const keptMs = 30 * 24 * 3_600_000
 const deletedAtOnce = 1000
 
-type Due = MailsTable & { sealed_content: string }
+type DueMail = MailsTable & { sealed_content: string }
 
 export const mailTick = async (app: App): Promise<void> => {
   for (;;) {
@@ -36,7 +36,7 @@ export const mailTick = async (app: App): Promise<void> => {
   }
 }
 
-const claimAndSend = async (app: App, row: Due): Promise<void> => {
+const claimAndSend = async (app: App, row: DueMail): Promise<void> => {
   const until = app.clock.now() + claimMs
   if ((await app.db.run(claimMail, { id: row.id, attempts: row.attempts, until })) !== 1) return
   const claimed = { ...row, attempts: row.attempts + 1 }
@@ -59,7 +59,7 @@ const claimAndSend = async (app: App, row: Due): Promise<void> => {
 const ended = 'The subscription has ended'
 
 /** False when there is nobody left to send it to. */
-const send = async (app: App, row: Due): Promise<boolean> => {
+const send = async (app: App, row: DueMail): Promise<boolean> => {
   const content = openContent(app.cipher, row.content_id, row.sealed_content)
   const mail = { to: row.address, messageId: messageIdOf(app, row) }
   if (row.subscription_id === null) {
@@ -75,9 +75,9 @@ const send = async (app: App, row: Due): Promise<boolean> => {
   return true
 }
 
-type Ending = { status: 'SUCCESS' | 'FAILURE' | 'WAITING'; error?: string; waitMs?: number }
+type MailEnd = { status: 'SUCCESS' | 'FAILURE' | 'WAITING'; error?: string; waitMs?: number }
 
-const settle = async (app: App, row: Due, { status, error, waitMs = 0 }: Ending): Promise<void> => {
+const settle = async (app: App, row: DueMail, { status, error, waitMs = 0 }: MailEnd): Promise<void> => {
   const now = app.clock.now()
   await app.db.run(settleMail, {
     id: row.id,
@@ -89,7 +89,7 @@ const settle = async (app: App, row: Due, { status, error, waitMs = 0 }: Ending)
   })
 }
 
-const messageIdOf = (app: App, { id, content_id, subscription_id }: Due): string => {
+const messageIdOf = (app: App, { id, content_id, subscription_id }: DueMail): string => {
   const own = subscription_id === null ? id : `${content_id}.${subscription_id}`
   return `${own}@${new URL(app.config.baseUrl).hostname.replace(/[^\w.-]/g, '')}`
 }

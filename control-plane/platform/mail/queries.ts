@@ -66,7 +66,7 @@ export const claimMail = query('claim-mail', (k, p: { id: string; attempts: numb
     .where('status', '=', 'WAITING'),
 )
 
-type Settled = {
+type MailOutcome = {
   id: string
   attempts: number
   status: string
@@ -76,7 +76,7 @@ type Settled = {
 }
 
 /** `attempts`: of the claim; one that was claimed again meanwhile is somebody else's. */
-export const settleMail = query('settle-mail', (k, p: Settled) =>
+export const settleMail = query('settle-mail', (k, p: MailOutcome) =>
   k
     .updateTable('mails')
     .set({ status: p.status, due_at: p.dueAt, sent_at: p.sentAt, error: p.error })

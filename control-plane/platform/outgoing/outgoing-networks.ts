@@ -1,4 +1,6 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { carriedIpv4 } from '../../../protocol/networks/ipv4-in-ipv6.ts'
+import { networkList } from '../../../protocol/networks/network-list.ts'
 
 /**
  * Where the control plane itself may connect to: everywhere but to networks that are not the internet's, unless
@@ -28,7 +30,7 @@ const refusedIpv4 = [
   '240.0.0.0/4',
 ]
 
-/** Also what carries IPv4 inside: mapped is judged as IPv4; compatible, translated, 6to4 and Teredo are refused. */
+/** Also what carries IPv4 inside, but for mapped, which is judged as IPv4, and ISATAP, which is judged as both. */
 const refusedIpv6 = [
   '::/96',
   '64:ff9b::/96',
@@ -50,32 +52,9 @@ export const createOutgoingNetworks = (allowedNetworks: readonly string[]): Outg
   return {
     allows: (text) => {
       const address = text.split('%')[0] ?? text
-      const version = isIP(address)
-      if (version === 0) return false
-      const family = version === 6 ? 'ipv6' : 'ipv4'
-      // Both lists see an IPv4-mapped address (::ffff:0:0/96) as the IPv4 address it is.
-      return allowed.check(address, family) || !refused.check(address, family)
+      if (isIP(address) === 0) return false
+      const isRefused = (one: string): boolean => !allowed.has(one) && refused.has(one)
+      return allowed.has(address) || ![address, ...carriedIpv4(address)].some(isRefused)
     },
   }
-}
-
-/** `10.0.0.0/8`, `fd00::/8` or a single address. */
-export const isNetwork = (text: string): boolean => {
-  const [address = '', length, ...rest] = text.split('/')
-  const version = isIP(address)
-  const longest = version === 4 ? 32 : 128
-  return (
-    version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(length ?? '0') && Number(length ?? 0) <= longest
-  )
-}
-
-const networkList = (networks: readonly string[]): BlockList => {
-  const list = new BlockList()
-  for (const text of networks) {
-    if (!isNetwork(text)) throw new Error(`${text} is not a network`)
-    const [address = '', length] = text.split('/')
-    const version = isIP(address)
-    list.addSubnet(address, Number(length ?? (version === 6 ? 128 : 32)), version === 6 ? 'ipv6' : 'ipv4')
-  }
-  return list
 }

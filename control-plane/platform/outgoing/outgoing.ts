@@ -183,9 +183,9 @@ const orTimeout = <T>(work: Promise<T>, deadline: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', over))
   })
 
-type Failed = { url: URL; deadline: AbortSignal; timeoutMs: number }
+type FailureFacts = { url: URL; deadline: AbortSignal; timeoutMs: number }
 
-const asOutgoingError = (error: unknown, { url, deadline, timeoutMs }: Failed): OutgoingError => {
+const asOutgoingError = (error: unknown, { url, deadline, timeoutMs }: FailureFacts): OutgoingError => {
   if (error instanceof OutgoingError) return error
   if (deadline.aborted)
     return new OutgoingError('TIMEOUT', `${url.host} was not done within ${timeoutMs} ms`, { cause: error })

@@ -86,10 +86,10 @@ const createSignature = () => {
   }
 }
 
-type Indexed = { keys: readonly Buffer[]; first: Buffer; firstId: string; byId: ReadonlyMap<string, Buffer> }
+type KeyIndex = { keys: readonly Buffer[]; first: Buffer; firstId: string; byId: ReadonlyMap<string, Buffer> }
 
-const indexed = (keyring: Keyring): (() => Indexed) => {
-  let known: Indexed | undefined
+const indexed = (keyring: Keyring): (() => KeyIndex) => {
+  let known: KeyIndex | undefined
   return () => {
     const keys = keyring()
     if (known?.keys === keys) return known

@@ -6,7 +6,6 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -91,10 +90,6 @@ export const writeKeptFile = (dataDir: string, name: string, content: string): v
   if (!(keptFileNames as readonly string[]).includes(name))
     throw new Error(`A backup carries an unknown file: ${name}`)
   writePrivately(join(dataDir, name), content)
-}
-
-export const makeDataFolder = (dataDir: string): void => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
 }
 
 const readIfPresent = (file: string): string | null => {

@@ -2,9 +2,8 @@
  * What others answer is kept, shown and logged, and some answer with what they were sent: secrets are taken out of it in
  * every form they may come back in. Pure. On whole texts: of one that was cut before, the start of a secret would stay.
  */
+import { secretForms, shortestSecret } from '../../../protocol/secret-forms.ts'
 
-/** Shorter ones would take ordinary words out. */
-const shortest = 4
 const shortestSegment = 8
 
 export const hideSecrets = (text: string, secrets: readonly string[]): string => createHider(secrets)(text)
@@ -24,37 +23,17 @@ export const createHider = (secrets: readonly string[]): ((text: string) => stri
 
 /** Longest first: a form may be part of another. */
 const formsOfAll = (secrets: readonly string[]): string[] => {
-  const forms = new Set(secrets.flatMap(formsOf).filter((form) => form.length >= shortest))
+  const forms = new Set(secrets.flatMap(formsOf).filter((form) => form.length >= shortestSecret))
   return [...forms].sort((a, b) => b.length - a.length)
 }
 
 /** Base64 in the middle of other bytes leaves two characters out; of an address, a part may come back. */
 const shortestFormOf = (secret: string): number =>
-  secret.includes('://') ? shortestSegment : Math.max(shortest, Math.min(secret.length, shortestSegment))
+  secret.includes('://')
+    ? shortestSegment
+    : Math.max(shortestSecret, Math.min(secret.length, shortestSegment))
 
-const formsOf = (secret: string): string[] =>
-  [secret, ...partsOf(secret)].flatMap((part) => {
-    const hex = Buffer.from(part).toString('hex')
-    const base64 = [0, 1, 2].map((shift) => base64Inside(part, shift))
-    return [
-      part,
-      JSON.stringify(part).slice(1, -1),
-      encodeURIComponent(part.toWellFormed()),
-      part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-      Buffer.from(part).toString('base64'),
-      ...base64,
-      ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-      hex,
-      hex.toUpperCase(),
-    ]
-  })
-
-/** What is the same in the base64 of every text that has the value behind `shift` (modulo 3) other bytes. */
-const base64Inside = (value: string, shift: number): string => {
-  const bytes = Buffer.from(value)
-  const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
-  return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
-}
+const formsOf = (secret: string): string[] => [secret, ...partsOf(secret)].flatMap(secretForms)
 
 /** A receiver shows the path of a secret address without its origin, and its password as it was sent. */
 const partsOf = (secret: string): string[] => {

@@ -1,7 +1,8 @@
 /** Opaque cursors: a JSON tuple in base64url. They name a place in a list, and are validated like any other input. */
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { compile, type Validator } from '../../../protocol/validate.ts'
 import { ApiError, violation } from '../http/errors.ts'
+import { nullable } from './nullable.ts'
 
 export type Cursor<T> = {
   encode(place: T): string
@@ -40,3 +41,44 @@ const malformed = (): ApiError =>
   new ApiError(400, '"nextId" is not a cursor of this list', {
     attributes: { violations: [violation('nextId', 'cursor', 'is not a cursor of this list')] },
   })
+
+/** Lists ordered by creation: `limit` and `nextId` in the query, `{length, entries, nextId}` in the answer. */
+
+/** Query parameters to spread into a list's query schema. */
+export const cursorParameters = {
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items per page' }),
+  nextId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+}
+
+export const pageOf = <S extends TSchema>(entry: S, title: string) =>
+  Type.Object(
+    { length: Type.Integer(), entries: Type.Array(entry), nextId: nullable(Type.String()) },
+    { title },
+  )
+
+/** The last item of the page before. */
+export type CreatedCursor = { createdAt: number; id: string }
+
+const createdCursor = cursorOf(
+  Type.Tuple([
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    Type.String({ maxLength: 64 }),
+  ]),
+)
+
+/** @throws ApiError 400 */
+export const placeOf = (nextId: string | undefined): CreatedCursor | undefined => {
+  if (nextId === undefined) return undefined
+  const [createdAt, id] = createdCursor.decode(nextId) as [number, string]
+  return { createdAt, id }
+}
+
+/** `rows`: one more than `limit`, where there are more. */
+export const cursorPage = <R extends { created_at: number; id: string }>(
+  rows: readonly R[],
+  limit: number,
+): { rows: R[]; nextId: string | null } => {
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { rows: page, nextId: last ? createdCursor.encode([last.created_at, last.id]) : null }
+}

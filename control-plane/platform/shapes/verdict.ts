@@ -40,23 +40,23 @@ export const sessionRunStateOf = (
 }
 
 type FlagColumns = {
-  has_failures: number
-  has_errors: number
-  is_degraded: number
-  is_cancelled: number
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
+  is_cancelled: boolean
 }
 
 /** The flags of a stored result. */
 export const flagsOfRow = (row: FlagColumns): Flags => ({
-  hasFailures: row.has_failures === 1,
-  hasErrors: row.has_errors === 1,
-  isDegraded: row.is_degraded === 1,
-  isCancelled: row.is_cancelled === 1,
+  hasFailures: row.has_failures,
+  hasErrors: row.has_errors,
+  isDegraded: row.is_degraded,
+  isCancelled: row.is_cancelled,
 })
 
 /** The whole verdict of a stored result. */
-export const verdictOfRow = (row: FlagColumns & { over_max: number; response_time: number }): Verdict => ({
+export const verdictOfRow = (row: FlagColumns & { over_max: boolean; response_time: number }): Verdict => ({
   ...flagsOfRow(row),
-  overMaxResponseTime: row.over_max === 1,
+  overMaxResponseTime: row.over_max,
   responseTime: row.response_time,
 })

@@ -1,8 +1,9 @@
 /** A whole agent and a real control plane in one process: from a run that leaves files to files that are served. */
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
-import type { Artifact } from '../../../agent/artifact.ts'
-import { type Runner, runners } from '../../../agent/checks/index.ts'
+import { runners } from '../../../agent/checks/index.ts'
+import type { Runner } from '../../../agent/checks/runner.ts'
+import type { Artifact } from '../../../agent/run-log.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { httpServer } from '../../support/servers.ts'
 import { testAgent } from '../../support/test-agent.ts'
@@ -14,7 +15,7 @@ const leaving = (t: Test, artifacts: Artifact[]): void => {
   runners.API = {
     ...real,
     run: (job, io, during) => {
-      for (const artifact of artifacts) during.trail.keep(artifact)
+      for (const artifact of artifacts) during.runLog.keep(artifact)
       return real.run(job, io, during)
     },
   }

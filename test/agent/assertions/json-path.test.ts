@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readJsonPath } from '../../../agent/assertions/json-path.ts'
-import { isSeveral, isUnreadable } from '../../../agent/assertions/reading.ts'
+import { isReadProblem, isValueList } from '../../../agent/assertions/reading.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 const shop = {
@@ -18,8 +18,8 @@ const shop = {
 
 const read = (path: string, document: unknown = shop): unknown => {
   const found = readJsonPath(path, document)
-  if (isUnreadable(found)) return found.problem
-  return isSeveral(found) ? { each: found.values } : found
+  if (isReadProblem(found)) return found.problem
+  return isValueList(found) ? { each: found.values } : found
 }
 
 t.test('paths of RFC 9535', async (t) => {

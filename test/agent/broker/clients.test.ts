@@ -1,7 +1,7 @@
 /** Whatever connects from a script's process goes through the broker of its run, and gets what it would get anywhere. */
 import t, { type Test } from 'tap'
 import { createBrokers } from '../../../agent/broker/broker.ts'
-import type { IoOptions } from '../../../agent/io.ts'
+import type { IoOptions } from '../../../agent/real-io.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { createAuthority } from '../../support/certificates.ts'
 import { everyServer, runClients } from '../../support/egress-clients.ts'
@@ -17,11 +17,14 @@ const credentials = authority.issue({ altName: 'DNS:target.example,DNS:localhost
 
 const openBroker = async (t: Test, options: Partial<IoOptions>, proxyUrl?: string) => {
   const io = agentIo(options)
-  const { route } = io.routes.of({ id: 'a-run', ...(proxyUrl === undefined ? {} : { proxyUrl }) })
+  const { route: egressRoute } = io.egressRoutes.of({
+    id: 'a-run',
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+  })
   const broker = await createBrokers()()
   t.teardown(broker.close)
   const said = new Set<string>()
-  broker.serve({ io: { ...io, route }, say: (_, msg) => said.add(msg) })
+  broker.serve({ io: { ...io, egressRoute }, say: (_, msg) => said.add(msg) })
   return { brokerPort: broker.port, said }
 }
 

@@ -4,8 +4,9 @@ import { runDns } from '../../../agent/checks/dns.ts'
 import { DeadlinePassed, RunCancelled } from '../../../agent/deadline.ts'
 import { tryMs } from '../../../agent/dns/ask.ts'
 import { findNameServers } from '../../../agent/dns/name-servers.ts'
-import { type Io, realClock } from '../../../agent/io.ts'
-import type { Place } from '../../../agent/net/connect/failures.ts'
+import type { Io } from '../../../agent/io.ts'
+import type { ConnectionState } from '../../../agent/net/connect/failures.ts'
+import { realClock } from '../../../agent/real-io.ts'
 import type { DnsSpec } from '../../../protocol/checks/dns.ts'
 import { DnsCheckResult } from '../../../protocol/checks/dns-result.ts'
 import { agentIo } from '../../support/agent-io.ts'
@@ -371,8 +372,8 @@ t.test('failover', async (t) => {
 
 t.test("this machine's name servers may be written in any way", async (t) => {
   const io = { ...agentIo(), nameServers: () => ['[::1]:5353', '::2', '192.0.2.1', '192.0.2.2:54', '[::3]'] }
-  const place: Place = { host: '', address: null, port: 53, elapsedMs: 0, phase: 'lookup' }
-  const found = await findNameServers({ nameServer: null, port: 53 }, place, io)
+  const state: ConnectionState = { host: '', address: null, port: 53, elapsedMs: 0, phase: 'lookup' }
+  const found = await findNameServers({ nameServer: null, port: 53 }, state, io)
   t.match(found, [
     { address: '::1', port: 5353 },
     { address: '::2', port: 53 },

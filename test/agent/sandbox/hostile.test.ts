@@ -1,3 +1,4 @@
+// Runs in a process of its own: it changes the environment.
 /** Scripts that mean harm, or behave as if they did. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

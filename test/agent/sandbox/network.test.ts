@@ -1,7 +1,7 @@
 /** What the requests of scripts have of the agent's and the location's settings: name servers, authorities, proxy, policy. */
 import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
-import type { IoOptions } from '../../../agent/io.ts'
+import type { IoOptions } from '../../../agent/real-io.ts'
 import { runJob } from '../../../agent/run-job.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { apiRequest } from '../../support/api-request.ts'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it changes the environment.
 /** What scripts get of the packages of their runtime, with a runtime of packages that this test writes. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it changes the environment.
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import t from 'tap'

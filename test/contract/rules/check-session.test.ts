@@ -74,7 +74,7 @@ testRules('POST /v1/check-sessions/trigger', {
     )
     t.strictSame(
       stored.map((session) => session.refresh_cache).sort(),
-      [0, 0, 1],
+      [false, false, true],
       'only where it was asked for',
     )
     await refused(t, plane, { path, body: { target, refreshCache: 'no' }, expected: 'refreshCache type' })

@@ -3,6 +3,7 @@ import { readInvocation } from '../../../control-plane/admin/arguments.ts'
 import { UsageError } from '../../../control-plane/admin/command.ts'
 import { commands } from '../../../control-plane/admin/commands.ts'
 import { commandHelp, generalHelp } from '../../../control-plane/admin/help.ts'
+import '../../support/patience.ts'
 
 const problems = (line: string): readonly string[] => {
   try {

@@ -12,7 +12,7 @@ const insertCheck = query('test-insert-sealed-check', (k, p: { id: string; doc: 
     account_id: 'account',
     type: 'API',
     name: p.id,
-    activated: 1,
+    activated: true,
     group_id: null,
     created_at: 0,
     updated_at: null,

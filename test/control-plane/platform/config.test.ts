@@ -116,6 +116,12 @@ t.test('one error lists every problem and shows no secret', async (t) => {
   t.notMatch(error.message, /c2VjcmV0|short-secret/)
 })
 
+t.test('a variable that is misspelt is a problem beside the others', async (t) => {
+  const read = () => readConfig({ DATABASE_ULR: 'postgres://user:secret@db/x', PORT: 'x', HOSTNAME: 'box' })
+  const problems = ['PORT must be a port number', 'DATABASE_ULR is not known: did you mean DATABASE_URL?']
+  t.throws(read, new ConfigError(problems))
+})
+
 t.test('an empty variable counts as unset', async (t) => {
   t.equal(readConfig({ PORT: '', LOG_LEVEL: ' ' }).port, 8080)
 })

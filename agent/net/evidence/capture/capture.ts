@@ -12,12 +12,13 @@
  */
 import type { Socket } from 'node:net'
 import type { Io } from '../../../io.ts'
-import { createCutter, type Flow, type Found, type Wanted } from './cut.ts'
+import type { Flow } from '../../connect/connection.ts'
+import { type CaptureFile, type CutRequest, createCutter } from './cut.ts'
 import { firstPacketAt } from './pcap.ts'
 import { fileCount, type Ring } from './ring.ts'
 
 /** A capture file, and what is missing in it, for people; or why there is none. */
-export type Cut = { file: Buffer; gaps: string[] } | { reason: string }
+export type CutResult = { file: Buffer; gaps: string[] } | { reason: string }
 
 export type Capture = {
   start(): void
@@ -27,7 +28,7 @@ export type Capture = {
   /** Why there is no capture, for people; null while there is. */
   problem(): string | null
   /** The packets of one attempt that has just ended. Takes a few seconds at most. */
-  cut(wanted: Wanted): Promise<Cut>
+  cut(wanted: CutRequest): Promise<CutResult>
 }
 
 export type CaptureOptions = {
@@ -48,127 +49,143 @@ const looksAfterMs = [15, 30, 60, 120, 250]
 const hurriesEveryMs = 500
 const longestWaitMs = 3000
 
-type Asked = {
-  wanted: Wanted
+type PendingCut = {
+  request: CutRequest
   /** On the monotonic clock. */
   askedAt: number
   mark: number
-  resolve(cut: Cut): void
+  resolve(result: CutResult): void
 }
 
 const notMarked = Number.POSITIVE_INFINITY
 
-export const createCapture = ({ ring, clock, log, dnsPorts }: CaptureOptions): Capture => {
-  let waiting: Asked[] = []
-  let looking = false
-  let hurriedAt = Number.NEGATIVE_INFINITY
+type CaptureState = CaptureOptions & {
+  waiting: PendingCut[]
+  looking: boolean
+  /** When a mark was last written at once, on the monotonic clock. */
+  hurriedAt: number
+}
 
-  const problem = (): string | null =>
-    ring.runsSince() === null ? (ring.problem() ?? 'tcpdump has not started yet') : null
-
-  const mark = async (): Promise<void> => {
-    const hurries = clock.monotonic() - hurriedAt >= hurriesEveryMs
-    if (hurries) hurriedAt = clock.monotonic()
-    const asked = waiting
-    const mark = await ring.mark(hurries)
-    for (const one of asked) one.mark = Math.min(one.mark, mark)
+/** Captures nothing before `start`. */
+export const createCapture = (options: CaptureOptions): Capture => {
+  const { ring, clock } = options
+  const state: CaptureState = {
+    ...options,
+    waiting: [],
+    looking: false,
+    hurriedAt: Number.NEGATIVE_INFINITY,
   }
-
-  /** Those whose packets are all written, and those who have waited for long enough; they wait no more. */
-  const takeDue = (lastMark: number): Asked[] => {
-    const now = clock.monotonic()
-    const due = (one: Asked): boolean => one.mark <= lastMark || now - one.askedAt > longestWaitMs
-    const asked = waiting.filter(due)
-    waiting = waiting.filter((one) => !due(one))
-    return asked
-  }
-
-  const pass = async (asked: readonly Asked[], lastMark: number): Promise<void> => {
-    const cutter = createCutter(
-      asked.map(({ wanted }) => wanted),
-      dnsPorts,
-    )
-    const since = Math.min(...asked.map(({ wanted }) => wanted.since))
-    let [files, oldest] = [0, Number.POSITIVE_INFINITY]
-    for await (const file of ring.files(since)) {
-      files += 1
-      oldest = Math.min(oldest, firstPacketAt(file) ?? oldest)
-      for (const _ of cutter.read(file)) await clock.sleep(0)
-    }
-    const reach = { runsSince: ring.runsSince() ?? clock.now(), keptSince: files < fileCount ? 0 : oldest }
-    for (const [index, found] of cutter.results().entries()) {
-      const { wanted, mark, askedAt, resolve } = asked[index] as Asked
-      const behindMs = mark <= lastMark ? null : clock.monotonic() - askedAt
-      resolve(cutOf(found, { gone: goneOf(wanted.since, reach), behindMs }))
-    }
-  }
-
-  const refuse = (asked: readonly Asked[], reason: string): void => {
-    for (const { resolve } of asked) resolve({ reason })
-  }
-
-  const refuseAll = (reason: string): void => {
-    refuse(waiting, reason)
-    waiting = []
-  }
-
-  /** Gives a mark this long to be written; resolves with how long the pass took, null if it was nobody's turn. */
-  const look = async (givenMs: number): Promise<number | null> => {
-    let asked: Asked[] = []
-    let passedAt = clock.monotonic()
-    try {
-      await mark()
-      await clock.sleep(givenMs)
-      const lastMark = await ring.lastMark(clock.now() - longestWaitMs)
-      const reason = problem()
-      if (reason !== null) refuseAll(reason)
-      asked = takeDue(lastMark)
-      passedAt = clock.monotonic()
-      if (asked.length > 0) await pass(asked, lastMark)
-    } catch (error) {
-      // The files go with their program. The failures are told without.
-      if (problem() === null) log.warn({ err: error }, 'the packet capture cannot be read')
-      refuse(asked, problem() ?? 'its files cannot be read')
-      refuseAll(problem() ?? 'its files cannot be read')
-    }
-    return asked.length > 0 ? clock.monotonic() - passedAt : null
-  }
-
-  const lookUntilDone = async (): Promise<void> => {
-    looking = true
-    let fruitless = 0
-    while (waiting.length > 0) {
-      await clock.sleep(lastWordsMs)
-      const givenMs = looksAfterMs[Math.min(fruitless, looksAfterMs.length - 1)] ?? 0
-      const passMs = await look(givenMs)
-      fruitless = passMs === null ? fruitless + 1 : 0
-      await clock.sleep(Math.min(longestPauseMs, pauseFactor * (passMs ?? 0)))
-    }
-    looking = false
-  }
-
   return {
     start: ring.start,
     stop: ring.stop,
     note: (socket, flows) => {
       if (ring.runsSince() !== null) noteFlow(socket, flows)
     },
-    problem,
-    cut: (wanted) =>
+    problem: () => problemOf(ring),
+    cut: (request) =>
       new Promise((resolve) => {
-        const reason = problem()
+        const reason = problemOf(ring)
         if (reason !== null) return resolve({ reason })
-        waiting.push({ wanted, askedAt: clock.monotonic(), mark: notMarked, resolve })
-        if (!looking) lookUntilDone()
+        state.waiting.push({ request, askedAt: clock.monotonic(), mark: notMarked, resolve })
+        if (!state.looking) lookUntilDone(state)
       }),
   }
 }
 
+const problemOf = (ring: Ring): string | null =>
+  ring.runsSince() === null ? (ring.problem() ?? 'tcpdump has not started yet') : null
+
+const lookUntilDone = async (state: CaptureState): Promise<void> => {
+  const { clock } = state
+  state.looking = true
+  let fruitless = 0
+  while (state.waiting.length > 0) {
+    await clock.sleep(lastWordsMs)
+    const givenMs = looksAfterMs[Math.min(fruitless, looksAfterMs.length - 1)] ?? 0
+    const passMs = await look(state, givenMs)
+    fruitless = passMs === null ? fruitless + 1 : 0
+    await clock.sleep(Math.min(longestPauseMs, pauseFactor * (passMs ?? 0)))
+  }
+  state.looking = false
+}
+
+/** Gives a mark this long to be written; resolves with how long the pass took, null if it was nobody's turn. */
+const look = async (state: CaptureState, givenMs: number): Promise<number | null> => {
+  const { ring, clock, log } = state
+  let due: PendingCut[] = []
+  let passedAt = clock.monotonic()
+  try {
+    await mark(state)
+    await clock.sleep(givenMs)
+    const lastMark = await ring.lastMark(clock.now() - longestWaitMs)
+    const reason = problemOf(ring)
+    if (reason !== null) refuseAll(state, reason)
+    due = takeDue(state, lastMark)
+    passedAt = clock.monotonic()
+    if (due.length > 0) await pass(state, due, lastMark)
+  } catch (error) {
+    // The files go with their program. The failures are told without.
+    const problem = problemOf(ring)
+    if (problem === null) log.warn({ err: error }, 'the packet capture cannot be read')
+    const reason = problem ?? 'its files cannot be read'
+    refuse(due, reason)
+    refuseAll(state, reason)
+  }
+  return due.length > 0 ? clock.monotonic() - passedAt : null
+}
+
+const mark = async (state: CaptureState): Promise<void> => {
+  const { ring, clock, waiting } = state
+  const hurries = clock.monotonic() - state.hurriedAt >= hurriesEveryMs
+  if (hurries) state.hurriedAt = clock.monotonic()
+  const written = await ring.mark(hurries)
+  for (const one of waiting) one.mark = Math.min(one.mark, written)
+}
+
+/** Those whose packets are all written, and those who have waited for long enough; they wait no more. */
+const takeDue = (state: CaptureState, lastMark: number): PendingCut[] => {
+  const now = state.clock.monotonic()
+  const isDue = (one: PendingCut): boolean => one.mark <= lastMark || now - one.askedAt > longestWaitMs
+  const due = state.waiting.filter(isDue)
+  state.waiting = state.waiting.filter((one) => !isDue(one))
+  return due
+}
+
+const pass = async (
+  { ring, clock, dnsPorts }: CaptureState,
+  pending: readonly PendingCut[],
+  lastMark: number,
+): Promise<void> => {
+  const requests = pending.map(({ request }) => request)
+  const cutter = createCutter(requests, dnsPorts)
+  let [files, oldest] = [0, Number.POSITIVE_INFINITY]
+  for await (const file of ring.files(Math.min(...requests.map(({ since }) => since)))) {
+    files += 1
+    oldest = Math.min(oldest, firstPacketAt(file) ?? oldest)
+    for (const _ of cutter.read(file)) await clock.sleep(0)
+  }
+  const span = { runsSince: ring.runsSince() ?? clock.now(), keptSince: files < fileCount ? 0 : oldest }
+  for (const [index, found] of cutter.results().entries()) {
+    const { request, mark, askedAt, resolve } = pending[index] as PendingCut
+    const behindMs = mark <= lastMark ? null : clock.monotonic() - askedAt
+    resolve(resultOf(found, { gone: goneOf(request.since, span), behindMs }))
+  }
+}
+
+const refuse = (pending: readonly PendingCut[], reason: string): void => {
+  for (const { resolve } of pending) resolve({ reason })
+}
+
+const refuseAll = (state: CaptureState, reason: string): void => {
+  refuse(state.waiting, reason)
+  state.waiting = []
+}
+
 /** Since when tcpdump runs, and since when its packets have not been overwritten; epoch milliseconds. */
-type Reach = { runsSince: number; keptSince: number }
+type CaptureSpan = { runsSince: number; keptSince: number }
 
 /** What is known to be gone of an attempt, null if nothing. */
-const goneOf = (since: number, { runsSince, keptSince }: Reach): string | null => {
+const goneOf = (since: number, { runsSince, keptSince }: CaptureSpan): string | null => {
   if (since < runsSince) return `tcpdump was not running for its first ${seconds(runsSince - since)}`
   if (since < keptSince) return `the packets of its first ${seconds(keptSince - since)} have been overwritten`
   return null
@@ -176,9 +193,9 @@ const goneOf = (since: number, { runsSince, keptSince }: Reach): string | null =
 
 const seconds = (durationMs: number): string => `${(Math.ceil(durationMs / 100) / 10).toFixed(1)} s`
 
-type Missing = { gone: string | null; behindMs: number | null }
+type CaptureGaps = { gone: string | null; behindMs: number | null }
 
-const cutOf = (found: Found | null, { gone, behindMs }: Missing): Cut => {
+const resultOf = (found: CaptureFile | null, { gone, behindMs }: CaptureGaps): CutResult => {
   const behind = behindMs === null ? null : `tcpdump was still behind after ${seconds(behindMs)}`
   if (found === null) {
     const unseen = 'no packet of the attempt was seen'

@@ -1,32 +1,30 @@
+import type { Flow } from '../../connect/connection.ts'
 import { addressBytes } from '../address-bytes.ts'
 import { linkHeaderBytes, type Packet, protocols, quotedPacket, readIp, readPacket } from './packet.ts'
 import { type CapturedPacket, type Interest, scanPcap, writePcap } from './pcap.ts'
 import { publicEnd } from './public-bytes.ts'
 
-/** A TCP connection as this machine knows it. `secure`: what is said in it is inside TLS. */
-export type Flow = { localPort: number; remoteAddress: string; remotePort: number; secure: boolean }
-
 /**
  * What a capture is asked for: connections since an instant (epoch milliseconds), and the questions for a name between it
  * and another.
  */
-export type Wanted = { flows: readonly Flow[]; name: string | null; since: number; until: number }
+export type CutRequest = { flows: readonly Flow[]; name: string | null; since: number; until: number }
 
 /** A capture file. `beginsWithSyn`: the first packet of each connection in it is the one that opens it. */
-export type Found = { file: Buffer; beginsWithSyn: boolean }
+export type CaptureFile = { file: Buffer; beginsWithSyn: boolean }
 
 /**
  * Takes the packets of several attempts out of capture files in one pass. `read` takes one file and stops after every few
  * thousand packets, so that its caller can let others have their turn; `results` are capture files in the order of the
  * attempts, null where there was no packet. What applications have said is left out (public-bytes.ts).
  */
-export type Cutter = { read(file: Buffer): Generator<undefined>; results(): (Found | null)[] }
+export type Cutter = { read(file: Buffer): Generator<undefined>; results(): (CaptureFile | null)[] }
 
 /** Of one attempt; of more, the first and the last half are kept. */
 export const maxPackets = 500
 
 /** `dnsPorts`: those of name servers. */
-export const createCutter = (wanted: readonly Wanted[], dnsPorts: ReadonlySet<number>): Cutter => {
+export const createCutter = (wanted: readonly CutRequest[], dnsPorts: ReadonlySet<number>): Cutter => {
   const found = wanted.map((): CapturedPacket[] => [])
   const match = createMatch(wanted, dnsPorts)
   const mayMatch = createInterest(wanted)
@@ -53,7 +51,7 @@ export const createCutter = (wanted: readonly Wanted[], dnsPorts: ReadonlySet<nu
   }
 }
 
-const foundIn = (packets: readonly CapturedPacket[]): Found => {
+const foundIn = (packets: readonly CapturedPacket[]): CaptureFile => {
   const sorted = packets.toSorted((a, b) => a.at - b.at)
   return { file: writePcap(firstAndLast(sorted)), beginsWithSyn: beginsWithSyn(sorted) }
 }
@@ -62,7 +60,7 @@ const foundIn = (packets: readonly CapturedPacket[]): Found => {
  * Most packets of the ring are somebody else's: a look at a few of their bytes is enough to pass over them. Everything
  * but TCP is read properly.
  */
-const createInterest = (wanted: readonly Wanted[]): Interest => {
+const createInterest = (wanted: readonly CutRequest[]): Interest => {
   const ports = new Uint8Array(0x10000)
   for (const { flows } of wanted) for (const { localPort } of flows) ports[localPort] = 1
   return (file, { start, end, linkType }) => {
@@ -100,18 +98,18 @@ const beginsWithSyn = (packets: readonly CapturedPacket[]): boolean => {
   return true
 }
 
-type Match = { index: number; secure: boolean; since: number; until: number }
-type Peer = Match & { address: Buffer; port: number }
+type PacketMatch = { index: number; secure: boolean; since: number; until: number }
+type Peer = PacketMatch & { address: Buffer; port: number }
 
 /** The kernel's stamps and our own readings of the clock may differ by the granularity of either. */
 const clockSlackMs = 5
 
 const createMatch = (
-  wanted: readonly Wanted[],
+  wanted: readonly CutRequest[],
   dnsPorts: ReadonlySet<number>,
-): ((packet: Packet, at: number) => Match[]) => {
+): ((packet: Packet, at: number) => PacketMatch[]) => {
   const peers = new Map<number, Peer[]>()
-  const questions = new Map<string, Match[]>()
+  const questions = new Map<string, PacketMatch[]>()
   for (const [index, { flows, name, ...period }] of wanted.entries()) {
     const since = period.since - clockSlackMs
     const until = period.until + clockSlackMs
@@ -132,7 +130,7 @@ const createMatch = (
   ]
   const isDns = ({ sourcePort, targetPort }: Packet): boolean =>
     dnsPorts.has(sourcePort) || dnsPorts.has(targetPort)
-  const candidates = (packet: Packet): Match[] => {
+  const candidates = (packet: Packet): PacketMatch[] => {
     if (packet.protocol === protocols.tcp) return ofConnection(packet)
     if (packet.protocol === protocols.udp)
       return isDns(packet) ? askedNames(packet).flatMap((asked) => questions.get(asked) ?? []) : []

@@ -24,6 +24,7 @@ const digits = 12
 /** As many as are read in a turn of the event loop: what has no room is counted as an error of the machine. */
 const copiesPerTurn = 30
 
+/** A marker of this process: others that send some at the same time are told apart. */
 export const createMarker = ({ clock, datagrams, newId }: MarkerOptions): Marker => {
   const sign = `watchpost ${newId()} `
   let socket: Socket | null = null

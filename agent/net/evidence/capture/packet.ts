@@ -1,5 +1,6 @@
 import { linkTypes } from './pcap.ts'
 
+/** Numbers of protocols in IP headers. */
 export const protocols = { icmp: 1, tcp: 6, udp: 17, icmp6: 58 } as const
 
 /**

@@ -25,6 +25,7 @@ const layoutOf = (file: Buffer): Layout | null => {
   return null
 }
 
+/** With how it begins, one of `linkTypes`. */
 export type ReadPacket = CapturedPacket & { linkType: number }
 
 /** Whether a packet is worth being read; it lies in the file from `start` to before `end`. */

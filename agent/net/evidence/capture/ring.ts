@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { backOffMs } from '../../../back-off.ts'
 import type { Io } from '../../../io.ts'
-import { createMarker, loopback } from './marker.ts'
+import { createMarker, loopback, type Marker } from './marker.ts'
 
 /**
  * A tcpdump that writes the heads of all packets into a few files, the oldest of which it overwrites, for as long as
@@ -87,115 +87,138 @@ const steadyMs = 60_000
 /** The kernel's clock for files goes in steps, and lags behind ours. */
 const fileClockMs = 20
 
+type RingState = RingOptions & {
+  marker: Marker
+  /** The shell around tcpdump, of the last start. */
+  child: ChildProcess | null
+  folder: string
+  filter: string
+  runsSince: number | null
+  problem: string | null
+  /** How often in a row it has ended. */
+  failures: number
+  cancelRestart: (() => void) | null
+  stopped: Promise<void> | null
+}
+
+/** Starts no program before `start`. */
 export const createRing = (options: RingOptions): Ring => {
-  const { clock, log, random, dnsPorts, path = searchPath } = options
   const marker = createMarker(options)
-  let child: ChildProcess | null = null
-  let folder = ''
-  let filter = ''
-  let runsSince: number | null = null
-  let problem: string | null = null
-  let failures = 0
-  let cancelRestart: (() => void) | null = null
-  let stopped: Promise<void> | null = null
-
-  const start = async (): Promise<void> => {
-    try {
-      filter = filterOf(dnsPorts, await marker.open())
-    } catch (error) {
-      return unable(`no datagram can be sent to ${loopback}: ${(error as Error).message}`)
-    }
-    if (stopped === null) run()
+  const state: RingState = {
+    ...options,
+    marker,
+    child: null,
+    folder: '',
+    filter: '',
+    runsSince: null,
+    problem: null,
+    failures: 0,
+    cancelRestart: null,
+    stopped: null,
   }
-
-  const run = (): void => {
-    try {
-      folder = mkdtempSync(join(tmpdir(), 'watchpost-capture-'))
-    } catch (error) {
-      ended(`there is no folder for its files (${(error as Error).message})`, clock.monotonic())
-      return
-    }
-    const { uid, username } = userInfo()
-    // It would become a user who may not write into the folder.
-    const user = uid === 0 ? ['-Z', username] : []
-    const command = [...tcpdump, ...user, '-w', join(folder, 'ring.pcap'), filter]
-    const started = spawn('/bin/sh', ['-c', keeper, 'sh', folder, ...command], {
-      cwd: '/',
-      env: { PATH: path },
-      stdio: ['pipe', 'ignore', 'pipe'],
-      // A Ctrl-C on the terminal is for us: we end it.
-      detached: true,
-    })
-    child = started
-    const startedAt = clock.monotonic()
-    let last = ''
-    // The pipe of one that is gone already.
-    started.stdin.on('error', () => undefined)
-    started.once('error', (error) => ended(`the shell cannot be started: ${error.message}`, startedAt))
-    const lines = createInterface({ input: started.stderr })
-    lines.on('line', (line) => {
-      if (/\blistening on\b/.test(line)) heard()
-      else last = line
-    })
-    lines.once('close', () => {
-      started.stdin.end()
-      ended(last, startedAt)
-    })
-  }
-
-  const heard = (): void => {
-    runsSince = clock.now()
-    if (problem === null && failures === 0)
-      log.info('the packets of failing checks are captured with tcpdump')
-    problem = null
-  }
-
-  const unable = (why: string): void => {
-    problem = why
-    log.info(`failing checks carry no packet capture: ${problem}`)
-  }
-
-  const ended = (words: string, startedAt: number): void => {
-    const ran = runsSince !== null
-    runsSince = null
-    if (stopped !== null) return
-    if (!ran && failures === 0) {
-      unable(reasonOf(words))
-      return
-    }
-    if (clock.monotonic() - startedAt > steadyMs) failures = 0
-    failures += 1
-    problem = 'tcpdump has ended and is started again'
-    if (failures === 1) log.warn(`the packet capture has ended (${words}); it is started again`)
-    cancelRestart = clock.at(backOffMs(failures, random()), run)
-  }
-
-  const stop = (): Promise<void> => {
-    stopped ??= new Promise((resolve) => {
-      cancelRestart?.()
-      marker.close()
-      const last = child
-      if (last === null || last.exitCode !== null || last.signalCode !== null) return resolve()
-      last.once('exit', () => resolve())
-      last.stdin?.end()
-    })
-    return stopped
-  }
-
   return {
-    start,
-    stop,
-    runsSince: () => runsSince,
-    problem: () => problem,
+    start: () => start(state),
+    stop: () => {
+      state.stopped ??= stop(state)
+      return state.stopped
+    },
+    runsSince: () => state.runsSince,
+    problem: () => state.problem,
     mark: (hurries) => marker.send(hurries ? copiesForBlock : copiesForBuffer),
     lastMark: async (since) => {
       let last = 0
-      for await (const file of filesOf(folder, since)) last = Math.max(last, marker.lastIn(file))
+      for await (const file of filesOf(state.folder, since)) last = Math.max(last, marker.lastIn(file))
       return last
     },
-    files: (since) => filesOf(folder, since),
+    files: (since) => filesOf(state.folder, since),
   }
 }
+
+const start = async (state: RingState): Promise<void> => {
+  try {
+    state.filter = filterOf(state.dnsPorts, await state.marker.open())
+  } catch (error) {
+    return giveUp(state, `no datagram can be sent to ${loopback}: ${(error as Error).message}`)
+  }
+  if (state.stopped === null) run(state)
+}
+
+const run = (state: RingState): void => {
+  const startedAt = state.clock.monotonic()
+  try {
+    state.folder = mkdtempSync(join(tmpdir(), 'watchpost-capture-'))
+  } catch (error) {
+    onEnd(state, `there is no folder for its files (${(error as Error).message})`, startedAt)
+    return
+  }
+  const child = spawnTcpdump(state)
+  state.child = child
+  let lastWords = ''
+  // The pipe of one that is gone already.
+  child.stdin.on('error', () => undefined)
+  child.once('error', (error) => onEnd(state, `the shell cannot be started: ${error.message}`, startedAt))
+  const lines = createInterface({ input: child.stderr })
+  lines.on('line', (line) => {
+    if (/\blistening on\b/.test(line)) onListening(state)
+    else lastWords = line
+  })
+  lines.once('close', () => {
+    child.stdin.end()
+    onEnd(state, lastWords, startedAt)
+  })
+}
+
+const spawnTcpdump = ({ folder, filter, path = searchPath }: RingState) => {
+  const { uid, username } = userInfo()
+  // It would become a user who may not write into the folder.
+  const user = uid === 0 ? ['-Z', username] : []
+  const command = [...tcpdump, ...user, '-w', join(folder, 'ring.pcap'), filter]
+  return spawn('/bin/sh', ['-c', keeper, 'sh', folder, ...command], {
+    cwd: '/',
+    env: { PATH: path },
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // A Ctrl-C on the terminal is for us: we end it.
+    detached: true,
+  })
+}
+
+const onListening = (state: RingState): void => {
+  state.runsSince = state.clock.now()
+  if (state.problem === null && state.failures === 0)
+    state.log.info('the packets of failing checks are captured with tcpdump')
+  state.problem = null
+}
+
+const giveUp = (state: RingState, problem: string): void => {
+  state.problem = problem
+  state.log.info(`failing checks carry no packet capture: ${problem}`)
+}
+
+/** One that has never run is given up. Another is started again. */
+const onEnd = (state: RingState, lastWords: string, startedAt: number): void => {
+  const { clock, log, random } = state
+  const ran = state.runsSince !== null
+  state.runsSince = null
+  if (state.stopped !== null) return
+  if (!ran && state.failures === 0) {
+    giveUp(state, reasonOf(lastWords))
+    return
+  }
+  if (clock.monotonic() - startedAt > steadyMs) state.failures = 0
+  state.failures += 1
+  state.problem = 'tcpdump has ended and is started again'
+  if (state.failures === 1) log.warn(`the packet capture has ended (${lastWords}); it is started again`)
+  state.cancelRestart = clock.at(backOffMs(state.failures, random()), () => run(state))
+}
+
+const stop = ({ cancelRestart, marker, child }: RingState): Promise<void> =>
+  new Promise((resolve) => {
+    cancelRestart?.()
+    marker.close()
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.stdin?.end()
+  })
 
 async function* filesOf(folder: string, since: number): AsyncGenerator<Buffer> {
   for (const name of await readdir(folder)) {

@@ -1,5 +1,5 @@
 import { codeOf } from '../../connect/failures.ts'
-import type { Address, Family } from '../../connect/lookup.ts'
+import type { Family, PeerAddress } from '../../connect/lookup.ts'
 import { readControl } from '../../ping/control-messages.ts'
 import { encodeEchoRequest } from '../../ping/icmp-packet.ts'
 import type { Libc } from '../../ping/libc.ts'
@@ -17,10 +17,8 @@ export type ProbeAnswer = { from: string | null; reached: boolean; mark: string 
 /** One packet that may cross `hopLimit` routers. Needs no privilege: the kernel tells a socket what became of it. */
 export type Probe = { poll(): ProbeAnswer | null; close(): void }
 
-export type ProbeTarget = Address & { port: number }
-
-type Sent = { libc: Libc; fd: number; family: Family; target: ProbeTarget; sentAt: number }
-type Opened = Omit<Sent, 'sentAt'>
+type ProbeSocket = { libc: Libc; fd: number; family: Family; target: PeerAddress; sentAt: number }
+type UnsentProbe = Omit<ProbeSocket, 'sentAt'>
 
 const kinds: Record<Method, (family: Family) => [type: number, protocol: number]> = {
   TCP: () => [1, 0],
@@ -35,11 +33,11 @@ const unusedPort = 33_434
 export const sendProbe = (
   libc: Libc,
   method: Method,
-  { target, hopLimit }: { target: ProbeTarget; hopLimit: number },
+  { target, hopLimit }: { target: PeerAddress; hopLimit: number },
 ): Probe => {
   const { address, family, port } = target
   const fd = libc.socket(family === 4 ? 2 : 10, ...kinds[method](family))
-  const opened: Opened = { libc, fd, family, target }
+  const opened: UnsentProbe = { libc, fd, family, target }
   try {
     for (const option of optionsOf(family, hopLimit)) libc.setOption(fd, option)
     const to = socketAddress(libc, address, family)
@@ -86,7 +84,7 @@ const optionsOf = (family: Family, hopLimit: number) => [
   { level: 1, name: 13, value: Buffer.concat([int(1), int(0)]) },
 ]
 
-const ofError = ({ libc, fd, family, target, sentAt }: Sent): ProbeAnswer | null => {
+const ofError = ({ libc, fd, family, target, sentAt }: ProbeSocket): ProbeAnswer | null => {
   const message = libc.receive(fd, 'errors')
   if (message === null) return null
   const { at, error } = readControl(message.control)
@@ -129,7 +127,7 @@ const rttAt = 68
 const connectionRefused = 111
 
 /** A connection that stands has come through, and so has one that the target refuses. */
-const ofConnection = ({ libc, fd, target, sentAt }: Sent): ProbeAnswer | null => {
+const ofConnection = ({ libc, fd, target, sentAt }: ProbeSocket): ProbeAnswer | null => {
   const elapsedMs = libc.now() - sentAt
   const info = libc.getOption(fd, { level: tcpLevel, name: tcpInfo, length: 104 })
   const here = { from: target.address, reached: true, mark: null }
@@ -139,7 +137,7 @@ const ofConnection = ({ libc, fd, target, sentAt }: Sent): ProbeAnswer | null =>
   return error === connectionRefused ? { ...here, rttMs: elapsedMs } : null
 }
 
-const ofEcho = ({ libc, fd, target, sentAt }: Sent): ProbeAnswer | null => {
+const ofEcho = ({ libc, fd, target, sentAt }: ProbeSocket): ProbeAnswer | null => {
   const message = libc.receive(fd, 'data')
   if (message === null) return null
   const rttMs = (readControl(message.control).at ?? libc.now()) - sentAt

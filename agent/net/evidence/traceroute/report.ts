@@ -14,6 +14,7 @@ export type HopReport = {
   stdDev: number | null
 }
 
+/** A trace as results show it. `startedAt` is ISO 8601, `tookMs` milliseconds. */
 export type TraceReport = {
   address: string
   port: number

@@ -1,12 +1,12 @@
-import type { Clock } from '../../../io.ts'
-import type { ProbeTarget } from './probe.ts'
+import type { Clock } from '../../../../protocol/clock.ts'
+import type { PeerAddress } from '../../connect/lookup.ts'
 import type { Trace } from './traceroute.ts'
 
 /** A trace, perhaps of a little while ago; or why there is none, for people. */
-export type Traced = { trace: Trace } | { reason: string }
+export type TraceResult = { trace: Trace } | { reason: string }
 
 /** Rejects when this machine is at fault. Ends within `traceBudgetMs`, and at once when others have used up the room. */
-export type Tracer = (target: ProbeTarget) => Promise<Traced>
+export type Tracer = (target: PeerAddress) => Promise<TraceResult>
 
 /** What the result of a failed check waits for at most. */
 export const traceBudgetMs = 3000
@@ -21,7 +21,7 @@ type Entry = { trace: Promise<Trace>; waiters: number; endedAt: number | null }
  * Bounds what failures can cost: at most two traces at once, one a minute for each target, which all its failures share.
  * Those that find no room go without; nobody queues, since a result must not be late for it.
  */
-export const createTracer = (trace: (target: ProbeTarget) => Promise<Trace>, clock: Clock): Tracer => {
+export const createTracer = (trace: (target: PeerAddress) => Promise<Trace>, clock: Clock): Tracer => {
   const known = new Map<string, Entry>()
   let running = 0
 
@@ -31,7 +31,7 @@ export const createTracer = (trace: (target: ProbeTarget) => Promise<Trace>, clo
       if (endedAt !== null && (now - endedAt > freshForMs || known.size > mostKept)) known.delete(key)
   }
 
-  const begin = (key: string, target: ProbeTarget): Entry => {
+  const begin = (key: string, target: PeerAddress): Entry => {
     running += 1
     const entry: Entry = { trace: trace(target), waiters: 0, endedAt: null }
     known.set(key, entry)

@@ -8,10 +8,11 @@
  * Probes are connections to the target's own port first, since that is the way that has failed, then echo requests and
  * datagrams where not a single router answers those. No privilege is needed (Linux 5.10 for connections).
  */
-import type { Clock } from '../../../io.ts'
+import type { Clock } from '../../../../protocol/clock.ts'
+import type { PeerAddress } from '../../connect/lookup.ts'
 import type { Libc } from '../../ping/libc.ts'
 import { isRouteError } from '../../ping/ping-socket.ts'
-import { type Method, type Probe, type ProbeAnswer, type ProbeTarget, sendProbe } from './probe.ts'
+import { type Method, type Probe, type ProbeAnswer, sendProbe } from './probe.ts'
 
 export const maxHops = 30
 const hopsAtOnce = 8
@@ -23,7 +24,7 @@ const shortestWaitMs = 100
 export type TracedHop = { hop: number; answers: (ProbeAnswer | null)[] }
 
 /** `finished`: neither the time nor the number of hops was over before the target, or somebody in its way, answered. */
-export type Trace = ProbeTarget & {
+export type Trace = PeerAddress & {
   method: Method
   hops: TracedHop[]
   reached: boolean
@@ -32,10 +33,11 @@ export type Trace = ProbeTarget & {
   tookMs: number
 }
 
+/** `budgetMs`: how long the trace may take. */
 export type TraceContext = { libc: Libc; clock: Clock; budgetMs: number }
 
 /** Ends within its budget, and with what it has by then. */
-export const traceroute = async (target: ProbeTarget, context: TraceContext): Promise<Trace> => {
+export const traceroute = async (target: PeerAddress, context: TraceContext): Promise<Trace> => {
   const { clock } = context
   const startedAt = Math.floor(clock.now())
   const started = clock.monotonic()
@@ -63,10 +65,10 @@ export const traceroute = async (target: ProbeTarget, context: TraceContext): Pr
   }
 }
 
-type Way = TraceContext & { target: ProbeTarget; method: Method; endsAt: number }
+type RoundContext = TraceContext & { target: PeerAddress; method: Method; endsAt: number }
 
 /** Farther and farther, until somebody answers who is the end of the way or nobody answers any more. */
-const findHops = async (way: Way): Promise<TracedHop[]> => {
+const findHops = async (way: RoundContext): Promise<TracedHop[]> => {
   const hops: TracedHop[] = []
   while (hops.length < maxHops && way.clock.monotonic() < way.endsAt) {
     const next = numbersFrom(hops.length + 1, Math.min(hopsAtOnce, maxHops - hops.length))
@@ -93,7 +95,7 @@ const upToTheEnd = (hops: TracedHop[]): TracedHop[] => {
 }
 
 /** One probe for each hop; whoever is much slower than those who have answered is not waited for. */
-const runRound = async (hopLimits: readonly number[], way: Way): Promise<(ProbeAnswer | null)[]> => {
+const runRound = async (hopLimits: readonly number[], way: RoundContext): Promise<(ProbeAnswer | null)[]> => {
   const { clock } = way
   const answers: (ProbeAnswer | null)[] = hopLimits.map(() => null)
   const probes = sendAll(hopLimits, way)
@@ -115,7 +117,7 @@ const runRound = async (hopLimits: readonly number[], way: Way): Promise<(ProbeA
   }
 }
 
-const sendAll = (hopLimits: readonly number[], { libc, method, target }: Way): Probe[] => {
+const sendAll = (hopLimits: readonly number[], { libc, method, target }: RoundContext): Probe[] => {
   const probes: Probe[] = []
   try {
     for (const hopLimit of hopLimits) probes.push(sendProbe(libc, method, { target, hopLimit }))

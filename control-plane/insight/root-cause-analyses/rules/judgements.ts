@@ -87,9 +87,7 @@ export const judgementRules: Rule[] = [
   {
     id: 'packets-lost',
     classification: 'NETWORK_ERROR',
-    applies: (facts) =>
-      facts.check.type === 'ICMP' &&
-      ((facts.run.metrics['packetLoss'] ?? 0) > 0 || sourceIs('PACKET_LOSS')(facts)),
+    applies: (facts) => (facts.run.metrics['packetLoss'] ?? 0) > 0 || sourceIs('PACKET_LOSS')(facts),
     rootCause: (facts) =>
       (facts.run.metrics['packetLoss'] ?? 100) >= 100
         ? `${hostOf(facts)} answers no echo request at all: it is down, or ICMP is filtered on the way.`

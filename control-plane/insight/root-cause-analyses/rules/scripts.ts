@@ -1,14 +1,12 @@
 /** Browser, multi-step and Playwright checks, heartbeats, agentic checks, and runs that could not start. */
-import type { CheckType } from '../../../../protocol/check-type.ts'
+import { kindOf } from '../../../monitoring/checks/types/index.ts'
 import { type Facts, messageOf } from '../facts.ts'
 import { artifact, evidence, type Rule } from './rule.ts'
-
-const scripted: ReadonlySet<CheckType> = new Set(['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT', 'AGENTIC', 'API'])
 
 const says =
   (pattern: RegExp) =>
   (facts: Facts): boolean =>
-    scripted.has(facts.check.type) && pattern.test(messageOf(facts))
+    kindOf(facts.check.type).runsScripts === true && pattern.test(messageOf(facts))
 
 const log = ({ run }: Facts) =>
   run.log.length === 0

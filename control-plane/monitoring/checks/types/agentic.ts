@@ -11,6 +11,7 @@ export const agentic: CheckKind = {
   path: 'agentic',
   title: 'AgenticCheck',
   words: 'an agentic check',
+  label: 'Agentic check',
   note: 'A task in words that a language model carries out and judges.',
   fields: {
     ...sharedFields,
@@ -26,6 +27,7 @@ export const agentic: CheckKind = {
   },
   scheduled: true,
   takesVariables: true,
+  runsScripts: true,
   needsRuntime: () => false,
   spec: ({ doc }) => ({ prompt: (doc as CheckDoc & { prompt: string }).prompt }),
 }

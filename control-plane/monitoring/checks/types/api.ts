@@ -1,8 +1,10 @@
 import { ApiRequest, type ApiSpec } from '../../../../protocol/checks/api.ts'
 import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
+import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind, Scripts } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, setupAndTearDown, subMinuteFrequency } from './fields.ts'
+import { httpDetail } from './http-detail.ts'
 
 /** One HTTP request with scripts around it and assertions on everything that came back. */
 export const api: CheckKind = {
@@ -10,6 +12,7 @@ export const api: CheckKind = {
   path: 'api',
   title: 'ApiCheck',
   words: 'an API check',
+  label: 'API check',
   note: 'One HTTP request with assertions on its answer. Scripts: the group’s setup, the check’s, the request, the check’s teardown, the group’s; at each place the snippet runs before the local script.',
   fields: {
     ...sharedFields,
@@ -34,6 +37,10 @@ export const api: CheckKind = {
   },
   scheduled: true,
   takesVariables: true,
+  runsScripts: true,
+  proxied: true,
+  takesClientCertificates: true,
+  takesApiDefaults: true,
   needsRuntime: (doc, group) => hasScripts(doc) || (group !== null && hasScripts(group)),
   problems: degradedBeforeMax,
   spec: ({ doc: { request, shouldFail }, setupScripts, tearDownScripts, snippets }) => ({
@@ -43,6 +50,8 @@ export const api: CheckKind = {
     tearDownScripts,
     ...(snippets.length === 0 ? {} : { snippets }),
   }),
+  analytics: { path: 'api-checks', groupings: [byLocation, byStatus] },
+  detail: httpDetail,
 }
 
 const hasScripts = (of: Scripts): boolean =>

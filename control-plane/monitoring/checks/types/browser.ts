@@ -1,6 +1,7 @@
 import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
 import { nullable } from '../../../platform/shapes/nullable.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
+import { byLocation, byPage } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { dependencies, minuteFrequency, Script, scriptPath, sslCheckDomain } from './fields.ts'
 
@@ -10,6 +11,7 @@ export const browser: CheckKind = {
   path: 'browser',
   title: 'BrowserCheck',
   words: 'a browser check',
+  label: 'Browser check',
   note: 'A Node.js script that drives a browser.',
   fields: {
     ...sharedFields,
@@ -30,6 +32,7 @@ export const browser: CheckKind = {
   },
   scheduled: true,
   takesVariables: true,
+  runsScripts: true,
   filesField: 'dependencies',
   needsRuntime: () => true,
   spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files }) => ({
@@ -38,4 +41,5 @@ export const browser: CheckKind = {
     dependencies: files,
     shouldFail,
   }),
+  analytics: { path: 'browser-checks', groupings: [byLocation, byPage] },
 }

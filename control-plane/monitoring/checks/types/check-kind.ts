@@ -1,12 +1,15 @@
 /**
- * What makes a check type: an entry of the registry (index.ts). Routes, schemas, OpenAPI, the stored doc, the schedule and
- * the job all follow from it.
+ * What makes a check type: an entry of the registry (index.ts). Routes, schemas, OpenAPI, the stored doc, the schedule, the
+ * job, analytics, the page of a result and what an analysis is given all follow from it. What both programs have to know
+ * of the type is its entry in protocol/checks.
  */
 import type { TSchema } from 'typebox'
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import type { ApiScript } from '../../../../protocol/checks/api.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
 import type { CheckDoc, CheckFile } from '../check-doc.ts'
+import type { Analytics } from './analytics.ts'
+import type { DetailReader } from './detail-reader.ts'
 
 /** What a job's spec is made of: the check with its group's settings and every value in clear. */
 export type JobMaterial = {
@@ -33,6 +36,8 @@ export type CheckKind = {
   title: string
   /** With its article: `a URL monitor`. */
   words: string
+  /** As headings name it: `URL monitor`. */
+  label: string
   /** A sentence for people who create one. */
   note: string
   /** Every field with its default and bounds. */
@@ -50,6 +55,13 @@ export type CheckKind = {
   scheduled: boolean
   /** Its job carries the variables of check, group and account, in clear. */
   takesVariables: boolean
+  /** What it does is a script, with the failures that scripts have. */
+  runsScripts?: true
+  /** An HTTP proxy can forward what it sends (api-facts 13). */
+  proxied?: true
+  takesClientCertificates?: true
+  /** The `apiCheckDefaults` of its group are added to its request. */
+  takesApiDefaults?: true
   /** The field with the files of its script; they are stored beside the doc. */
   filesField?: 'dependencies' | 'files'
   /** True: its runs need an agent with the check's runtime. */
@@ -62,4 +74,8 @@ export type CheckKind = {
   show?(doc: CheckDoc, baseUrl: string): CheckDoc
   /** The part of the check that crosses the wire: `spec` of the type in protocol/checks. */
   spec(material: JobMaterial): unknown
+  /** Absent: no analytics of its own. */
+  analytics?: Analytics
+  /** Absent: nobody observes it. */
+  detail?: DetailReader<unknown>
 }

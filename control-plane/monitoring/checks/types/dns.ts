@@ -1,7 +1,38 @@
 import { DnsRequest } from '../../../../protocol/checks/dns.ts'
+import type { DnsCheckResult } from '../../../../protocol/checks/dns-result.ts'
+import { type Html, html } from '../../../platform/html/html.ts'
+import { block, code, cut, factList, folded, section } from '../../../platform/html/section.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
+import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
+import type { DetailReader } from './detail-reader.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+
+const maxText = 4000
+
+const dnsSections = ({ request, nameServerInfo, response }: DnsCheckResult): Html[] => [
+  section('Question and answer', [
+    factList([
+      ['Question', code(`${request.query} ${request.recordType}`)],
+      [
+        'Name server',
+        nameServerInfo === null
+          ? null
+          : code(`${nameServerInfo.name} (${nameServerInfo.host}:${nameServerInfo.port})`),
+      ],
+      [
+        'Answer',
+        response === null ? 'None came' : html`<b>${response.returnCode}</b> over ${response.protocol}`,
+      ],
+      ['Records', response === null ? null : String(response.answer.Answer.length)],
+    ]),
+    response === null || response.text === ''
+      ? null
+      : folded('The answer', block('DNS answer', cut(response.text, maxText)), true),
+  ]),
+]
+
+const dnsDetail: DetailReader<DnsCheckResult> = { sections: dnsSections }
 
 /** One question to a name server. */
 export const dns: CheckKind = {
@@ -9,6 +40,7 @@ export const dns: CheckKind = {
   path: 'dns',
   title: 'DnsCheck',
   words: 'a DNS check',
+  label: 'DNS monitor',
   note: 'One question to a name server. Without an assertion on RESPONSE_CODE only NOERROR passes.',
   fields: {
     ...sharedFields,
@@ -27,4 +59,6 @@ export const dns: CheckKind = {
   needsRuntime: () => false,
   problems: degradedBeforeMax,
   spec: ({ doc: { request, shouldFail } }) => ({ request, shouldFail }),
+  analytics: { path: 'dns', groupings: [byLocation] },
+  detail: dnsDetail,
 }

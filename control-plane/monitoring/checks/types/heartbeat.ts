@@ -61,6 +61,7 @@ export const heartbeat: CheckKind = {
   path: 'heartbeat',
   title: 'HeartbeatCheck',
   words: 'a heartbeat check',
+  label: 'Heartbeat',
   note: 'Whatever pings `heartbeat.pingUrl` must do so every `period`; a ping that is later than `grace` is a failure.',
   fields: {
     ...without(sharedFields, 'retryStrategy'),
@@ -106,7 +107,7 @@ export const heartbeat: CheckKind = {
   problems: (doc) => [...degradedBeforeMax(doc), ...spanProblems(doc.heartbeat)],
   complete: (given, before, newId) => ({
     ...given,
-    heartbeat: completed(given.heartbeat as Sent, before?.heartbeat ?? null, newId),
+    heartbeat: completed(given.heartbeat as HeartbeatBody, before?.heartbeat ?? null, newId),
   }),
   show: (doc, baseUrl) =>
     doc.heartbeat
@@ -118,11 +119,11 @@ export const heartbeat: CheckKind = {
   spec: () => ({}),
 }
 
-type Sent = Omit<HeartbeatDoc, 'pingToken'> & { pingToken?: string | null }
+type HeartbeatBody = Omit<HeartbeatDoc, 'pingToken'> & { pingToken?: string | null }
 
 /** The token stays unless another one is sent. */
 const completed = (
-  { pingToken, ...sent }: Sent,
+  { pingToken, ...sent }: HeartbeatBody,
   before: HeartbeatDoc | null,
   newId: () => string,
 ): HeartbeatDoc => ({ ...sent, pingToken: pingToken ?? before?.pingToken ?? newId() })

@@ -1,12 +1,61 @@
 import { Type } from 'typebox'
 import { IcmpRequest, type IcmpSpec } from '../../../../protocol/checks/icmp.ts'
+import type { IcmpCheckResult } from '../../../../protocol/checks/icmp-result.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
+import { type Html, html } from '../../../platform/html/html.ts'
+import { code, factList, folded, section } from '../../../platform/html/section.ts'
+import { milliseconds } from '../../../platform/html/words.ts'
 import { violation } from '../../../platform/http/errors.ts'
 import { nullable } from '../../../platform/shapes/nullable.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckDoc } from '../check-doc.ts'
+import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
+import type { DetailReader } from './detail-reader.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+
+const icmpSections = ({ request, response }: IcmpCheckResult): Html[] => {
+  if (response === null)
+    return [
+      section(
+        'Pings',
+        factList([
+          ['Target', code(request.hostname)],
+          ['Sent', 'none'],
+        ]),
+      ),
+    ]
+  const { latency, pingResults } = response
+  const inMs = (value: number | null): string | null => (value === null ? null : milliseconds(value))
+  return [
+    section('Pings', [
+      factList([
+        [
+          'Target',
+          html`${code(request.hostname)} ${request.hostname === response.resolvedIp ? null : code(response.resolvedIp)}`,
+        ],
+        ['Answered', `${response.packetsReceived} of ${response.packetsSent}`],
+        ['Lost', `${Number(response.packetLoss.toFixed(1))} %`],
+        ['Average', inMs(latency.avg)],
+        ['Fastest', inMs(latency.min)],
+        ['Slowest', inMs(latency.max)],
+      ]),
+      pingResults.length === 0
+        ? null
+        : folded(
+            'Each ping',
+            html`<ol class="plain">${pingResults
+              .slice(0, 100)
+              .map(
+                ({ success, rtt, from, error }) =>
+                  html`<li>${success ? (inMs(rtt) ?? 'answered') : (error ?? 'no answer')}${from === null ? null : html` <span class="quiet">from ${from}</span>`}</li>`,
+              )}</ol>`,
+          ),
+    ]),
+  ]
+}
+
+const icmpDetail: DetailReader<IcmpCheckResult> = { sections: icmpSections }
 
 const percent = (fallback: number) =>
   nullable(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), {
@@ -21,6 +70,7 @@ export const icmp: CheckKind = {
   path: 'icmp',
   title: 'IcmpCheck',
   words: 'an ICMP check',
+  label: 'Ping monitor',
   note: 'Pings of a host. The response time is their average latency.',
   fields: {
     ...sharedFields,
@@ -49,6 +99,8 @@ export const icmp: CheckKind = {
       shouldFail: doc.shouldFail,
     }
   },
+  analytics: { path: 'icmp', groupings: [byLocation] },
+  detail: icmpDetail,
 }
 
 type Loss = Pick<IcmpSpec, 'degradedPacketLossThreshold' | 'maxPacketLossThreshold'>

@@ -4,6 +4,7 @@ import { agentic } from './agentic.ts'
 import { api } from './api.ts'
 import { browser } from './browser.ts'
 import type { CheckKind } from './check-kind.ts'
+import type { AnswerFacts } from './detail-reader.ts'
 import { dns } from './dns.ts'
 import { heartbeat } from './heartbeat.ts'
 import { icmp } from './icmp.ts'
@@ -24,3 +25,12 @@ export const checkKinds: Readonly<Record<CheckType, CheckKind>> = {
   HEARTBEAT: heartbeat,
   AGENTIC: agentic,
 }
+
+/** Of a type as the store has it. */
+export const kindOf = (type: string): CheckKind => checkKinds[type as CheckType]
+
+const nothing: AnswerFacts = { status: null, certificate: null }
+
+/** What alerts and statuses tell of a run's answer; `detail` is null where nothing was observed. */
+export const answerOf = (type: string, detail: unknown): AnswerFacts =>
+  (detail === null ? undefined : kindOf(type).detail?.answer?.(detail)) ?? nothing

@@ -1,5 +1,6 @@
 import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
+import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { dependencies, minuteFrequency, Script, scriptPath } from './fields.ts'
 
@@ -9,6 +10,7 @@ export const multiStep: CheckKind = {
   path: 'multistep',
   title: 'MultiStepCheck',
   words: 'a multi-step check',
+  label: 'Multi-step check',
   note: 'A Node.js script that sends several requests.',
   fields: {
     ...sharedFields,
@@ -27,6 +29,7 @@ export const multiStep: CheckKind = {
   },
   scheduled: true,
   takesVariables: true,
+  runsScripts: true,
   filesField: 'dependencies',
   needsRuntime: () => true,
   spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files }) => ({
@@ -35,4 +38,5 @@ export const multiStep: CheckKind = {
     dependencies: files,
     shouldFail,
   }),
+  analytics: { path: 'multistep-checks', groupings: [byLocation] },
 }

@@ -5,6 +5,7 @@ import { EnvironmentVariables } from '../../../platform/shapes/environment-varia
 import { nullable } from '../../../platform/shapes/nullable.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckDoc, CheckFile } from '../check-doc.ts'
+import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { File, minuteFrequency, without } from './fields.ts'
 
@@ -29,6 +30,7 @@ export const playwright: CheckKind = {
   path: 'playwright',
   title: 'PlaywrightSuite',
   words: 'a Playwright check suite',
+  label: 'Playwright check suite',
   note: 'The files of a Playwright project, with its lock file; it is installed and run by its own commands. Retries are those of its configuration.',
   fields: {
     ...without(sharedFields, 'retryStrategy'),
@@ -63,6 +65,7 @@ export const playwright: CheckKind = {
   bodyLimit: 10 * 1024 * 1024,
   scheduled: true,
   takesVariables: true,
+  runsScripts: true,
   filesField: 'files',
   needsRuntime: () => false,
   problems: (_, files) => (files === undefined ? [] : lockFileProblem(files)),
@@ -70,6 +73,7 @@ export const playwright: CheckKind = {
     const { projects, installCommand, testCommand, workingDir, engine } = doc as CheckDoc & Suite
     return { files, projects, installCommand, testCommand, workingDir, engine }
   },
+  analytics: { path: 'playwright-checks', groupings: [byLocation] },
 }
 
 const lockFileProblem = (files: CheckFile[]): Violation[] =>

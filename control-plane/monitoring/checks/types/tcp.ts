@@ -1,9 +1,48 @@
 import { TcpRequest, type TcpSpec } from '../../../../protocol/checks/tcp.ts'
+import type { TcpCheckResult } from '../../../../protocol/checks/tcp-result.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
+import { type Html, html } from '../../../platform/html/html.ts'
+import { block, code, cut, factList, folded, section } from '../../../platform/html/section.ts'
+import { timingBar } from '../../../platform/html/timing-bar.ts'
+import { bytes } from '../../../platform/html/words.ts'
 import { violation } from '../../../platform/http/errors.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
+import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
+import type { DetailReader } from './detail-reader.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+
+const maxText = 4000
+
+const tcpSections = (
+  { request, response, timingPhases: phases }: TcpCheckResult,
+  showsData: boolean,
+): Array<Html | null> => {
+  const { resolvedIp, error, data, dataEncoding, dataBytes } = response
+  return [
+    section('Connection', [
+      factList([
+        ['Target', code(`${request.hostname}:${request.port}`)],
+        ['Address', resolvedIp === null ? 'none found' : code(resolvedIp)],
+        ['Error', error === null ? null : html`${code(error.code)} during ${error.syscall}`],
+        ['Received', bytes(dataBytes)],
+      ]),
+      !showsData || data === '' || dataEncoding === 'base64'
+        ? null
+        : folded('Start of what the peer sent', block('Received data', cut(data, maxText)), true),
+    ]),
+    timingBar(
+      [
+        { name: 'DNS', ms: phases.dns },
+        { name: 'Connect', ms: phases.connection },
+        { name: 'Data', ms: phases.data },
+      ],
+      phases.total,
+    ),
+  ]
+}
+
+const tcpDetail: DetailReader<TcpCheckResult> = { sections: tcpSections }
 
 /** One TCP connection, what is sent over it and what comes back. */
 export const tcp: CheckKind = {
@@ -11,6 +50,7 @@ export const tcp: CheckKind = {
   path: 'tcp',
   title: 'TcpCheck',
   words: 'a TCP check',
+  label: 'TCP monitor',
   note: 'One TCP connection, with assertions on what comes back.',
   fields: {
     ...sharedFields,
@@ -26,6 +66,7 @@ export const tcp: CheckKind = {
   },
   scheduled: true,
   takesVariables: false,
+  proxied: true,
   needsRuntime: () => false,
   problems: (doc) => [...degradedBeforeMax(doc), ...oneOfEach(doc.request as TcpRequest)],
   spec: ({ doc: { request, shouldFail } }): TcpSpec => {
@@ -41,6 +82,8 @@ export const tcp: CheckKind = {
       shouldFail,
     }
   },
+  analytics: { path: 'tcp-checks', groupings: [byLocation] },
+  detail: tcpDetail,
 }
 
 const oneOfEach = ({ hostname, url, data = null, body = null }: TcpRequest): Violation[] => [

@@ -1,7 +1,9 @@
 import { UrlRequest } from '../../../../protocol/checks/url.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
+import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+import { httpDetail } from './http-detail.ts'
 
 /** One GET and assertions on its status (service-interface "URL monitor"). */
 export const url: CheckKind = {
@@ -9,6 +11,7 @@ export const url: CheckKind = {
   path: 'url',
   title: 'UrlMonitor',
   words: 'a URL monitor',
+  label: 'URL monitor',
   note: 'One GET and assertions on its status.',
   fields: {
     ...sharedFields,
@@ -28,7 +31,11 @@ export const url: CheckKind = {
   },
   scheduled: true,
   takesVariables: false,
+  proxied: true,
+  takesClientCertificates: true,
   needsRuntime: () => false,
   problems: degradedBeforeMax,
   spec: ({ doc: { request, shouldFail } }) => ({ request, shouldFail }),
+  analytics: { path: 'url-monitors', groupings: [byLocation, byStatus] },
+  detail: httpDetail,
 }

@@ -17,6 +17,7 @@ import { notificationOutbox } from './0015-notification-outbox.ts'
 import { mails } from './0016-mails.ts'
 import { incidentAutomation } from './0017-incident-automation.ts'
 import { heartbeatEvents } from './0018-heartbeat-events.ts'
+import { sessionOfJobs } from './0019-session-of-jobs.ts'
 
 export type Migration = { id: string; statements: string[] }
 
@@ -39,4 +40,5 @@ export const migrations: Migration[] = [
   { id: '0016-mails', statements: mails },
   { id: '0017-incident-automation', statements: incidentAutomation },
   { id: '0018-heartbeat-events', statements: heartbeatEvents },
+  { id: '0019-session-of-jobs', statements: sessionOfJobs },
 ]

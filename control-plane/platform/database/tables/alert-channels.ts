@@ -1,12 +1,11 @@
 /** Where notifications go, what subscribes to it, and what was sent. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 /** `doc` holds the flags and the config with its secrets masked, as it is shown; `sealed_config` the whole config. */
 export type AlertChannelsTable = {
   id: number
   account_id: string
   type: string
-  auto_subscribe: Bit
+  auto_subscribe: boolean
   created_at: number
   updated_at: number | null
   version: number
@@ -22,7 +21,7 @@ export type ChannelSubscriptionsTable = {
   subject: string
   check_id: string | null
   group_id: number | null
-  activated: Bit
+  activated: boolean
 }
 
 /** A transition of a check that alerts. */

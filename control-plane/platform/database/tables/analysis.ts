@@ -1,5 +1,4 @@
 /** Error groups and the analyses made of them. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 /** The id follows from check and hash (error-groups/group-id.ts). `events` counts the results that joined. */
 export type ErrorGroupsTable = {
@@ -12,8 +11,8 @@ export type ErrorGroupsTable = {
   first_seen_at: number
   last_seen_at: number
   events: number
-  archived_until_next_event: Bit
-  archived_for_ever: Bit
+  archived_until_next_event: boolean
+  archived_for_ever: boolean
 }
 
 /**

@@ -1,11 +1,10 @@
 /** Shared settings of checks. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 export type CheckGroupsTable = {
   id: number
   account_id: string
   name: string
-  activated: Bit
+  activated: boolean
   created_at: number
   updated_at: number | null
   version: number

@@ -1,5 +1,4 @@
 /** Runs on demand. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 /** One check, run once in each of its locations because somebody asked for it. */
 export type CheckSessionsTable = {
@@ -17,7 +16,7 @@ export type CheckSessionsTable = {
   /** JSON array of { id, name }. */
   locations: string
   runtime_id: string | null
-  refresh_cache: Bit
+  refresh_cache: boolean
   created_at: number
   started_at: number
   stopped_at: number | null

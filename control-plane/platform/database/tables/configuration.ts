@@ -1,5 +1,4 @@
 /** What accounts configure besides checks. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 export type SnippetsTable = {
   id: number
@@ -16,8 +15,8 @@ export type VariablesTable = {
   key: string
   /** Sealed. */
   value: string
-  locked: Bit
-  secret: Bit
+  locked: boolean
+  secret: boolean
   created_at: number
   updated_at: number | null
   version: number

@@ -1,11 +1,10 @@
 /** Checks that are pinged. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 export type HeartbeatsTable = {
   check_id: string
   account_id: string
   ping_token: string
-  activated: Bit
+  activated: boolean
   period_ms: number
   grace_ms: number
   /** `waiting` for the first ping, `running`, or `failing`. */

@@ -1,5 +1,4 @@
 /** What was done already, so that it is done once. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 /** An episode: the check is failing and has opened this incident. Gone once the check recovers. */
 export type AutomaticIncidentsTable = {
@@ -7,7 +6,7 @@ export type AutomaticIncidentsTable = {
   service_id: string
   account_id: string
   incident_id: string
-  notify_subscribers: Bit
+  notify_subscribers: boolean
 }
 
 /** When an expiring certificate was last alerted about. */

@@ -1,5 +1,4 @@
 /** Maintenance windows and what was done to single occurrences. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 export type MaintenanceWindowsTable = {
   id: number
@@ -23,7 +22,7 @@ export type MaintenanceExceptionsTable = {
   account_id: string
   starts_at: number | null
   ends_at: number | null
-  deleted: Bit
+  deleted: boolean
   updated_at: number
 }
 
@@ -34,7 +33,7 @@ export type MaintenanceUpdatesTable = {
   date: string
   status: string
   description: string
-  notify_subscribers: Bit
+  notify_subscribers: boolean
   created_at: number
   updated_at: number | null
 }

@@ -1,5 +1,4 @@
 /** Accounts, keys, checks and the path of a run. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 export type AccountsTable = {
   id: string
@@ -28,7 +27,7 @@ export type ChecksTable = {
   account_id: string
   type: string
   name: string
-  activated: Bit
+  activated: boolean
   group_id: number | null
   created_at: number
   updated_at: number | null
@@ -47,7 +46,7 @@ export type SchedulesTable = {
   phase_ms: number
   next_at: number
   turn: number
-  parallel: Bit
+  parallel: boolean
   /** JSON array of { id, name }. */
   locations: string
 }
@@ -65,8 +64,8 @@ export type JobsTable = {
   /** The location whose due time it is: a retry may run elsewhere, and its run still executes here. */
   home: string
   run_source: string
-  /** Jobs of one check and location run one after another within a lane: '' for the schedule, else a session's id. */
-  lane: string
+  /** Who asked: '' for the schedule. Jobs of one check, location and session run one after another. */
+  session_id: string
   check_run_id: number
   sequence_id: string
   attempt: number
@@ -98,11 +97,11 @@ export type ResultsTable = {
   stopped_at: number
   created_at: number
   response_time: number
-  has_failures: Bit
-  has_errors: Bit
-  is_degraded: Bit
-  is_cancelled: Bit
-  over_max: Bit
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
+  is_cancelled: boolean
+  over_max: boolean
   attempts: number
   sequence_id: string
   check_run_id: number

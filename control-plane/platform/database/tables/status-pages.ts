@@ -1,5 +1,4 @@
 /** Status pages: what they show (cards, services), what happened (incidents), and who is told. Conventions: database/tables.ts. */
-import type { Bit } from './columns.ts'
 
 export type StatusPagesTable = {
   id: string
@@ -81,7 +80,7 @@ export type IncidentUpdatesTable = {
   status: string
   description: string
   published_at: number
-  notify_subscribers: Bit
+  notify_subscribers: boolean
   created_at: number
 }
 

@@ -3,7 +3,7 @@ import { runIcmp } from '../../../../agent/checks/icmp.ts'
 import { runTcp } from '../../../../agent/checks/tcp.ts'
 import { runUrl } from '../../../../agent/checks/url.ts'
 import type { Io } from '../../../../agent/io.ts'
-import { createTrail } from '../../../../agent/run-log.ts'
+import { createRunLog } from '../../../../agent/run-log.ts'
 import type { IcmpSpec } from '../../../../protocol/checks/icmp.ts'
 import type { TcpSpec } from '../../../../protocol/checks/tcp.ts'
 import type { UrlSpec } from '../../../../protocol/checks/url.ts'
@@ -29,7 +29,7 @@ const resolving = async (t: Test): Promise<Io> => {
 type Family = 'IPv4' | 'IPv6'
 
 const url = (host: string, ipFamily: Family, io: Io) =>
-  runUrl(urlSpec(`http://${host}/`, { ipFamily }) as UrlSpec, io, signal, createTrail(io.clock))
+  runUrl(urlSpec(`http://${host}/`, { ipFamily }) as UrlSpec, io, signal, createRunLog(io.clock))
 
 const tcp = (hostname: string, ipFamily: Family, io: Io) =>
   runTcp(

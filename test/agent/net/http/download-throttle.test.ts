@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { createLargeBodies } from '../../../../agent/net/http/download-throttle.ts'
+import { createDownloadThrottle } from '../../../../agent/net/http/download-throttle.ts'
 import { fakeClock } from '../../../support/fake-clock.ts'
 
 const readBytes = 64 * 1024
@@ -9,7 +9,7 @@ const mb = 1024 * 1024
 /** Bodies that bring a read's worth whenever they may, the connection's events being a millisecond apart. */
 const pouring = (sizes: readonly number[]) => {
   const clock = fakeClock()
-  const bodies = createLargeBodies(clock)
+  const bodies = createDownloadThrottle(clock)
   const ended: number[] = []
   const came = sizes.map(() => 0)
   const readers = sizes.map((size, index) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Io } from '../../../../agent/io.ts'
 import { exchange } from '../../../../agent/net/http/exchange.ts'
 import { agentIo } from '../../../support/agent-io.ts'
 import { tcpServer } from '../../../support/servers.ts'
@@ -12,10 +13,10 @@ t.test('a run that ends while its large body waits for a turn gives up its place
   )
   const controller = new AbortController()
   const said: string[] = []
-  const io = {
+  const io: Io = {
     ...agentIo(),
     // Nobody ever gets a turn, and the run is cut off as soon as it asks for one.
-    largeBodies: {
+    downloadThrottle: {
       open: () => ({
         took: () => {
           if (said.length === 0) setImmediate(() => controller.abort(new Error('the run is over')))

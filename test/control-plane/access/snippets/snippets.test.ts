@@ -58,7 +58,14 @@ for (const engine of engineNames) {
     const { app, call, accountId } = await testApp(t, { engine })
     const { id } = (await call('POST', '/v1/snippets', { body: { name: 'a', script: '' } })).body
     const checkId = app.newId()
-    const check = { id: checkId, account_id: accountId, type: 'API', name: 'x', activated: 0, group_id: null }
+    const check = {
+      id: checkId,
+      account_id: accountId,
+      type: 'API',
+      name: 'x',
+      activated: false,
+      group_id: null,
+    }
     const doc = JSON.stringify({ setupSnippetId: null, tearDownSnippetId: id })
     await app.db.run(insertCheck, { ...check, created_at: 1, doc })
     const refused = await call('DELETE', `/v1/snippets/${id}`)

@@ -10,7 +10,7 @@ const addCheck = async ({ app }: TestApp, accountId: string): Promise<string> =>
     account_id: accountId,
     type: 'URL',
     name: 'check',
-    activated: 0,
+    activated: false,
     group_id: null,
     created_at: 1,
     doc: '{}',

@@ -5,14 +5,10 @@ import {
   channelTypes,
 } from '../../../../control-plane/alerting/channels/channel-type.ts'
 import { channels } from '../../../../control-plane/alerting/channels/index.ts'
-import {
-  looksMasked,
-  maskPath,
-  maskTail,
-  maskUrl,
-} from '../../../../control-plane/alerting/channels/masks.ts'
 import { maskConfig, unmaskConfig } from '../../../../control-plane/alerting/channels/secrets.ts'
+import { looksMasked, maskPath, maskTail, maskUrl } from '../../../../control-plane/platform/secrets/masks.ts'
 import { compile } from '../../../../protocol/validate.ts'
+import '../../../support/patience.ts'
 
 type Cases = { good: object[]; bad: object[] }
 const url = 'https://example.com/x'

@@ -10,8 +10,9 @@ import {
   type JudgedRun,
   type Level,
   lateMs,
-  type Notice,
+  type Transition,
 } from '../../../../control-plane/alerting/engine/advance.ts'
+import '../../../support/patience.ts'
 
 const minute = 60_000
 const second = 1000
@@ -52,24 +53,24 @@ const rules = fc.record({
   ),
 })
 
-type Told = { state: AlertState; notices: Notice[] }
+type Told = { state: AlertState; transitions: Transition[] }
 
 const replay = (sequence: readonly JudgedRun[], given: AlertRules, ticks: readonly number[] = []): Told => {
   let state = allWell
-  const notices: Notice[] = []
+  const transitions: Transition[] = []
   const take = (step: Told) => {
     state = step.state
-    notices.push(...step.notices)
+    transitions.push(...step.transitions)
   }
   const waiting = [...ticks].sort((a, b) => a - b)
   for (const run of sequence) {
     while ((waiting[0] ?? Number.POSITIVE_INFINITY) < run.at) take(elapse(state, waiting.shift() ?? 0, given))
     take(advance(state, run, given))
   }
-  return { state, notices }
+  return { state, transitions }
 }
 
-const levelTold: Partial<Record<Notice['alertType'], Level>> = {
+const levelTold: Partial<Record<Transition['alertType'], Level>> = {
   ALERT_DEGRADED: 'degraded',
   ALERT_DEGRADED_REMAIN: 'degraded',
   ALERT_FAILURE_DEGRADED: 'degraded',
@@ -88,7 +89,8 @@ const counted = (sequence: readonly JudgedRun[]): JudgedRun[] => {
   return kept
 }
 
-const withoutReminders = (notices: readonly Notice[]) => notices.filter(({ reminder }) => reminder === 0)
+const withoutReminders = (transitions: readonly Transition[]) =>
+  transitions.filter(({ reminder }) => reminder === 0)
 const isSilenced = (at: number, { silences }: AlertRules) =>
   silences.some(({ from, to }) => at >= from && at < to)
 
@@ -101,14 +103,14 @@ let runsSeen = 0
 t.test(`of ${sequences} random sequences`, async (t) => {
   fc.assert(
     fc.property(runs, rules, (sequence, given) => {
-      const { state, notices } = replay(sequence, given)
+      const { state, transitions } = replay(sequence, given)
       runsSeen += sequence.length
-      noticesSeen += notices.length
+      noticesSeen += transitions.length
       const judged = counted(sequence)
       let told: Level = 'passing'
       let lastAt = 0
-      let changed: Notice | undefined
-      for (const notice of notices) {
+      let changed: Transition | undefined
+      for (const notice of transitions) {
         const { at, alertType, reminder, quiet } = notice
         if (at < lastAt) return false
         lastAt = at
@@ -135,9 +137,9 @@ t.test(`of ${sequences} random sequences`, async (t) => {
     }),
     { numRuns: sequences },
   )
-  t.pass(`notices follow the runs and the rules: ${runsSeen} runs led to ${noticesSeen} notices`)
-  t.ok(noticesSeen > sequences, 'and notices there were')
-  t.comment(`${sequences} sequences, ${runsSeen} runs, ${noticesSeen} notices`)
+  t.pass(`transitions follow the runs and the rules: ${runsSeen} runs led to ${noticesSeen} transitions`)
+  t.ok(noticesSeen > sequences, 'and transitions there were')
+  t.comment(`${sequences} sequences, ${runsSeen} runs, ${noticesSeen} transitions`)
 })
 
 t.test(`of ${sequences} random sequences nothing is left untold when all silences are over`, async (t) => {
@@ -167,7 +169,7 @@ t.test('whenever somebody looks, the state and what is told are the same', async
       const often = replay(sequence, given, ticks)
       const never = replay(sequence, given)
       t.strictSame(often.state, never.state)
-      t.strictSame(withoutReminders(often.notices), withoutReminders(never.notices))
+      t.strictSame(withoutReminders(often.transitions), withoutReminders(never.transitions))
     }),
     { numRuns: 2000 },
   )

@@ -8,8 +8,8 @@ import {
   isWell,
   type Level,
   lateMs,
-  type Notice,
-  nextNotice,
+  nextTransition,
+  type Transition,
 } from '../../../../control-plane/alerting/engine/advance.ts'
 
 const minute = 60_000
@@ -23,24 +23,24 @@ const rules = (more: Partial<AlertRules> = {}): AlertRules => ({
   ...more,
 })
 
-type Told = { state: AlertState; notices: Notice[] }
+type Told = { state: AlertState; transitions: Transition[] }
 
 /** One run a minute, from minute 0: `pff` passes, fails, fails. Then time passes until `until` (in minutes). */
 const judged = (runs: string, given: AlertRules, until = runs.length): Told => {
   let state = allWell
-  const notices: Notice[] = []
+  const transitions: Transition[] = []
   for (const [index, letter] of [...runs].entries()) {
     const at = index * minute
     const step = advance(state, { level: letters[letter] as Level, at, stoppedAt: at }, given)
     state = step.state
-    notices.push(...step.notices)
+    transitions.push(...step.transitions)
   }
   const last = elapse(state, until * minute, given)
-  return { state: last.state, notices: [...notices, ...last.notices] }
+  return { state: last.state, transitions: [...transitions, ...last.transitions] }
 }
 
-const shown = ({ notices }: Told): string[] =>
-  notices.map(
+const shown = ({ transitions }: Told): string[] =>
+  transitions.map(
     ({ alertType, at, reminder }) =>
       `${at / minute} ${alertType.replace('ALERT_', '')}${reminder > 0 ? ` reminder ${reminder}` : ''}`,
   )
@@ -91,10 +91,10 @@ t.test('reminders start after the first alert, come every interval, and end with
   t.strictSame(shown(judged('pffffffff', twice, 60)), reminded)
   t.strictSame(shown(judged('pfp', twice, 60)), ['1 FAILURE', '2 RECOVERY'])
   const endless = rules({ reminders: { amount: 100_000, intervalMs: minute } })
-  t.equal(judged('pf', endless, 1).notices.length, 1)
+  t.equal(judged('pf', endless, 1).transitions.length, 1)
   const late = elapse(judged('pf', endless, 1).state, 40 * minute, endless)
   t.strictSame(
-    late.notices.map(({ at, reminder }) => [at / minute, reminder]),
+    late.transitions.map(({ at, reminder }) => [at / minute, reminder]),
     [[40, 39]],
     'reminders that nobody was there to send are one',
   )
@@ -128,12 +128,12 @@ t.test('a silence keeps back what lies in it, and its end tells what is still so
   t.strictSame(shown(judged('pf', touching, 60)), ['9 FAILURE'], 'silences that overlap are one')
 })
 
-t.test('muting ends the notices, and what was opened before is closed quietly', async (t) => {
+t.test('muting ends the transitions, and what was opened before is closed quietly', async (t) => {
   const { state } = judged('pf', rules())
   const muted = rules({ muted: true, reminders: { amount: 5, intervalMs: minute } })
-  t.equal(nextNotice(state, muted), null, 'no reminders')
+  t.equal(nextTransition(state, muted), null, 'no reminders')
   const step = advance(state, { level: 'passing', at: 9 * minute, stoppedAt: 9 * minute }, muted)
-  t.match(step.notices, [{ alertType: 'ALERT_RECOVERY', quiet: true }])
+  t.match(step.transitions, [{ alertType: 'ALERT_RECOVERY', quiet: true }])
   t.ok(isWell(step.state))
   const failing = judged('pff', muted).state
   t.strictSame(shown(elapse(failing, 9 * minute, rules()) as Told), ['2 FAILURE_REMAIN'], 'no longer muted')
@@ -143,12 +143,12 @@ t.test('a report that ended long before what was judged is history', async (t) =
   const at = 10 * minute
   const { state } = advance(allWell, { level: 'failing', at, stoppedAt: at }, rules())
   const late = { level: 'passing' as const, at: at + 1000, stoppedAt: at - lateMs - 1 }
-  t.strictSame(advance(state, late, rules()), { state, notices: [] })
+  t.strictSame(advance(state, late, rules()), { state, transitions: [] })
   const inTime = advance(state, { ...late, stoppedAt: at - lateMs }, rules())
-  t.match(inTime.notices, [{ alertType: 'ALERT_RECOVERY' }], 'reports of one moment come in any order')
+  t.match(inTime.transitions, [{ alertType: 'ALERT_RECOVERY' }], 'reports of one moment come in any order')
 })
 
 t.test('a recovery knows whether a failure was told, or only a degradation', async (t) => {
-  t.equal(judged('pdp', rules()).notices.at(-1)?.afterFailure, false)
-  t.equal(judged('pfdp', rules()).notices.at(-1)?.afterFailure, true)
+  t.equal(judged('pdp', rules()).transitions.at(-1)?.afterFailure, false)
+  t.equal(judged('pfdp', rules()).transitions.at(-1)?.afterFailure, true)
 })

@@ -236,7 +236,11 @@ for (const engine of engineNames)
     late.resolve({})
     await slow
     t.match(await storedNotifications(app), [{ status: 'IN_PROGRESS', tries: 1, result: 'HTTP 500: ok' }])
-    t.notMatch(await app.metrics.metrics(), /watchpost_notification_tries_total\{/, 'and counts nothing')
+    t.notMatch(
+      await app.metrics.registry.metrics(),
+      /watchpost_notification_tries_total\{/,
+      'and counts nothing',
+    )
     advance(20_000)
     await dispatch(second)
     t.match(await storedNotifications(app), [{ status: 'SUCCESS', tries: 2 }])

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the time of the processor.
 import t from 'tap'
 import { dispatchTick } from '../../../../control-plane/alerting/engine/dispatch.ts'
 import { queueNotifications } from '../../../../control-plane/alerting/engine/queue-notifications.ts'
@@ -306,7 +307,7 @@ t.test('a receiver that stalls holds up nobody else', async (t) => {
   const rows = await storedNotifications(app)
   t.equal(rows.filter(({ status }) => status === 'SUCCESS').length, count)
   t.equal(rows.filter(({ status }) => status === 'IN_PROGRESS').length, 100)
-  const text = await app.metrics.metrics()
+  const text = await app.metrics.registry.metrics()
   t.match(text, /watchpost_notifications_waiting 100/)
   t.match(
     text,

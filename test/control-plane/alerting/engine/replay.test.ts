@@ -8,7 +8,7 @@ import {
   type Level,
 } from '../../../../control-plane/alerting/engine/advance.ts'
 import { escalationOf, remindersOf } from '../../../../control-plane/alerting/engine/alert-rules.ts'
-import type { StoredState } from '../../../../control-plane/alerting/engine/apply-step.ts'
+import type { AlertStateDoc } from '../../../../control-plane/alerting/engine/alert-state-doc.ts'
 import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
@@ -34,25 +34,27 @@ const replay = async ({ app }: AlertRoom, checkId: string, alertSettings: object
       .selectAll()
       .where('check_id', '=', checkId)
       .where('result_type', '=', 'FINAL')
-      .where('has_errors', '=', 0)
-      .where('is_cancelled', '=', 0)
+      .where('has_errors', '=', false)
+      .where('is_cancelled', '=', false)
       .orderBy('created_at'),
   )
   let state = allWell
   const told: string[] = []
   for (const row of rows) {
-    const level: Level = row.has_failures === 1 ? 'failing' : row.is_degraded === 1 ? 'degraded' : 'passing'
+    const level: Level = row.has_failures ? 'failing' : row.is_degraded ? 'degraded' : 'passing'
     const step = advance(state, { level, at: row.created_at, stoppedAt: row.stopped_at }, rules)
     state = step.state
-    told.push(...step.notices.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
+    told.push(...step.transitions.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
   }
   const until = app.clock.now()
   const last = elapse(state, until, rules)
-  told.push(...last.notices.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
+  told.push(...last.transitions.filter(({ reminder }) => reminder === 0).map(({ alertType }) => alertType))
   const row = await app.db.select((k) =>
     k.selectFrom('alert_states').select('doc').where('check_id', '=', checkId),
   )
-  const stored = row[0] ? elapse((JSON.parse(row[0].doc) as StoredState).state, until, rules).state : allWell
+  const stored = row[0]
+    ? elapse((JSON.parse(row[0].doc) as AlertStateDoc).state, until, rules).state
+    : allWell
   return { replayed: last.state, stored, told, results: rows.length }
 }
 

@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import {
-  render,
-  TemplateError,
-  templateProblem,
-} from '../../../../control-plane/alerting/templates/template.ts'
+import { render, TemplateError } from '../../../../control-plane/alerting/templates/template.ts'
 
 const now = Date.UTC(2026, 0, 31, 12, 34, 56)
 const world = { now, randomBytes }
@@ -144,8 +140,16 @@ t.test('a template reaches nothing but its values', async (t) => {
     t.throws(() => filled(template), TemplateError, template)
 })
 
-t.test('a mistake is told before anything is sent', async (t) => {
-  t.equal(templateProblem('{"a": "{{ALERT_TITLE}}"}'), null)
-  t.match(templateProblem('{{#if YES}}'), /Parse error/)
-  t.match(templateProblem('a\n{{> x}}'), 'Partials are not available (line 2)')
+t.test('a mistake is named', async (t) => {
+  const rows: Array<[template: string, problem: string | RegExp]> = [
+    ['{{#if YES}}', /^Parse error/],
+    ['a\n{{> x}}', 'Partials are not available (line 2)'],
+    ['{{helper NAME}}', 'Missing helper: "helper"'],
+    [
+      '{{date "no date" "X"}}',
+      /^"date" reads a date or words like "2 days ago", and a format of at most 200/,
+    ],
+    ['{{#compare FIVE "=~" 5}}{{/compare}}', /^"compare" knows the operators == ===/],
+  ]
+  for (const [template, message] of rows) t.throws(() => filled(template), { message }, template)
 })

@@ -2,19 +2,19 @@ import t, { type Test } from 'tap'
 import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { mailTick, oldMailsTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { engineNames } from '../../../support/databases.ts'
+import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { headerOf, type Mailbox, withMailbox } from '../../../support/mailbox.ts'
 import { makePage, subscribeVerified } from '../../../support/status-page.ts'
 
 const incidents = '/v1/status-pages/incidents'
 
-const eachEngine = (name: string, body: (t: Test, plane: TestApp, box: Mailbox) => Promise<void>): void => {
-  for (const engine of engineNames)
-    t.test(`${name} (${engine})`, async (t) => {
-      const plane = await testApp(t, { engine })
-      await body(t, plane, await withMailbox(t, plane))
-    })
+const eachWithMailbox = (
+  name: string,
+  body: (t: Test, plane: TestApp, box: Mailbox) => Promise<void>,
+): void => {
+  eachEngine(name, async (t, plane) => {
+    await body(t, plane, await withMailbox(t, plane))
+  })
 }
 
 /** What is announced is settled, made into mails and sent. */
@@ -41,7 +41,7 @@ const openIncident = (plane: TestApp, serviceId: string, more: object = {}) =>
     },
   })
 
-eachEngine('who subscribes is asked, and is mailed only after verifying', async (t, plane, box) => {
+eachWithMailbox('who subscribes is asked, and is mailed only after verifying', async (t, plane, box) => {
   const { serviceId } = await makePage(plane)
   const asked = await plane.call('POST', '/v1/public/status-pages/ACME/subscriptions', {
     key: null,
@@ -74,7 +74,7 @@ eachEngine('who subscribes is asked, and is mailed only after verifying', async 
   t.match(box.mails[1]?.subject, '[Acme status] Investigating: Payments are down')
 })
 
-eachEngine(
+eachWithMailbox(
   'a mail tells the update as text and HTML and can be unsubscribed in one click',
   async (t, plane, box) => {
     const { pageId, serviceId } = await makePage(plane, { customDomain: 'status.acme.example' })
@@ -105,7 +105,7 @@ eachEngine(
   },
 )
 
-eachEngine('a link with another token does nothing', async (t, plane, box) => {
+eachWithMailbox('a link with another token does nothing', async (t, plane, box) => {
   const { pageId } = await makePage(plane)
   await plane.call('POST', `/v1/status-pages/${pageId}/subscriptions/bulk`, {
     body: { subscriptions: [{ type: 'EMAIL', config: { address: 'ada@example.com' } }] },
@@ -125,7 +125,7 @@ eachEngine('a link with another token does nothing', async (t, plane, box) => {
   t.match(body, [{ address: 'ada@example.com', status: 'PENDING' }])
 })
 
-eachEngine('updates in quick succession are one mail, corrections none', async (t, plane, box) => {
+eachWithMailbox('updates in quick succession are one mail, corrections none', async (t, plane, box) => {
   const { pageId, serviceId } = await makePage(plane)
   await subscribeVerified(plane, pageId, ['ada@example.com'])
   const { body } = await openIncident(plane, serviceId)
@@ -153,7 +153,7 @@ eachEngine('updates in quick succession are one mail, corrections none', async (
   t.notMatch(box.mails[1]?.text, 'Found it.')
 })
 
-eachEngine('an address on two pages that show the incident gets one mail', async (t, plane, box) => {
+eachWithMailbox('an address on two pages that show the incident gets one mail', async (t, plane, box) => {
   const { pageId, serviceId } = await makePage(plane)
   const second = await plane.call('POST', '/v1/status-pages', {
     body: { name: 'Other', url: 'other', cards: [{ name: 'All', services: [{ id: serviceId }] }] },
@@ -168,7 +168,7 @@ eachEngine('an address on two pages that show the incident gets one mail', async
   ])
 })
 
-eachEngine('nobody is bombed with verification mails', async (t, plane, box) => {
+eachWithMailbox('nobody is bombed with verification mails', async (t, plane, box) => {
   await makePage(plane)
   await makePage(plane, { url: 'second', name: 'Second' })
   const ask = (url: string) =>
@@ -189,7 +189,7 @@ eachEngine('nobody is bombed with verification mails', async (t, plane, box) => 
   t.equal((await ask('nowhere')).status, 404)
 })
 
-eachEngine('a flapping incident does not flood its subscribers', async (t, plane, box) => {
+eachWithMailbox('a flapping incident does not flood its subscribers', async (t, plane, box) => {
   const { pageId, serviceId } = await makePage(plane)
   await subscribeVerified(plane, pageId, ['ada@example.com'])
   for (let n = 0; n < 25; n++) {
@@ -203,7 +203,7 @@ eachEngine('a flapping incident does not flood its subscribers', async (t, plane
   t.equal(box.mails.length, 21)
 })
 
-eachEngine(
+eachWithMailbox(
   'a mail server that refuses is tried again under the same id, and given up at the end',
   async (t, plane, box) => {
     const { pageId, serviceId } = await makePage(plane)
@@ -230,7 +230,7 @@ eachEngine(
   },
 )
 
-eachEngine('several control planes send each mail once', async (t, plane, box) => {
+eachWithMailbox('several control planes send each mail once', async (t, plane, box) => {
   const { pageId, serviceId } = await makePage(plane)
   const addresses = Array.from({ length: 30 }, (_, n) => `person${n}@example.com`)
   await subscribeVerified(plane, pageId, addresses)
@@ -255,7 +255,7 @@ t.test('without SMTP_URL mails fail with a reason that names it, and the log say
   t.equal(plane.logged.filter(({ msg }) => /SMTP_URL/.test(String(msg))).length, 1)
 })
 
-eachEngine('mails are forgotten after thirty days, with what they said', async (t, plane, box) => {
+eachWithMailbox('mails are forgotten after thirty days, with what they said', async (t, plane, box) => {
   const { pageId, serviceId } = await makePage(plane)
   await subscribeVerified(plane, pageId, ['ada@example.com'])
   await openIncident(plane, serviceId)
@@ -272,7 +272,7 @@ eachEngine('mails are forgotten after thirty days, with what they said', async (
   t.strictSame(await count(), [0, 0])
 })
 
-eachEngine('a private page takes no strangers', async (t, plane) => {
+eachWithMailbox('a private page takes no strangers', async (t, plane) => {
   await makePage(plane, { isPrivate: true })
   const { status } = await plane.call('POST', '/v1/public/status-pages/acme/subscriptions', {
     key: null,

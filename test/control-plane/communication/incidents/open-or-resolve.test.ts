@@ -1,19 +1,12 @@
-import t, { type Test } from 'tap'
 import { changeIncidents } from '../../../../control-plane/alerting/engine/change-incidents.ts'
 import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
 import { alertEvent } from '../../../support/alerting.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { engineNames } from '../../../support/databases.ts'
+import { eachEngine, type TestApp } from '../../../support/app.ts'
 import { withMailbox } from '../../../support/mailbox.ts'
 import { makePage, subscribeVerified } from '../../../support/status-page.ts'
-
-const eachEngine = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
-  for (const engine of engineNames)
-    t.test(`${name} (${engine})`, async (t) => body(t, await testApp(t, { engine })))
-}
 
 const triggerFor = (serviceId: string, more: object = {}) => ({
   serviceId,

@@ -1,10 +1,9 @@
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from '../../../../control-plane/communication/maintenance-windows/notices-tick.ts'
 import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { engineNames } from '../../../support/databases.ts'
+import { eachEngine, type TestApp } from '../../../support/app.ts'
 import { type Mailbox, withMailbox } from '../../../support/mailbox.ts'
 import { makePage, subscribeVerified } from '../../../support/status-page.ts'
 
@@ -13,36 +12,34 @@ const minuteMs = 60_000
 type World = { plane: TestApp; box: Mailbox; windowId: number; pageId: string }
 
 /** A window of an hour that starts in two hours, shown on a page with one subscriber. */
-const eachEngine = (
+const eachWindow = (
   name: string,
   { visibility = {}, window = {} }: { visibility?: object; window?: object },
   body: (t: Test, world: World) => Promise<void>,
 ): void => {
-  for (const engine of engineNames)
-    t.test(`${name} (${engine})`, async (t) => {
-      const plane = await testApp(t, { engine })
-      const box = await withMailbox(t, plane)
-      const { pageId } = await makePage(plane)
-      await subscribeVerified(plane, pageId, ['ada@example.com'])
-      const at = (minutes: number) => new Date(plane.app.clock.now() + minutes * minuteMs).toISOString()
-      const made = await plane.call('POST', '/v1/maintenance-windows', {
-        body: {
-          name: 'New racks',
-          startsAt: at(120),
-          endsAt: at(180),
-          repeatUnit: null,
-          statusPageVisibility: {
-            enabled: true,
-            affectAllServices: true,
-            statusPageIds: [pageId],
-            ...visibility,
-          },
-          ...window,
+  eachEngine(name, async (t, plane) => {
+    const box = await withMailbox(t, plane)
+    const { pageId } = await makePage(plane)
+    await subscribeVerified(plane, pageId, ['ada@example.com'])
+    const at = (minutes: number) => new Date(plane.app.clock.now() + minutes * minuteMs).toISOString()
+    const made = await plane.call('POST', '/v1/maintenance-windows', {
+      body: {
+        name: 'New racks',
+        startsAt: at(120),
+        endsAt: at(180),
+        repeatUnit: null,
+        statusPageVisibility: {
+          enabled: true,
+          affectAllServices: true,
+          statusPageIds: [pageId],
+          ...visibility,
         },
-      })
-      if (made.status !== 201) throw new Error(made.text)
-      await body(t, { plane, box, windowId: made.body.id, pageId })
+        ...window,
+      },
     })
+    if (made.status !== 201) throw new Error(made.text)
+    await body(t, { plane, box, windowId: made.body.id, pageId })
+  })
 }
 
 /** Minutes pass, looked at in steps of ten by two control planes at once; then mails are sent. */
@@ -59,7 +56,7 @@ const pass = async ({ plane }: World, minutes: number): Promise<void> => {
 const subjects = ({ box }: World) => box.mails.map(({ subject }) => subject)
 const page = '[Acme status]'
 
-eachEngine(
+eachWindow(
   'subscribers are reminded, told of the start and of the end, each once',
   { visibility: { reminderMinutesBefore: [60], notifyOnStart: true, notifyOnEnd: true } },
   async (t, world) => {
@@ -77,12 +74,12 @@ eachEngine(
   },
 )
 
-eachEngine('a window that wishes nothing tells nothing', {}, async (t, world) => {
+eachWindow('a window that wishes nothing tells nothing', {}, async (t, world) => {
   await pass(world, 240)
   t.strictSame(subjects(world), [])
 })
 
-eachEngine(
+eachWindow(
   'a cancelled maintenance is neither reminded of nor begun',
   { visibility: { reminderMinutesBefore: [60], notifyOnStart: true, notifyOnEnd: true } },
   async (t, world) => {
@@ -99,7 +96,7 @@ eachEngine(
   },
 )
 
-eachEngine(
+eachWindow(
   'every occurrence of a repetition is told',
   { visibility: { notifyOnStart: true }, window: { repeatUnit: 'DAY', repeatInterval: 1 } },
   async (t, world) => {
@@ -111,7 +108,7 @@ eachEngine(
   },
 )
 
-eachEngine(
+eachWindow(
   'what became due while nobody was there is told soon after, and not days after',
   { visibility: { notifyOnStart: true, notifyOnEnd: true } },
   async (t, world) => {

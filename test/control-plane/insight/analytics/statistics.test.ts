@@ -1,17 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { calendarOf, isTimeZone } from '../../../../control-plane/insight/analytics/calendar.ts'
-import {
-  type Aggregate,
-  type AskedMetric,
-  aggregateNames,
-  findMetric,
-  responseTime,
-} from '../../../../control-plane/insight/analytics/metrics.ts'
-import type { Sample } from '../../../../control-plane/insight/analytics/sample.ts'
+import { aggregateNames, findMetrics } from '../../../../control-plane/insight/analytics/metrics.ts'
+import { numberMetric, type Sample } from '../../../../control-plane/insight/analytics/sample.ts'
 import { bucketsOf, collect } from '../../../../control-plane/insight/analytics/series.ts'
 import { aggregate } from '../../../../control-plane/insight/analytics/statistics.ts'
 import { quickRanges, quickWindow } from '../../../../control-plane/insight/analytics/window.ts'
+import { byLocation } from '../../../../control-plane/monitoring/checks/types/analytics.ts'
+import { type Aggregate, responseTime } from '../../../../protocol/checks/metric.ts'
 
 t.test('aggregates of a known list, percentiles interpolated like percentile_cont', async (t) => {
   const values = [40, 10, 30, 20]
@@ -54,12 +50,7 @@ const sample = (startedAt: number, more: Partial<Sample> = {}): Sample => ({
   passed: true,
   responseTime: 1,
   retries: 0,
-  metrics: {},
-  statusCode: null,
-  pages: [],
-  traceSummary: {},
-  certificate: {},
-  state: null,
+  parts: {},
   ...more,
 })
 
@@ -82,11 +73,10 @@ t.test(
   },
 )
 
-const metrics: AskedMetric[] = [
-  'availability',
-  'retries',
-  ...aggregateNames.map((by) => `responseTime_${by}`),
-].flatMap((name) => findMetric([responseTime], name) ?? [])
+const metrics = findMetrics(
+  [numberMetric('URL', responseTime)],
+  ['availability', 'retries', ...aggregateNames.map((by) => `responseTime_${by}`)],
+)
 
 t.test('every row equals a recount of the runs that it covers, and no run is lost or doubled', async (t) => {
   const run = fc.record({
@@ -107,7 +97,11 @@ t.test('every row equals a recount of the runs that it covers, and no run is los
     fc.property(setting, ({ runs, from, length, intervalMs, groupBy }) => {
       const window = { from, to: from + length }
       const buckets = bucketsOf(window, intervalMs, { limit: 1000, offset: 0 })
-      const collector = collect({ buckets, metrics, groupBy })
+      const collector = collect({
+        buckets,
+        metrics,
+        division: groupBy === null ? null : { ...byLocation, part: null },
+      })
       for (const one of runs) collector.add(sample(one.startedAt, one))
       let counted = 0
       for (const { runLocation, data } of collector.series())

@@ -7,14 +7,14 @@ import { engineNames } from '../../../support/databases.ts'
 type More = {
   state?: 'passing' | 'degraded' | 'failing'
   name?: string
-  activated?: number
+  activated?: boolean
   groupId?: number
 }
 
 const addCheck = async ({ app, accountId }: TestApp, more: More = {}): Promise<string> => {
   const id = app.newId()
   const now = app.clock.now()
-  const { state, name = 'Home', activated = 1, groupId = null } = more
+  const { state, name = 'Home', activated = true, groupId = null } = more
   const doc = JSON.stringify({ request: { url: 'https://private.example/secret' } })
   const check = {
     id,
@@ -77,7 +77,7 @@ for (const engine of engineNames) {
         id: 5,
         account_id: accountId,
         name: 'Shop',
-        activated: 1,
+        activated: true,
         created_at: 1,
         updated_at: null,
         version: 1,
@@ -89,7 +89,7 @@ for (const engine of engineNames) {
       return /<title>Shop: ([^<]*)<\/title>/.exec(text)?.[1]
     }
     t.equal(await shown(), 'no data')
-    await addCheck(given, { groupId: 5, state: 'failing', activated: 0 })
+    await addCheck(given, { groupId: 5, state: 'failing', activated: false })
     t.equal(await shown(), 'paused')
     await addCheck(given, { groupId: 5, state: 'passing' })
     t.equal(await shown(), 'passing')
@@ -114,11 +114,11 @@ for (const engine of engineNames) {
       due_at: now,
       stopped_at: now,
       created_at: now,
-      has_failures: 0,
-      has_errors: 0,
-      is_degraded: 0,
-      is_cancelled: 0,
-      over_max: 0,
+      has_failures: false,
+      has_errors: false,
+      is_degraded: false,
+      is_cancelled: false,
+      over_max: false,
       attempts: 0,
       sequence_id: 's',
       check_run_id: 1,

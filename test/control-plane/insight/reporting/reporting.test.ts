@@ -10,7 +10,7 @@ for (const engine of engineNames)
   t.test(`the report says how all checks did (${engine})`, async (t) => {
     const service = await testApp(t, { engine })
     const shop = await storeCheck(service, { name: 'shop', doc: { tags: ['shop', 'eu'] } })
-    const old = await storeCheck(service, { name: 'old', activated: 0 })
+    const old = await storeCheck(service, { name: 'old', activated: false })
     for (const [hoursAgo, responseTime, hasFailures] of [
       [1, 100, false],
       [2, 300, true],

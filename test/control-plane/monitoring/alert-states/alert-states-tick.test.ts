@@ -98,5 +98,5 @@ t.test('many checks come due at once, and neither control plane doubles what the
   const told = await room.notified()
   t.equal(told.filter((one) => one === `${channel} FAILURE`).length, count)
   t.equal(told.length, count)
-  t.comment(`${count} checks, two control planes with two looks each, ${told.length} notices`)
+  t.comment(`${count} checks, two control planes with two looks each, ${told.length} transitions`)
 })

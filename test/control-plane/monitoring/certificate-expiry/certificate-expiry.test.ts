@@ -1,24 +1,18 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { alertExpiry } from '../../../../control-plane/monitoring/certificate-expiry/alert-expiry.ts'
 import { alertOnRunCertificate } from '../../../../control-plane/monitoring/certificate-expiry/alert-on-run-certificate.ts'
 import { certificateWatchTick } from '../../../../control-plane/monitoring/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { createCertificateReader } from '../../../../control-plane/platform/outgoing/certificate-reader.ts'
 import { createOutgoingNetworks } from '../../../../control-plane/platform/outgoing/outgoing-networks.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
+import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { createAuthority } from '../../../support/certificates.ts'
-import { engineNames } from '../../../support/databases.ts'
 import { closedPort, httpsServer, tcpServer } from '../../../support/servers.ts'
 
 const dayMs = 86_400_000
 const authority = createAuthority()
 const loopback = createOutgoingNetworks(['127.0.0.0/8'])
 const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
-
-const eachEngine = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
-  for (const engine of engineNames)
-    t.test(`${name} (${engine})`, async (t) => body(t, await testApp(t, { engine })))
-}
 
 const addChannel = async (plane: TestApp, sslExpiryThreshold: number | null): Promise<number> => {
   const { status, text, body } = await plane.call('POST', '/v1/alert-channels', {
@@ -162,7 +156,7 @@ eachEngine('the certificate that a run saw is alerted about with its result', as
   await addChannel(plane, 30)
   const checkId = await addCheck(plane, { sslCheckDomain: null })
   const stamp = { now: plane.app.clock.now(), newId: plane.app.newId }
-  const run = { accountId: plane.accountId, checkId, resultId: 'result' }
+  const run = { accountId: plane.accountId, checkId, checkType: 'URL', resultId: 'result' }
   const see = (detail: unknown) =>
     plane.app.db.transaction((trx) => alertOnRunCertificate(trx, { ...run, detail }, stamp))
   t.strictSame(await see(null), [])

@@ -28,11 +28,11 @@ for (const engine of engineNames)
     }
     const body = { name: 'x', request, groupId, privateLocations: ['local'] }
     const { id } = (await call('POST', '/v1/checks/url', { body })).body
-    const own = { check_id: id, locations: ['local'], parallel: 0, runtime_id: null }
+    const own = { check_id: id, locations: ['local'], parallel: false, runtime_id: null }
     t.strictSame(await schedules(app), [own])
 
     await put({ locations: ['us-east-1', 'us-west-1'], runParallel: true })
-    const applied = { ...own, locations: ['us-east-1', 'us-west-1'], parallel: 1 }
+    const applied = { ...own, locations: ['us-east-1', 'us-west-1'], parallel: true }
     t.strictSame(await schedules(app), [applied])
 
     const other = (await call('POST', '/v1/checks/url', { body: { ...body, groupId: null } })).body
@@ -51,14 +51,14 @@ for (const engine of engineNames)
     await call('PUT', `/v1/checks/url/${other.id}`, { body: { groupId: null } })
     t.match(
       await schedules(app),
-      [{ check_id: other.id, locations: ['local'], parallel: 0 }],
+      [{ check_id: other.id, locations: ['local'], parallel: false }],
       'moved out, it runs',
     )
 
     await put({ activated: true, locations: [], runParallel: null })
     t.strictSame(
       (await schedules(app)).map((row) => [row.check_id, row.locations, row.parallel]),
-      [id, other.id, late.body.id].sort().map((each) => [each, ['local'], 0]),
+      [id, other.id, late.body.id].sort().map((each) => [each, ['local'], false]),
       'back to their own settings',
     )
   })
@@ -80,9 +80,9 @@ t.test('a heartbeat of an inactive group expects nothing', async (t) => {
     body: { name: 'x', script: '', heartbeat: { period: 30, grace: 0 }, groupId },
   })
   const active = () => app.db.select((k) => k.selectFrom('heartbeats').select('activated'))
-  t.strictSame(await active(), [{ activated: 1 }])
+  t.strictSame(await active(), [{ activated: true }])
   await call('PUT', `/v1/check-groups/${groupId}`, { body: { activated: false } })
-  t.strictSame(await active(), [{ activated: 0 }])
+  t.strictSame(await active(), [{ activated: false }])
 })
 
 t.test('checks and their group may be written at the same time', async (t) => {
@@ -109,7 +109,7 @@ t.test('checks and their group may be written at the same time', async (t) => {
   const left = created.slice(1)
   t.strictSame(
     (await schedules(app)).map((row) => [row.check_id, row.locations, row.parallel]).sort(),
-    left.map(({ body: { id } }, i) => (i % 2 === 1 ? [id, inGroup, 1] : [id, ['local'], 0])).sort(),
+    left.map(({ body: { id } }, i) => (i % 2 === 1 ? [id, inGroup, true] : [id, ['local'], false])).sort(),
     'every schedule is that of the check and group as they are now, and none is left of the deleted check',
   )
 })

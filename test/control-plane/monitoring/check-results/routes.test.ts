@@ -150,6 +150,7 @@ t.test('a result has the full shape of the contract', async (t) => {
         icmpCheckResult: null,
         browserCheckResult: null,
         multiStepCheckResult: null,
+        playwrightCheckResult: null,
         agenticCheckResult: null,
         checkRunId: 1,
         attempts: 0,

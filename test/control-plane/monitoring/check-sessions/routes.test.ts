@@ -1,14 +1,7 @@
-import t, { type Test } from 'tap'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { query } from '../../../../control-plane/platform/database/query.ts'
-import { type Answer, type TestApp, testApp } from '../../../support/app.ts'
-import { engineNames } from '../../../support/databases.ts'
+import { type Answer, eachEngine, type TestApp } from '../../../support/app.ts'
 import { claimRequest, emptyHttpDetail, passingReport } from '../../../support/engine-room.ts'
-
-const eachEngine = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
-  for (const engine of engineNames)
-    t.test(`${name} (${engine})`, async (t) => body(t, await testApp(t, { engine })))
-}
 
 const createCheck = async (plane: TestApp, more: object = {}): Promise<string> => {
   const request = { url: 'http://127.0.0.1/' }
@@ -175,7 +168,7 @@ const insertGroup = query('test-insert-group', (k, p: { accountId: string; doc: 
     id: 1,
     account_id: p.accountId,
     name: 'group',
-    activated: 1,
+    activated: true,
     created_at: 0,
     updated_at: null,
     version: 1,

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { checkKinds } from '../../../../control-plane/monitoring/checks/types/index.ts'
+import { isRunnable } from '../../../../protocol/check-type.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 
@@ -14,10 +15,16 @@ for (const engine of engineNames)
     for (const kind of kinds) {
       const created = await call('POST', `/v1/checks/${kind.path}`, { body: kind.example })
       t.equal(created.status, 201, created.text)
-      t.match(created.body, { name: kind.example['name'], checkType: kind.type, updated_at: null })
-      const { id } = created.body
+      const { warnings, ...answered } = created.body
+      t.equal(
+        warnings !== undefined,
+        kind.scheduled && !isRunnable(kind.type),
+        'of what no agent can run it warns',
+      )
+      t.match(answered, { name: kind.example['name'], checkType: kind.type, updated_at: null })
+      const { id } = answered
       const read = await call('GET', `/v1/checks/${id}?includeDependencies=true`)
-      t.match(read.body, created.body, `${kind.type}: what was answered is what is there`)
+      t.match(read.body, answered, `${kind.type}: what was answered is what is there`)
       for (const field of Object.keys(kind.fields)) t.ok(field in read.body, `${kind.type} shows ${field}`)
       t.strictSame((await call('GET', `/v2/checks/${id}?includeDependencies=true`)).body, read.body)
       t.match((await call('GET', `/v1/checks?checkType=${kind.type}`)).body, [{ id }])
@@ -27,7 +34,8 @@ for (const engine of engineNames)
       t.equal(changed.status, 200, changed.text)
       t.equal(changed.body.updated_at, new Date(app.clock.now()).toISOString())
       const expected = { ...read.body, name: 'renamed', updated_at: null }
-      t.strictSame({ ...changed.body, updated_at: null }, expected, 'only the name changed')
+      const { warnings: _, ...shown } = changed.body
+      t.strictSame({ ...shown, updated_at: null }, expected, 'only the name changed')
       const other = kinds.find(({ type }) => type !== kind.type)
       t.equal((await call('PUT', `/v1/checks/${other?.path}/${id}`, { body: {} })).status, 404)
       t.equal((await call('DELETE', `/v1/checks/${id}`)).status, 204)
@@ -287,10 +295,10 @@ for (const engine of engineNames)
         body: { name: 'x', heartbeat, script: '', locations: ['eu-west-1'] },
       })
       const timers = () => app.db.select((k) => k.selectFrom('heartbeats').select(['period_ms', 'activated']))
-      t.strictSame(await timers(), [{ period_ms: 60_000, activated: 1 }])
+      t.strictSame(await timers(), [{ period_ms: 60_000, activated: true }])
       t.strictSame(await app.db.select((k) => k.selectFrom('schedules').select('check_id')), [])
       await call('PUT', `/v1/checks/heartbeat/${body.id}`, { body: { activated: false } })
-      t.match(await timers(), [{ activated: 0 }])
+      t.match(await timers(), [{ activated: false }])
       await call('DELETE', `/v1/checks/${body.id}`)
       t.strictSame(await timers(), [])
     },

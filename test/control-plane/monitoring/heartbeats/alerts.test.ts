@@ -1,40 +1,40 @@
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { engineNames } from '../../../support/databases.ts'
+import { eachEngine, type TestApp } from '../../../support/app.ts'
 
 const token = '0b0a1c52-6d65-4a5c-8f0c-1d2e3f405162'
 
 /** A check that is pinged every minute, with half a minute of grace, and a channel that it subscribes to. */
-const eachEngine = (name: string, body: (t: Test, plane: TestApp, id: string) => Promise<void>): void => {
-  for (const engine of engineNames)
-    t.test(`${name} (${engine})`, async (t) => {
-      const plane = await testApp(t, { engine })
-      const channel = await plane.call('POST', '/v1/alert-channels', {
-        body: { type: 'EMAIL', config: { address: 'ops@example.com' } },
-      })
-      const {
-        status,
-        text,
-        body: check,
-      } = await plane.call('POST', '/v1/checks/heartbeat', {
-        body: {
-          name: 'Backup',
-          script: '',
-          heartbeat: {
-            period: 60,
-            periodUnit: 'seconds',
-            grace: 30,
-            graceUnit: 'seconds',
-            pingToken: token,
-          },
-          alertChannelSubscriptions: [{ alertChannelId: channel.body.id, activated: true }],
-        },
-      })
-      if (status !== 201) throw new Error(text)
-      await body(t, plane, check.id)
+const eachPingedCheck = (
+  name: string,
+  body: (t: Test, plane: TestApp, id: string) => Promise<void>,
+): void => {
+  eachEngine(name, async (t, plane) => {
+    const channel = await plane.call('POST', '/v1/alert-channels', {
+      body: { type: 'EMAIL', config: { address: 'ops@example.com' } },
     })
+    const {
+      status,
+      text,
+      body: check,
+    } = await plane.call('POST', '/v1/checks/heartbeat', {
+      body: {
+        name: 'Backup',
+        script: '',
+        heartbeat: {
+          period: 60,
+          periodUnit: 'seconds',
+          grace: 30,
+          graceUnit: 'seconds',
+          pingToken: token,
+        },
+        alertChannelSubscriptions: [{ alertChannelId: channel.body.id, activated: true }],
+      },
+    })
+    if (status !== 201) throw new Error(text)
+    await body(t, plane, check.id)
+  })
 }
 
 const ping = (plane: TestApp) => plane.call('GET', `/ping/${token}`, { key: null })
@@ -49,7 +49,7 @@ const alerts = async (plane: TestApp): Promise<string[]> =>
 const notifications = async (plane: TestApp): Promise<number> =>
   (await plane.app.db.select((k) => k.selectFrom('alert_notifications').select('id'))).length
 
-eachEngine('a ping that stays away alerts once, and the next one recovers', async (t, plane, id) => {
+eachPingedCheck('a ping that stays away alerts once, and the next one recovers', async (t, plane, id) => {
   await ping(plane)
   plane.advance(60_000)
   await ping(plane)
@@ -70,7 +70,7 @@ eachEngine('a ping that stays away alerts once, and the next one recovers', asyn
   t.match(body[0] ?? body.entries?.[0], { hasFailures: false })
 })
 
-eachEngine('a restart of the timer does not hide the recovery', async (t, plane, id) => {
+eachPingedCheck('a restart of the timer does not hide the recovery', async (t, plane, id) => {
   await ping(plane)
   plane.advance(90_001)
   await heartbeatTick(plane.app)
@@ -85,7 +85,7 @@ eachEngine('a restart of the timer does not hide the recovery', async (t, plane,
   t.strictSame(await alerts(plane), ['ALERT_FAILURE', 'ALERT_RECOVERY'])
 })
 
-eachEngine('a ping that was awaited while we were down gets its grace anew', async (t, plane) => {
+eachPingedCheck('a ping that was awaited while we were down gets its grace anew', async (t, plane) => {
   await ping(plane)
   plane.advance(50_000)
   await aliveTick(plane.app)
@@ -99,7 +99,7 @@ eachEngine('a ping that was awaited while we were down gets its grace anew', asy
   t.strictSame(await alerts(plane), ['ALERT_FAILURE'])
 })
 
-eachEngine('a muted check is not told about', async (t, plane, id) => {
+eachPingedCheck('a muted check is not told about', async (t, plane, id) => {
   await plane.call('PUT', `/v1/checks/heartbeat/${id}`, { body: { muted: true } })
   await ping(plane)
   plane.advance(90_001)

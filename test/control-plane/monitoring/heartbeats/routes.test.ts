@@ -1,10 +1,9 @@
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { syncHeartbeat } from '../../../../control-plane/monitoring/heartbeats/heartbeat.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { query } from '../../../../control-plane/platform/database/query.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
-import { engineNames } from '../../../support/databases.ts'
+import { eachEngine, type TestApp } from '../../../support/app.ts'
 
 const token = '0b0a1c52-6d65-4a5c-8f0c-1d2e3f405162'
 const checkId = '7d3f0a9e-3b1c-4d5e-9f60-718293a4b5c6'
@@ -15,7 +14,7 @@ const insertCheck = query('test-insert-heartbeat-check', (k, p: { accountId: str
     account_id: p.accountId,
     type: 'HEARTBEAT',
     name: 'Nightly backup',
-    activated: 1,
+    activated: true,
     group_id: null,
     created_at: p.now,
     updated_at: null,
@@ -43,14 +42,12 @@ const save = (plane: TestApp, { activated = true, period = 60 } = {}) =>
     }),
   )
 
-const eachEngine = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
-  for (const engine of engineNames)
-    t.test(`${name} (${engine})`, async (t) => {
-      const plane = await testApp(t, { engine })
-      await plane.app.db.run(insertCheck, { accountId: plane.accountId, now: plane.app.clock.now() })
-      await save(plane)
-      await body(t, plane)
-    })
+const eachHeartbeat = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
+  eachEngine(name, async (t, plane) => {
+    await plane.app.db.run(insertCheck, { accountId: plane.accountId, now: plane.app.clock.now() })
+    await save(plane)
+    await body(t, plane)
+  })
 }
 
 const ping = (plane: TestApp, options: { method?: string; headers?: Record<string, string> } = {}) =>
@@ -61,7 +58,7 @@ const events = async (plane: TestApp): Promise<string[]> =>
     ({ state }: { state: string }) => state,
   )
 
-eachEngine('GET, POST and HEAD ping without a key; other methods do not', async (t, plane) => {
+eachHeartbeat('GET, POST and HEAD ping without a key; other methods do not', async (t, plane) => {
   t.match(await ping(plane), { status: 200, body: { ok: true, state: 'RECEIVED' } })
   t.match(await ping(plane, { method: 'POST' }), { status: 200, body: { ok: true, state: 'EARLY' } })
   t.match(await ping(plane, { method: 'HEAD' }), { status: 200, text: '' })
@@ -70,17 +67,17 @@ eachEngine('GET, POST and HEAD ping without a key; other methods do not', async 
   t.strictSame(await events(plane), ['EARLY', 'EARLY', 'RECEIVED'])
 })
 
-eachEngine('an unknown token is a 404 and a malformed one a 400', async (t, plane) => {
+eachHeartbeat('an unknown token is a 404 and a malformed one a 400', async (t, plane) => {
   t.match(await plane.call('GET', `/ping/${checkId}`, { key: null }), { status: 404 })
   t.match(await plane.call('GET', '/ping/abc', { key: null }), { status: 400 })
 })
 
-eachEngine('link previews are not counted', async (t, plane) => {
+eachHeartbeat('link previews are not counted', async (t, plane) => {
   t.match(await ping(plane, { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } }), { status: 403 })
   t.strictSame(await events(plane), [])
 })
 
-eachEngine('the source and the user agent of a ping are kept', async (t, plane) => {
+eachHeartbeat('the source and the user agent of a ping are kept', async (t, plane) => {
   await ping(plane, {
     headers: { origin: 'https://ci.example', referer: 'https://other', 'user-agent': 'curl/8' },
   })
@@ -90,7 +87,7 @@ eachEngine('the source and the user agent of a ping are kept', async (t, plane) 
   t.match(one, { status: 200, body: { event: { id: found[0].id } } })
 })
 
-eachEngine('a ping that stays away fails the check, and the next one makes it pass', async (t, plane) => {
+eachHeartbeat('a ping that stays away fails the check, and the next one makes it pass', async (t, plane) => {
   await heartbeatTick(plane.app)
   t.strictSame(await events(plane), [], 'before the first ping nothing is expected')
   await ping(plane)
@@ -111,7 +108,7 @@ eachEngine('a ping that stays away fails the check, and the next one makes it pa
   })
 })
 
-eachEngine('our own downtime raises no alarm: the grace starts again', async (t, plane) => {
+eachHeartbeat('our own downtime raises no alarm: the grace starts again', async (t, plane) => {
   await ping(plane)
   await aliveTick(plane.app)
   plane.advance(3_600_000)
@@ -123,7 +120,7 @@ eachEngine('our own downtime raises no alarm: the grace starts again', async (t,
   t.strictSame(await events(plane), ['FAILING', 'RECEIVED'])
 })
 
-eachEngine(
+eachHeartbeat(
   'a deactivated check answers and counts nothing; activated again it starts anew',
   async (t, plane) => {
     await ping(plane)
@@ -139,7 +136,7 @@ eachEngine(
   },
 )
 
-eachEngine(
+eachHeartbeat(
   'saving it again unchanged leaves the timer alone; another period restarts it',
   async (t, plane) => {
     await ping(plane)
@@ -155,19 +152,19 @@ eachEngine(
   },
 )
 
-eachEngine('of many pings at once none is lost', async (t, plane) => {
+eachHeartbeat('of many pings at once none is lost', async (t, plane) => {
   await Promise.all(Array.from({ length: 40 }, () => ping(plane)))
   const rows = await plane.app.db.select((k) => k.selectFrom('results').select('id'))
   t.equal(rows.length, 40)
 })
 
-eachEngine("another account's heartbeat is a 404", async (t, plane) => {
+eachHeartbeat("another account's heartbeat is a 404", async (t, plane) => {
   const { apiKey: key } = await plane.addKey()
   for (const path of ['events', 'availability'])
     t.match(await plane.call('GET', `/v1/checks/heartbeats/${checkId}/${path}`, { key }), { status: 404 })
 })
 
-eachEngine('a period that ends before it begins is refused', async (t, plane) => {
+eachHeartbeat('a period that ends before it begins is refused', async (t, plane) => {
   const path = `/v1/checks/heartbeats/${checkId}/availability?startTime=1767225700&endTime=1767225600`
   t.match(await plane.call('GET', path), { status: 400 })
 })

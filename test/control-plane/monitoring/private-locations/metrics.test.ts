@@ -16,7 +16,7 @@ const addJob = async ({ app, accountId, locationId }: TestApp, dueAt: number): P
     runLocation: 'local',
     home: locationId,
     runSource: 'SCHEDULER',
-    lane: '',
+    sessionId: '',
     checkRunId: dueAt,
     sequenceId: app.newId(),
     attempt: 1,

@@ -104,7 +104,7 @@ for (const engine of engineNames) {
       account_id: accountId,
       type: 'URL',
       name: 'x',
-      activated: 0,
+      activated: false,
       group_id: null,
       created_at: 1,
       doc,

@@ -31,6 +31,6 @@ for (const engine of engineNames)
     )
     t.strictSame(
       rows.map(({ over_max }) => over_max),
-      [0, 1],
+      [false, true],
     )
   })

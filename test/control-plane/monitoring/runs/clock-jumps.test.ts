@@ -146,7 +146,7 @@ const machine = async (t: Test) => {
           .selectFrom('results')
           .select('id')
           .where('check_type', '=', 'HEARTBEAT')
-          .where('has_failures', '=', 1),
+          .where('has_failures', '=', true),
       )
       const alerts = await app.db.select((k) => k.selectFrom('check_alerts').select('alert_type'))
       const of = (type: string): number => alerts.filter(({ alert_type }) => alert_type === type).length

@@ -25,7 +25,7 @@ for (const engine of engineNames)
             .selectFrom('results')
             .select('id')
             .where('check_type', '=', 'HEARTBEAT')
-            .where('has_failures', '=', 1),
+            .where('has_failures', '=', true),
         )
       ).length
     const heartbeat = {

@@ -14,7 +14,7 @@ const findAccount = query('test-find-account', (k, p: { id: string }) =>
 const renameAccount = query('test-rename-account', (k, p: { id: string; was: string; name: string }) =>
   k.updateTable('accounts').set({ name: p.name }).where('id', '=', p.id).where('name', '=', p.was),
 )
-const accountsIn = query('test-accounts-in', (k, p: { ids: string }, engine) =>
+const accountsIn = query('test-accounts-in', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('accounts').select('id').where('id', 'in', engine.textList(p.ids)).orderBy('id'),
 )
 const takeAccount = query('test-take-account', (k, p: { id: string }) =>
@@ -58,11 +58,78 @@ eachDatabase('of many compare-and-sets at once exactly one wins', async (t, db) 
 
 eachDatabase('a list is one text parameter', async (t, db) => {
   for (const id of ['a', 'b', 'c']) await db.run(insertAccount, account(id))
-  const found = await db.all(accountsIn, { ids: JSON.stringify(['c', 'a', "x'; drop table accounts"]) })
+  const found = await db.all(accountsIn, { ids: ['c', 'a', "x'; drop table accounts"] })
   t.strictSame(
     found.map(({ id }) => id),
     ['a', 'c'],
   )
+})
+
+const insertVariable = query('test-insert-variable', (k, p: { key: string; secret: boolean }) =>
+  k.insertInto('variables').values({
+    account_id: 'a',
+    key: p.key,
+    value: '',
+    locked: false,
+    secret: p.secret,
+    created_at: 1,
+    updated_at: null,
+    version: 1,
+  }),
+)
+const secrets = query('test-secrets', (k, p: { secret: boolean }) =>
+  k.selectFrom('variables').select(['key', 'locked', 'secret']).where('secret', '=', p.secret).orderBy('key'),
+)
+const reveal = query('test-reveal', (k, p: { key: string }) =>
+  k.updateTable('variables').set({ secret: false }).where('key', '=', p.key).returning(['key', 'secret']),
+)
+
+eachDatabase('booleans are booleans on this side of the store', async (t, db) => {
+  await db.run(insertVariable, { key: 'a', secret: true })
+  await db.run(insertVariable, { key: 'b', secret: false })
+  const plain = (rows: object[]) => rows.map((row) => ({ ...row }))
+  t.strictSame(plain(await db.all(secrets, { secret: true })), [{ key: 'a', locked: false, secret: true }])
+  t.strictSame(plain(await db.all(secrets, { secret: false })), [{ key: 'b', locked: false, secret: false }])
+  t.equal((await db.get(secrets, { secret: true }))?.secret, true)
+  const selected = await db.select((k) => k.selectFrom('variables').selectAll().where('secret', '=', true))
+  t.strictSame(
+    selected.map(({ secret }) => secret),
+    [true],
+  )
+  t.strictSame(plain(await db.all(reveal, { key: 'a' })), [{ key: 'a', secret: false }])
+  t.strictSame(await db.all(secrets, { secret: true }), [])
+})
+
+eachDatabase('a boolean of an outer join that found nothing is null', async (t, db) => {
+  await db.run(insertAccount, account('a'))
+  const joined = await db.select((k) =>
+    k
+      .selectFrom('accounts as a')
+      .leftJoin('variables as v', 'v.account_id', 'a.id')
+      .select(['a.id', 'v.secret']),
+  )
+  t.strictSame(
+    joined.map((row) => ({ ...row })),
+    [{ id: 'a', secret: null }],
+  )
+})
+
+eachDatabase('a boolean is not selected under a name that hides it', async (t, db) => {
+  await t.rejects(
+    db.select((k) => k.selectFrom('variables').select('secret as hidden')),
+    /The boolean secret is selected as hidden/,
+  )
+  await t.rejects(
+    db.select((k) =>
+      k.updateTable('variables').set({ secret: false }).returning('variables.secret as hidden'),
+    ),
+    /The boolean secret is selected as hidden/,
+  )
+})
+
+eachDatabase('an empty list holds nothing', async (t, db) => {
+  await db.run(insertAccount, account('a'))
+  t.strictSame(await db.all(accountsIn, { ids: [] }), [])
 })
 
 eachDatabase('a delete hands back what it took', async (t, db) => {

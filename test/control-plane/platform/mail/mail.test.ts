@@ -1,3 +1,4 @@
+// Runs in a process of its own: it changes which authorities the process trusts.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'

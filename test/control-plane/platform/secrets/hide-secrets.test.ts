@@ -60,7 +60,7 @@ const leftBehind = async ({ app, call, logged }: TestApp): Promise<string> => {
     await app.db.select((k) => k.selectFrom('root_cause_analyses').selectAll()),
   ]
   const { text } = await call('GET', '/v1/alert-notifications')
-  return JSON.stringify([rows, logged, text, await app.metrics.metrics()])
+  return JSON.stringify([rows, logged, text, await app.metrics.registry.metrics()])
 }
 
 const mailOnItsWay = async ({ app, accountId }: TestApp): Promise<void> => {

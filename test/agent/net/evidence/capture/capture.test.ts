@@ -1,12 +1,14 @@
+// Runs in a process of its own: it looks for the children of its process.
 import dgram from 'node:dgram'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import t, { type Test } from 'tap'
-import type { Artifact } from '../../../../../agent/artifact.ts'
 import { runUrl } from '../../../../../agent/checks/url.ts'
 import { DeadlinePassed } from '../../../../../agent/deadline.ts'
-import type { Io, IoOptions } from '../../../../../agent/io.ts'
-import { createTrail } from '../../../../../agent/run-log.ts'
+import type { Io } from '../../../../../agent/io.ts'
+import type { IoOptions } from '../../../../../agent/real-io.ts'
+import type { Artifact } from '../../../../../agent/run-log.ts'
+import { createRunLog } from '../../../../../agent/run-log.ts'
 import type { UrlSpec } from '../../../../../protocol/checks/url.ts'
 import { agentIo, recordingLog } from '../../../../support/agent-io.ts'
 import { capturing } from '../../../../support/capturing.ts'
@@ -38,12 +40,12 @@ const start = async (t: Test, options: Partial<IoOptions> = {}): Promise<{ io: I
 }
 
 const run = async (io: Io, url: string, deadlineMs = 10_000) => {
-  const trail = createTrail(io.clock)
+  const runLog = createRunLog(io.clock)
   const controller = new AbortController()
   const cancel = io.clock.at(deadlineMs, () => controller.abort(new DeadlinePassed(deadlineMs)))
-  const { failure } = await runUrl(urlSpec(url, {}, false) as UrlSpec, io, controller.signal, trail)
+  const { failure } = await runUrl(urlSpec(url, {}, false) as UrlSpec, io, controller.signal, runLog)
   cancel()
-  return { failure, files: trail.artifacts(), said: trail.lines().map(({ msg }) => msg) }
+  return { failure, files: runLog.artifacts(), said: runLog.lines().map(({ msg }) => msg) }
 }
 
 const pcapOf = (files: Artifact[]): Buffer => {

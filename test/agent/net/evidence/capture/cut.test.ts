@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createCutter, maxPackets, type Wanted } from '../../../../../agent/net/evidence/capture/cut.ts'
+import { type CutRequest, createCutter, maxPackets } from '../../../../../agent/net/evidence/capture/cut.ts'
 import { type CapturedPacket, readPcap } from '../../../../../agent/net/evidence/capture/pcap.ts'
 import {
   captureFile,
@@ -16,16 +16,16 @@ const us: [string, number] = ['192.0.2.1', 40_000]
 const them: [string, number] = ['198.51.100.7', 443]
 const name = 'shop.example.com'
 const flow = { localPort: 40_000, remoteAddress: '198.51.100.7', remotePort: 443, secure: true }
-const wanted: Wanted = { flows: [flow], name, since: at, until: at + 1000 }
+const wanted: CutRequest = { flows: [flow], name, since: at, until: at + 1000 }
 const dnsPorts = new Set([53])
 
-const cutAll = (files: Buffer[], all: Wanted[]): (CapturedPacket[] | null)[] => {
+const cutAll = (files: Buffer[], all: CutRequest[]): (CapturedPacket[] | null)[] => {
   const cutter = createCutter(all, dnsPorts)
   for (const file of files) for (const _ of cutter.read(file));
   return cutter.results().map((found) => (found === null ? null : [...readPcap(found.file)]))
 }
 
-const cut = (packets: [number, Buffer][], one: Wanted = wanted): CapturedPacket[] | null =>
+const cut = (packets: [number, Buffer][], one: CutRequest = wanted): CapturedPacket[] | null =>
   cutAll([captureFile(packets)], [one])[0] ?? null
 
 t.test(

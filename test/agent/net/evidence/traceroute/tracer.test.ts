@@ -1,16 +1,16 @@
 import t from 'tap'
-import { realClock } from '../../../../../agent/io.ts'
-import type { ProbeTarget } from '../../../../../agent/net/evidence/traceroute/probe.ts'
+import type { PeerAddress } from '../../../../../agent/net/connect/lookup.ts'
 import { createTracer } from '../../../../../agent/net/evidence/traceroute/tracer.ts'
 import type { Trace } from '../../../../../agent/net/evidence/traceroute/traceroute.ts'
+import { realClock } from '../../../../../agent/real-io.ts'
 
-const targetOf = (last: number): ProbeTarget => ({ address: `192.0.2.${last}`, family: 4, port: 443 })
+const targetOf = (last: number): PeerAddress => ({ address: `192.0.2.${last}`, family: 4, port: 443 })
 
 /** A tracer whose traces end when the test says so, on a clock that the test moves. */
 const controlled = () => {
-  const open: { target: ProbeTarget; end(): void; fail(error: Error): void }[] = []
+  const open: { target: PeerAddress; end(): void; fail(error: Error): void }[] = []
   let now = 0
-  const begin = (target: ProbeTarget): Promise<Trace> =>
+  const begin = (target: PeerAddress): Promise<Trace> =>
     new Promise((resolve, reject) => {
       const trace = { ...target, method: 'TCP' as const, hops: [], reached: true, finished: true }
       open.push({ target, end: () => resolve({ ...trace, startedAt: 0, tookMs: 1 }), fail: reject })

@@ -1,0 +1,95 @@
+/** The settings of an agent, for people: `--help` is printed from this list, and README's table is checked against it. */
+export type Variable = { name: string; default: string; meaning: string }
+
+export const agentVariables: readonly Variable[] = [
+  { name: 'CONTROL_PLANE_URL', default: 'required', meaning: 'address of the control plane, http or https' },
+  {
+    name: 'API_KEY',
+    default: 'required',
+    meaning: 'key of the private location: `pl_` and 32 hex characters',
+  },
+  { name: 'API_KEY_FILE', default: 'unset', meaning: 'file that holds the key, instead of `API_KEY`' },
+  {
+    name: 'UPTIME_CONCURRENCY',
+    default: '500',
+    meaning:
+      'protocol checks that start at once, 1 to 10000; those that wait for their target for over a second do not count',
+  },
+  {
+    name: 'SCRIPT_CONCURRENCY',
+    default: '4',
+    meaning:
+      'setup and teardown scripts of API checks at once, 1 to 100; each may use up to 320 MB of memory',
+  },
+  { name: 'JOB_CONCURRENCY', default: '1', meaning: 'browser-class checks at once, 1 to 10' },
+  {
+    name: 'AGENT_HEALTH_PORT',
+    default: '8081',
+    meaning: 'port of the probes and metrics; 0 takes a free one',
+  },
+  {
+    name: 'AGENT_HEALTH_HOST',
+    default: 'all addresses',
+    meaning: 'address that the probes and metrics listen on',
+  },
+  {
+    name: 'EXTERNAL_OBSERVABILITY',
+    default: 'on',
+    meaning: "`off` sends no events about the agent's own errors to the control plane",
+  },
+  {
+    name: 'LOG_LEVEL',
+    default: 'info',
+    meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
+  },
+  {
+    name: 'SPOOL_DIR',
+    default: './data/agent-spool',
+    meaning: 'folder that keeps results and their files until the control plane has them',
+  },
+  {
+    name: 'SPOOL_MAX_MB',
+    default: '256',
+    meaning: 'most that the folder holds; the oldest go first',
+  },
+  {
+    name: 'DRAIN_TIMEOUT_SECONDS',
+    default: '300',
+    meaning: 'how long running checks may go on after SIGTERM',
+  },
+  {
+    name: 'DNS_SERVERS',
+    default: "the system's resolver",
+    meaning: 'name servers for checks, as addresses with an optional port',
+  },
+  {
+    name: 'BLOCKED_NETWORKS',
+    default: 'none',
+    meaning: "networks that checks may not connect to, beside the clouds' metadata services",
+  },
+  {
+    name: 'ALLOWED_NETWORKS',
+    default: 'none',
+    meaning:
+      'exceptions to `BLOCKED_NETWORKS` and to metadata services; alone, the only networks that checks may connect to',
+  },
+  {
+    name: 'CAPTURE',
+    default: 'on',
+    meaning:
+      '`off`: failing checks carry no packet capture; `on` takes one where `tcpdump` is installed and may capture',
+  },
+  { name: 'HTTP_PROXY', default: 'unset', meaning: 'proxy for traffic to an http control plane' },
+  { name: 'HTTPS_PROXY', default: 'unset', meaning: 'proxy for traffic to an https control plane' },
+  {
+    name: 'NO_PROXY',
+    default: 'unset',
+    meaning:
+      'control planes that are reached without a proxy: names with all below them, addresses, networks, each with an optional port, or `*`',
+  },
+  {
+    name: 'EXTRA_CA_CERTS',
+    default: 'unset',
+    meaning: 'PEM file of further authorities to trust, for the control plane and for checks',
+  },
+]

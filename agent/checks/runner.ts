@@ -1,0 +1,40 @@
+/**
+ * A runner is a function from a valid spec to an observation. What the target does is data; a runner throws only when this
+ * agent itself is at fault.
+ *
+ * Invariant: a runner ends soon after its signal aborts, and reaches the world through `io` only.
+ */
+import type { Static, TSchema } from 'typebox'
+import type { Job } from '../../protocol/job.ts'
+import type { Observation } from '../../protocol/result.ts'
+import { compile, type Validator } from '../../protocol/validate.ts'
+import type { Io } from '../io.ts'
+import type { RunLog } from '../run-log.ts'
+
+export type Runner = {
+  validate: Validator<unknown>
+  /** The job's spec is valid. `runLog` takes log lines and files; secrets are taken out of both afterwards. */
+  run(job: Job, io: Io, context: RunContext): Promise<Observation>
+}
+
+/** What a runner is given for the time of one run. */
+export type RunContext = { signal: AbortSignal; runLog: RunLog }
+
+export const runner = <S extends TSchema>(
+  schema: S,
+  run: (spec: Static<S>, io: Io, signal: AbortSignal, runLog: RunLog) => Promise<Observation>,
+): Runner => ({
+  validate: compile(schema),
+  run: ({ spec }, io, { signal, runLog }) => run(spec as Static<S>, io, signal, runLog),
+})
+
+type JobOf<S extends TSchema> = Omit<Job, 'spec'> & { spec: Static<S> }
+
+/** For types that need more of the job than its spec, such as its variables. */
+export const jobRunner = <S extends TSchema>(
+  schema: S,
+  run: (job: JobOf<S>, io: Io, signal: AbortSignal, runLog: RunLog) => Promise<Observation>,
+): Runner => ({
+  validate: compile(schema),
+  run: (job, io, { signal, runLog }) => run(job as JobOf<S>, io, signal, runLog),
+})

@@ -1,0 +1,109 @@
+/** Which jobs this agent holds: how many more there is room for, taking them, starting those that are due, giving them up. */
+import { type CheckType, type JobQueue, queueOf } from '../protocol/check-type.ts'
+import { Job } from '../protocol/job.ts'
+import { compile } from '../protocol/validate.ts'
+import type { AgentState } from './agent-state.ts'
+import type { Room } from './claims.ts'
+import { RunCancelled } from './deadline.ts'
+import type { HeldJob } from './held-job.ts'
+import { leaseOf } from './leases.ts'
+import { deliver } from './run-held-job.ts'
+import { agentVersion } from './version.ts'
+
+/** Jobs held beyond what may run at once, so that those of the next seconds are here before they are due. */
+const prefetch = 1000
+/** A claim in one answer: its text, its bytes and its jobs are in memory at once. */
+const maxClaimedUptime = 300
+
+const validateJob = compile(Job)
+
+/** How many jobs of each queue the next claim may bring. */
+export const roomOf = (state: AgentState): Room => {
+  const { uptimeConcurrency, jobConcurrency } = state.options
+  return {
+    maxUptime: Math.min(maxClaimedUptime, freeIn(state, 'uptime', uptimeConcurrency + prefetch)),
+    maxMain: freeIn(state, 'main', jobConcurrency),
+  }
+}
+
+const freeIn = ({ notStarted, slots }: AgentState, queue: JobQueue, limit: number): number =>
+  Math.max(0, limit - notStarted[queue] - slots.occupied(queue))
+
+/** Holds a job of an answer of the control plane until it is due. One that cannot be read is answered. */
+export const acceptJob = (state: AgentState, value: unknown): void => {
+  const checked = validateJob(value)
+  if (checked.ok) holdJob(state, checked.value)
+  else refuseJob(state, value, checked.violations[0]?.message ?? 'it is not valid')
+}
+
+const holdJob = (state: AgentState, job: Job): void => {
+  const queue = queueOf(job.checkType as CheckType)
+  const one: HeldJob = {
+    job,
+    queue,
+    state: 'waiting',
+    controller: new AbortController(),
+    renewedAt: state.options.io.clock.monotonic(),
+  }
+  loseJob(state, job.id)
+  state.held.set(job.id, one)
+  state.notStarted[queue] += 1
+  state.waiting.add(job.runAt, one)
+}
+
+/** A job that this agent does not understand is answered if it says who it is, and never run. */
+const refuseJob = (state: AgentState, value: unknown, problem: string): void => {
+  const { io, controlPlane } = state.options
+  const { id, fence } = (value ?? {}) as Partial<Job>
+  io.log.error(`a job of the control plane cannot be read: ${problem}`)
+  if (typeof id !== 'string' || typeof fence !== 'number') return
+  const now = Math.floor(controlPlane.serverNow())
+  const reason = `this agent (${agentVersion}) cannot read the job: ${problem}`
+  deliver(state, {
+    jobId: id,
+    fence,
+    startedAt: now,
+    stoppedAt: now,
+    outcome: { kind: 'could-not-run', reason },
+    log: [],
+  })
+}
+
+/** Starts what is due, and sets the timer for what is next. */
+export const startDueJobs = (state: AgentState): void => {
+  state.cancelTimer?.()
+  state.cancelTimer = null
+  if (state.draining) return
+  const { waiting, slots } = state
+  const { io, controlPlane } = state.options
+  for (const one of waiting.take(controlPlane.serverNow())) slots.add(one)
+  slots.fill()
+  const next = waiting.next()
+  if (next === null) return
+  // Rounded up: a timer that fires a little early would turn once for nothing.
+  const delayMs = Math.max(1, Math.ceil(next - controlPlane.serverNow()))
+  state.cancelTimer = io.clock.at(delayMs, () => startDueJobs(state))
+}
+
+/** The lease is gone: the run is stopped and its outcome forgotten. One that is finished is reported all the same. */
+export const loseJob = (state: AgentState, jobId: string): void => {
+  const one = state.held.get(jobId)
+  if (one === undefined || one.state === 'reporting') return
+  state.held.delete(jobId)
+  if (one.state === 'waiting') state.notStarted[one.queue] -= 1
+  one.controller.abort(new RunCancelled())
+}
+
+/** Hands leases back to the control plane, so that others may have the jobs at once. */
+export const releaseJobs = async (state: AgentState, jobs: HeldJob[]): Promise<void> => {
+  if (jobs.length === 0) return
+  for (const { job } of jobs) loseJob(state, job.id)
+  const { io, controlPlane, agentId } = state.options
+  const answer = await controlPlane.release({ agentId, leases: jobs.map(leaseOf) })
+  if (answer.ok) io.log.info(`handed back ${jobs.length} jobs`)
+  else io.log.warn(`could not hand back ${jobs.length} jobs (${answer.message}); their leases will expire`)
+}
+
+/** In the order of their claim. */
+export const jobsInState = ({ held }: AgentState, wanted: HeldJob['state']): HeldJob[] =>
+  [...held.values()].filter(({ state }) => state === wanted)

@@ -1,0 +1,142 @@
+/** Composes the one `Io` of a running agent: the only place where real clocks, sockets and random values come from. */
+import { randomInt, randomUUID } from 'node:crypto'
+import dgram from 'node:dgram'
+import { getServers, Resolver, lookup as systemLookup } from 'node:dns/promises'
+import net from 'node:net'
+import os from 'node:os'
+import tls from 'node:tls'
+import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
+import { createBrokers } from './broker/broker.ts'
+import { dnsPort, parseNameServer } from './dns/name-servers.ts'
+import type { Io, Log } from './io.ts'
+import { createCertificateReader } from './net/connect/certificate.ts'
+import { createEgress } from './net/connect/egress.ts'
+import { directRoute } from './net/connect/egress-route.ts'
+import { createEgressRoutes } from './net/connect/egress-routes.ts'
+import { type Lookup, shareLookups } from './net/connect/lookup.ts'
+import { withLookupFallback } from './net/connect/lookup-fallback.ts'
+import { keyExchangeGroups, trustedAuthorities } from './net/connect/tls-trust.ts'
+import { createCapture, noCapture } from './net/evidence/capture/capture.ts'
+import { createRing } from './net/evidence/capture/ring.ts'
+import { createTcpFacts } from './net/evidence/tcp-facts.ts'
+import { createTracer, traceBudgetMs } from './net/evidence/traceroute/tracer.ts'
+import { traceroute } from './net/evidence/traceroute/traceroute.ts'
+import { createDownloadThrottle } from './net/http/download-throttle.ts'
+import { type Libc, loadLibc } from './net/ping/libc.ts'
+import { createOpenPing } from './net/ping/ping-socket.ts'
+import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
+import { createSandbox, type Host } from './sandbox/sandbox.ts'
+
+export type IoOptions = {
+  log: Log
+  dnsServers: readonly string[]
+  extraCaCerts: string | null
+  blockedNetworks: readonly string[]
+  allowedNetworks: readonly string[]
+  capture: boolean
+  scriptConcurrency: number
+  /** A folder of runtimes other than our own. */
+  runtimesFolder?: string
+  host: Host
+}
+
+/** The clocks and timers of this machine. Delays are cut to what a timer can hold, which is 24 days. */
+export const realClock = (): TimerClock => {
+  const at = (delayMs: number, act: () => void): (() => void) => {
+    const timer = setTimeout(act, Math.min(longestDelayMs, Math.max(0, delayMs)))
+    return () => clearTimeout(timer)
+  }
+  return { now: Date.now, monotonic: () => performance.now(), at, sleep: sleepWith(at) }
+}
+
+/** Builds it. Only what the system gives is opened later: sockets, processes, the calls of the C library. */
+export const realIo = (options: IoOptions): Io => ({
+  clock: realClock(),
+  log: options.log,
+  newId: randomUUID,
+  random: Math.random,
+  unguessable: (limit) => randomInt(limit),
+  lookup: shareLookups(
+    withLookupFallback(
+      options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup,
+      realClock(),
+    ),
+  ),
+  nameServers: () => (options.dnsServers.length > 0 ? options.dnsServers : getServers()),
+  datagrams,
+  connect: (connection) => net.connect(connection),
+  readBuffer: Buffer.allocUnsafeSlow(64 * 1024),
+  downloadThrottle: createDownloadThrottle(realClock()),
+  secure: (connection) => tls.connect(connection),
+  ...networkTools(options),
+  trust: tls.createSecureContext({
+    ecdhCurve: keyExchangeGroups,
+    ...(options.extraCaCerts === null ? {} : { ca: trustedAuthorities(options.extraCaCerts) }),
+  }),
+  certificateFacts: createCertificateReader(),
+  egress: createEgress(options),
+  egressRoutes: createEgressRoutes(options.extraCaCerts),
+  egressRoute: directRoute,
+  ...scripts(options),
+  busy: createBusyMeter(),
+  hasIpv6: () =>
+    Object.values(os.networkInterfaces()).some((addresses) =>
+      addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
+    ),
+})
+
+const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
+
+const scripts = (options: IoOptions): Pick<Io, 'runScript' | 'runtimeIds'> => {
+  const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
+  return {
+    runScript: createSandbox({ ...options, runtimes, clock: realClock(), openBroker: createBrokers() }),
+    runtimeIds: runtimes.map(({ id }) => id),
+  }
+}
+
+/** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */
+const networkTools = ({
+  log,
+  capture,
+  dnsServers,
+}: IoOptions): Pick<Io, 'openPing' | 'capture' | 'trace' | 'tcpFacts'> => {
+  let loading: Promise<Libc> | null = null
+  const libc = (): Promise<Libc> => {
+    loading ??= loadLibc()
+    return loading
+  }
+  const clock = realClock()
+  const dnsPorts = new Set([dnsPort, ...dnsServers.map((server) => parseNameServer(server).port)])
+  const ring = { log, clock, random: Math.random, newId: randomUUID, datagrams, dnsPorts }
+  return {
+    openPing: createOpenPing(libc),
+    capture: capture ? createCapture({ ring: createRing(ring), clock, log, dnsPorts }) : noCapture,
+    trace: createTracer(
+      async (target) => traceroute(target, { libc: await libc(), clock, budgetMs: traceBudgetMs }),
+      clock,
+    ),
+    tcpFacts: createTcpFacts(libc),
+  }
+}
+
+const createBusyMeter = (): (() => number) => {
+  let since = performance.eventLoopUtilization()
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(since)
+    since = performance.eventLoopUtilization()
+    return utilization
+  }
+}
+
+const machineLookup: Lookup = async (host, family) =>
+  (await systemLookup(host, { family, all: true })).map(({ address }) => ({ address, family }))
+
+const networkLookup = (servers: readonly string[]): Lookup => {
+  const resolver = new Resolver({ timeout: 5000, tries: 2 })
+  resolver.setServers(servers)
+  return async (host, family) => {
+    const addresses = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host))
+    return addresses.map((address) => ({ address, family }))
+  }
+}

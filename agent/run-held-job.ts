@@ -1,0 +1,50 @@
+import type { LogLine, Report } from '../protocol/result.ts'
+import type { AgentState } from './agent-state.ts'
+import type { ArtifactSummary } from './artifacts/artifact-outbox.ts'
+import type { HeldJob } from './held-job.ts'
+import { outcomeName, runJob } from './run-job.ts'
+import { maxLines } from './run-log.ts'
+
+/** Runs a held job that has its slot, reports what came of it if the lease is still ours, and leaves the slot. */
+export const runHeldJob = async (state: AgentState, one: HeldJob): Promise<void> => {
+  const { io, controlPlane, metrics, artifacts, reportError } = state.options
+  const startedAt = controlPlane.serverNow()
+  const began = io.clock.monotonic()
+  one.state = 'running'
+  state.notStarted[one.queue] -= 1
+  metrics.lateness.observe(Math.max(0, startedAt - one.job.runAt) / 1000)
+  const result = await runJob(one.job, io, one.controller)
+  // Not by the control plane's clock, which may be set in between.
+  const stoppedAt = startedAt + io.clock.monotonic() - began
+  if (result.error !== null) reportError(result.error)
+  metrics.results.inc({ outcome: outcomeName(result) })
+  const { id, fence } = one.job
+  const files = result.artifacts.length > 0 ? await artifacts.take(id, result.artifacts) : null
+  // A lost lease has taken the job out already, and perhaps it is held again under a new one.
+  if (state.held.get(id) === one) {
+    one.state = 'reporting'
+    deliver(state, {
+      jobId: id,
+      fence,
+      startedAt: Math.floor(startedAt),
+      stoppedAt: Math.floor(stoppedAt),
+      outcome: result.outcome,
+      ...(files === null ? { log: result.log } : withFiles(result.log, files)),
+    })
+  } else if (files !== null) artifacts.settled(id, 'lost')
+  state.slots.leave(one)
+  state.slots.fill()
+}
+
+/** Puts a report into the outbox, written once as JSON for the spool and the wire. */
+export const deliver = ({ outbox }: AgentState, report: Report): void =>
+  outbox.add(report.jobId, JSON.stringify(report))
+
+/** A log has a limit, and what is said of the files always finds room in it. */
+const withFiles = (
+  log: readonly LogLine[],
+  { notes, lines }: ArtifactSummary,
+): Pick<Report, 'log' | 'artifacts'> => ({
+  log: [...log.slice(0, maxLines - lines.length), ...lines],
+  artifacts: notes,
+})

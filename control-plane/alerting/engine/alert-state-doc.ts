@@ -1,0 +1,41 @@
+/** What `alert_states.doc` holds of a check that is not well, or of which people still believe so. */
+import { type Static, type TUnsafe, Type } from 'typebox'
+import { storedDoc } from '../../platform/database/stored-doc.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+import type { AlertState } from './advance.ts'
+import { RunDetails } from './alert-event.ts'
+
+const closed = { additionalProperties: false }
+const Level = Type.Enum(['passing', 'degraded', 'failing'])
+
+const StoredState: TUnsafe<AlertState> = Type.Unsafe(
+  Type.Object(
+    {
+      level: Level,
+      changedFrom: Level,
+      changedAt: Type.Number(),
+      streak: Type.Integer(),
+      at: Type.Number(),
+      judgedUpTo: Type.Number(),
+      told: nullable(Type.Enum(['degraded', 'failing'])),
+      toldAt: Type.Number(),
+      reminders: Type.Integer(),
+      failureTold: Type.Boolean(),
+    },
+    closed,
+  ),
+)
+
+const AlertStateDoc = Type.Object(
+  {
+    state: StoredState,
+    /** The last judged run. */
+    last: nullable(RunDetails, { default: null }),
+    /** A parallel run that is still without a verdict. */
+    openRound: nullable(Type.Number(), { default: null }),
+  },
+  closed,
+)
+export type AlertStateDoc = Static<typeof AlertStateDoc>
+
+export const alertStateDoc = storedDoc({ name: 'alert state', schema: AlertStateDoc })

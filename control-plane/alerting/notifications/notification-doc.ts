@@ -1,0 +1,17 @@
+import { type Static, Type } from 'typebox'
+import { storedDoc } from '../../platform/database/stored-doc.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+
+/** What `alert_notifications.doc` holds: the channel's config then, its secrets masked, and what the receiver answered. */
+const NotificationDoc = Type.Object(
+  {
+    alertConfig: Type.Record(Type.String(), Type.Unknown()),
+    notificationResult: nullable(Type.String(), { default: null }),
+    /** Of several receivers, those that have it already; only until the next try. */
+    delivered: Type.Optional(Type.Array(Type.String())),
+  },
+  { additionalProperties: false },
+)
+export type NotificationDoc = Static<typeof NotificationDoc>
+
+export const notificationDoc = storedDoc({ name: 'notification', schema: NotificationDoc })

@@ -1,0 +1,9 @@
+import { type Static, Type } from 'typebox'
+import { storedDoc } from '../../platform/database/stored-doc.ts'
+import { finished } from './schema.ts'
+
+/** What `root_cause_analyses.doc` holds of a completed one; until then it is an empty object that nobody reads. */
+const AnalysisDoc = Type.Object(finished, { additionalProperties: false })
+export type AnalysisDoc = Static<typeof AnalysisDoc>
+
+export const analysisDoc = storedDoc({ name: 'root cause analysis', schema: AnalysisDoc })

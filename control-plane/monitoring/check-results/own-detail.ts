@@ -1,0 +1,24 @@
+import type { AssertionOutcome } from '../../../protocol/assertion.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
+import { checkKinds } from '../checks/types/index.ts'
+
+type NamedProperties = { [property: string]: unknown }
+
+const types = Object.keys(checkKinds) as CheckType[]
+const observed = types.filter((type) => protocolOf(type).detail !== null)
+const propertyOf = (type: string): string | null => protocolOf(type as CheckType).resultProperty
+
+/** The properties of a result that belong to check types, first those that agents fill; each result has that of its type. */
+export const detailProperties: readonly string[] = [
+  ...new Set([...observed, ...types].flatMap((type) => propertyOf(type) ?? [])),
+]
+
+/** What a run of the type saw: the `detail` of its observation, in a result or in its document. Null: nothing. */
+export const ownDetail = (type: string, result: NamedProperties): unknown => {
+  const property = propertyOf(type)
+  return property === null ? null : (result[property] ?? null)
+}
+
+/** Every type keeps its evaluated assertions in its detail. */
+export const assertionsIn = (detail: unknown): AssertionOutcome[] =>
+  (detail as { assertions?: AssertionOutcome[] } | null)?.assertions ?? []

@@ -1,0 +1,33 @@
+/**
+ * What `results.doc` holds beyond the row's columns: the check's name then, why it failed, and the part of its type under
+ * the name that the type gives it (`resultProperty` in protocol/checks). A heartbeat's events are results too.
+ */
+import { type Static, Type } from 'typebox'
+import { Failure, LogLine } from '../../../protocol/result.ts'
+import { storedDoc } from '../../platform/database/stored-doc.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+
+const StoredResult = Type.Object({
+  name: Type.String(),
+  error: nullable(Type.String(), { default: null }),
+  errorGroupIds: Type.Array(Type.String(), { default: [] }),
+  log: Type.Array(LogLine, { default: [] }),
+  /** How many files were announced; absent: none. */
+  artifacts: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Absent where nothing was observed. */
+  failure: Type.Optional(nullable(Failure)),
+  metrics: Type.Optional(Type.Record(Type.String(), Type.Number())),
+  /** Of heartbeats: what came, and from where. */
+  state: Type.Optional(Type.String()),
+  source: Type.Optional(nullable(Type.String())),
+  userAgent: Type.Optional(nullable(Type.String())),
+})
+export type ResultDoc = Static<typeof StoredResult> & Record<string, unknown>
+
+/** Results are many and small: what would only repeat a default is not written. */
+type NewResultDoc = Partial<ResultDoc> & Pick<ResultDoc, 'name' | 'error'>
+
+export const resultDoc = storedDoc<typeof StoredResult, ResultDoc, NewResultDoc>({
+  name: 'result',
+  schema: StoredResult,
+})

@@ -1,0 +1,47 @@
+/**
+ * What is said when a check is written that nobody could run right now. Writing it is allowed: an able agent may come.
+ * Where no agent was seen in the whole installation nothing is said of the absence: it is being set up.
+ */
+import { type Static, Type } from 'typebox'
+import { type CheckType, isRunnable } from '../../../protocol/check-type.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { anyAgent } from '../agents/queries.ts'
+import { whyUnable } from '../agents/why-unable.ts'
+import { agentGoneMs } from '../runs/agent-gone.ts'
+import { runLocations } from '../runs/run-locations.ts'
+import { findSchedule } from '../runs/schedule-queries.ts'
+
+export const CheckWarning = Type.Object(
+  {
+    location: Type.String({ description: 'Code of a public location or slug of a private one' }),
+    message: Type.String(),
+  },
+  { title: 'CheckWarning' },
+)
+export type CheckWarning = Static<typeof CheckWarning>
+
+/** The answer's header: a list of strings (RFC 9651, section 3.1). */
+export const warningHeader = 'watchpost-warning'
+
+type CheckKey = { id: string; type: string }
+
+/** In the order of the check's locations; none for a check that is never due. */
+export const runWarnings = async (db: Db, { id, type }: CheckKey, now: number): Promise<CheckWarning[]> => {
+  const schedule = await db.get(findSchedule, { checkId: id })
+  if (!schedule) return []
+  const someAgent = await db.get(anyAgent, { since: now - agentGoneMs })
+  const warnings: CheckWarning[] = []
+  for (const { id: location, name } of runLocations.read(schedule.locations)) {
+    const needed = { location, place: name, checkType: type, runtimeId: schedule.runtime_id }
+    const unable = await whyUnable(db, needed, now)
+    if (unable === null || !(unable.isServed || someAgent || !isRunnable(type as CheckType))) continue
+    const detail = isRunnable(type as CheckType) ? unable.detail : `No agent can run checks of type ${type}.`
+    warnings.push({ location: name, message: `${detail} Until one can, runs here are missed.` })
+  }
+  return warnings
+}
+
+export const warningHeaders = (warnings: readonly CheckWarning[]): Record<string, string> =>
+  warnings.length === 0
+    ? {}
+    : { [warningHeader]: warnings.map(({ message }) => `"${message.replace(/[\\"]/g, '\\$&')}"`).join(', ') }

@@ -1,0 +1,91 @@
+/**
+ * Every number of the control plane that `/metrics` shows, by name, help and labels. Slices feed those that are theirs.
+ * No tenant data: no names, ids, addresses or check configuration in any label. docs/metrics.md lists them all.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = {
+  registry: Registry
+  requests: Counter<'method' | 'route' | 'status'>
+  requestSeconds: Histogram<'route'>
+  notificationTries: Counter<'type' | 'outcome'>
+  /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
+  watchNotifications(read: () => Promise<NotificationLevels | null>): void
+}
+
+export type NotificationLevels = { waiting: number; oldestAgeSeconds: number }
+
+const notificationLevels: Record<keyof NotificationLevels, [name: string, help: string]> = {
+  waiting: [
+    'watchpost_notifications_waiting',
+    'Notifications that are not finished: waiting, on their way, or to be tried again',
+  ],
+  oldestAgeSeconds: [
+    'watchpost_notifications_oldest_age_seconds',
+    'Age of the notification that has been waiting for longest; 0 when none waits',
+  ],
+}
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
+  return {
+    registry,
+    requests: new Counter({
+      name: 'watchpost_http_requests_total',
+      help: 'Answered HTTP requests',
+      // The pattern of the route, never the address: ids would make a series each.
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'watchpost_http_request_duration_seconds',
+      help: 'Time from the first byte of a request to its answer; long polls included',
+      labelNames: ['route'],
+      buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
+      registers,
+    }),
+    notificationTries: new Counter({
+      name: 'watchpost_notification_tries_total',
+      help: 'Tries to deliver a notification, by type of channel and outcome',
+      labelNames: ['type', 'outcome'],
+      registers,
+    }),
+    watchNotifications: createLevels(registry, notificationLevels),
+  }
+}
+
+/** Adds the numbers of the process and of Node. Only for programs: what observes them ends with the process alone. */
+export const collectProcessMetrics = ({ registry }: Metrics): void =>
+  collectDefaultMetrics({ register: registry })
+
+/** Gauges that show what one reading returns. A scrape reads once for all of them; without a value they are empty. */
+const createLevels = <K extends string>(
+  registry: Registry,
+  declared: Record<K, [name: string, help: string]>,
+) => {
+  type ReadLevels = () => Promise<Record<K, number> | null>
+  let read: ReadLevels = async () => null
+  let reading: ReturnType<ReadLevels> | undefined
+  const readOnce: ReadLevels = () => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  for (const [key, [name, help]] of Object.entries<[string, string]>(declared)) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: async () => {
+        const levels = await readOnce()
+        if (levels === null) gauge.remove()
+        else gauge.set(levels[key as K])
+      },
+    })
+  }
+  return (next: ReadLevels): void => {
+    read = next
+  }
+}

@@ -1,0 +1,26 @@
+import * as agent from '../agent/config.ts'
+import * as controlPlane from '../control-plane/platform/config.ts'
+import { StartError } from './show.ts'
+
+/** The settings of both programs, or one error that lists the problems of both, each once. */
+export function readBoth(
+  readControlPlane: () => controlPlane.Config,
+  readAgent: () => agent.Config,
+): [controlPlane.Config, agent.Config] {
+  const problems = new Set<string>()
+  const attempt = <T>(read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      const refused = error instanceof agent.ConfigError || error instanceof controlPlane.ConfigError
+      if (!refused) throw error
+      for (const problem of error.problems) problems.add(problem)
+      return undefined
+    }
+  }
+  const [given, agentGiven] = [attempt(readControlPlane), attempt(readAgent)]
+  if (given && agentGiven) return [given, agentGiven]
+  throw new StartError(
+    `The configuration has problems:\n${[...problems].map((problem) => `  ${problem}`).join('\n')}`,
+  )
+}

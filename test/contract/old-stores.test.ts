@@ -1,0 +1,101 @@
+/**
+ * The store of every released version is opened by this one: its migrations run over it, every document in it is read,
+ * and the API answers what that version answered. Versions are folders of test/fixtures/stores.
+ */
+import { randomBytes } from 'node:crypto'
+import t, { type Test } from 'tap'
+import type { Engine } from '../../control-plane/platform/database/engines.ts'
+import { migrate } from '../../control-plane/platform/database/migrate.ts'
+import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import { createCipher } from '../../control-plane/platform/secrets/cipher.ts'
+import { testApp } from '../support/app.ts'
+import { engineNames, freshDatabaseUrl } from '../support/databases.ts'
+import { fillStore } from '../support/full-store.ts'
+import {
+  everyRow,
+  loadStore,
+  type StoreFixture,
+  sqliteTables,
+  storeFixtures,
+} from '../support/store-fixture.ts'
+import { keyFor, shortOf } from '../support/store-reads.ts'
+import { problemsIn, storedColumns } from '../support/stored-columns.ts'
+
+t.setTimeout(300_000)
+
+/** Answers that a later version gives otherwise on purpose: the path as it was asked for, and why. */
+const changedSince: Readonly<Record<string, string>> = {}
+
+const opened = async (t: Test, fixture: StoreFixture, engine: Engine['name']) => {
+  const url = await freshDatabaseUrl(t, engine)
+  await loadStore(fixture, { engine, url })
+  const db = openDatabase(url)
+  t.teardown(() => db.close())
+  await migrate(db, fixture.access.writtenAt)
+  const now = () => fixture.access.writtenAt
+  const clock = { now, monotonic: now, sleep: async () => undefined }
+  const cipher = createCipher([Buffer.from(fixture.access.encryptionKey, 'base64')], randomBytes)
+  return testApp(t, { parts: { db, clock, cipher } })
+}
+
+/** Where `given` is not what was expected; fields that are new are nobody's loss. */
+const differences = (expected: unknown, given: unknown, path = ''): string[] => {
+  if (expected === null || typeof expected !== 'object' || given === null || typeof given !== 'object')
+    return Object.is(expected, given)
+      ? []
+      : [`${path}: ${JSON.stringify(given)}, was ${JSON.stringify(expected)}`]
+  const names = new Set(Object.keys(expected))
+  if (Array.isArray(expected)) for (const position of Object.keys(given)) names.add(position)
+  const [before, after] = [expected, given] as Record<string, unknown>[]
+  return [...names].flatMap((name) => differences(before?.[name], after?.[name], `${path}/${name}`))
+}
+
+const fixtures = storeFixtures()
+t.ok(fixtures.length > 0, 'there are stores of released versions')
+
+for (const fixture of fixtures)
+  for (const engine of engineNames)
+    t.test(`the store of ${fixture.version} is read by this version (${engine})`, async (t) => {
+      const plane = await opened(t, fixture, engine)
+      for (const column of storedColumns) {
+        const rows = await everyRow(plane.app.db, column.table)
+        t.strictSame(
+          problemsIn({ ...column, rows }, plane.app.cipher),
+          [],
+          `${column.table}.${column.column}`,
+        )
+      }
+      for (const answered of fixture.answers) {
+        if (answered.path in changedSince) continue
+        const answer = await plane.call('GET', answered.path, keyFor(fixture.access.apiKey, answered))
+        const { status, type, body } = shortOf(answer)
+        t.strictSame([status, type], [answered.status, answered.type], answered.path)
+        t.strictSame(differences(answered.body, body), [], answered.path)
+      }
+    })
+
+t.test(
+  'a store in which everything happened has rows in every table, and a codec for every JSON text',
+  async (t) => {
+    const plane = await testApp(t)
+    await fillStore(plane)
+    const { db, cipher } = plane.app
+    const known = new Set(storedColumns.map(({ table, column }) => `${table}.${column}`))
+    for (const table of await sqliteTables(db)) {
+      const rows = await everyRow(db, table)
+      t.ok(rows.length > 0, `${table} has rows`)
+      const isJson = (value: unknown) => typeof value === 'string' && /^(\{.*\}|\[.*\])$/s.test(value)
+      for (const column of Object.keys(rows[0] ?? {}))
+        if (rows.some((row) => isJson(row[column])))
+          t.ok(known.has(`${table}.${column}`), `${table}.${column}`)
+    }
+    for (const column of storedColumns) {
+      const rows = await everyRow(db, column.table)
+      t.strictSame(
+        problemsIn({ ...column, rows }, cipher),
+        [],
+        `${column.table}.${column.column} fits its schema`,
+      )
+    }
+  },
+)

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { boundedCache, boundedMemo } from '../../protocol/bounded-memo.ts'
+
+t.test('a cache keeps so many values, and lets the one go that was put in first', async (t) => {
+  const cache = boundedCache<string, number | undefined>(2)
+  cache.set('a', 1)
+  cache.set('b', 2)
+  cache.set('a', 3)
+  cache.set('c', 4)
+  t.same([cache.get('a'), cache.get('b'), cache.get('c'), cache.size()], [3, undefined, 4, 2])
+  cache.delete('a')
+  cache.set('d', 5)
+  t.same([cache.get('a'), cache.get('c'), cache.get('d'), cache.size()], [undefined, 4, 5, 2])
+})
+
+t.test('an answer is made once, and again when too many others came between', async (t) => {
+  const made: string[] = []
+  const upper = boundedMemo(
+    (text) => {
+      made.push(text)
+      return text.toUpperCase()
+    },
+    { limit: 2 },
+  )
+  t.same(['a', 'a', 'b', 'a'].map(upper), ['A', 'A', 'B', 'A'])
+  t.same(made, ['a', 'b'])
+  t.same(['c', 'b', 'a', 'c'].map(upper), ['C', 'B', 'A', 'C'])
+  t.same(made, ['a', 'b', 'c', 'a'])
+})
+
+t.test('no is an answer that is kept, too', async (t) => {
+  let count = 0
+  const isLong = boundedMemo(
+    (text) => {
+      count += 1
+      return text.length > 3
+    },
+    { limit: 2 },
+  )
+  t.same(['no', 'no'].map(isLong), [false, false])
+  t.equal(count, 1)
+})
+
+t.test('what is too large is made each time', async (t) => {
+  let count = 0
+  const lengthOf = boundedMemo(
+    (text) => {
+      count += 1
+      return text.length
+    },
+    { limit: 2, keeps: (length) => length < 3 },
+  )
+  t.same(['long', 'long', 'no', 'no'].map(lengthOf), [4, 4, 2, 2])
+  t.equal(count, 3)
+})
+
+t.test('after any calls the cache holds what was put in last', async () => {
+  const call = fc.tuple(fc.constantFrom('set', 'delete'), fc.integer({ min: 0, max: 9 }))
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (calls, limit) => {
+      const cache = boundedCache<number, number>(limit)
+      let expected: number[] = []
+      for (const [name, key] of calls) {
+        expected = expected.filter((one) => one !== key)
+        if (name === 'set') expected = [...expected, key].slice(-limit)
+        if (name === 'set') cache.set(key, key)
+        else cache.delete(key)
+        for (let one = 0; one < 10; one += 1)
+          if ((cache.get(one) !== undefined) !== expected.includes(one)) return false
+      }
+      return cache.size() === expected.length
+    }),
+  )
+})

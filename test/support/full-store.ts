@@ -1,0 +1,262 @@
+/**
+ * An account in which everything happened once: one of each resource, runs of every check type with their attempts, runs
+ * that nobody came for, alerts, mails, a session. What old stores are read for (test/contract/old-stores.test.ts).
+ */
+
+import { announcementTick } from '../../control-plane/communication/announcements/announcement-tick.ts'
+import { maintenanceNoticesTick } from '../../control-plane/communication/maintenance-windows/notices-tick.ts'
+import { analysisTick } from '../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
+import { alertStatesTick } from '../../control-plane/monitoring/alert-states/alert-states-tick.ts'
+import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
+import { heartbeatTick } from '../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
+import { absenceTick } from '../../control-plane/monitoring/private-locations/absence-tick.ts'
+import { sampleLocationsTick } from '../../control-plane/monitoring/private-locations/sample.ts'
+import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
+import { scheduleTick } from '../../control-plane/monitoring/runs/schedule.ts'
+import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
+import { exampleOf } from '../../control-plane/platform/http/example-of.ts'
+import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
+import { checkProtocols } from '../../protocol/checks/index.ts'
+import type { Job } from '../../protocol/job.ts'
+import type { Outcome } from '../../protocol/result.ts'
+import { runtimeIds } from '../../protocol/runtime.ts'
+import { dispatch } from './alerting.ts'
+import type { TestApp } from './app.ts'
+import { claimRequest, passingReport } from './engine-room.ts'
+import { createWorld, type World } from './world.ts'
+
+const minuteMs = 60_000
+const secret = (key: string) => ({ key, value: `secret of ${key}`, secret: true, locked: true })
+
+export const fillStore = async (plane: TestApp): Promise<World> => {
+  const world = await createWorld(plane)
+  await addChannels(world)
+  const groupId = await addSettings(world)
+  await addChecks(world, groupId)
+  await subscribe(world)
+  await runAll(plane, 'failing')
+  await pass(plane, 1000)
+  // The retries, after which people are told.
+  await runAll(plane, 'failing')
+  await reportTrouble(plane)
+  await pass(plane, 5 * minuteMs)
+  await runAll(plane, 'passing')
+  await pass(plane, 5 * minuteMs)
+  await runAll(plane, 'failing')
+  // Nobody comes for the retries, nor for what is due later.
+  await pass(plane, 15 * minuteMs)
+  await world.complete()
+  await cancelSession(world)
+  await pass(plane, minuteMs)
+  // What is announced last still waits.
+  await addMaintenance(world)
+  await ticks(plane)
+  return world
+}
+
+const made = async (world: World, path: string, body: object): Promise<{ id: number & string }> => {
+  const answer = await world.call('POST', path, body)
+  if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`)
+  return answer.body
+}
+
+const addChannels = async (world: World): Promise<void> => {
+  const wishes = { autoSubscribe: true, sendDegraded: true, sslExpiry: true }
+  const channels = [
+    { type: 'EMAIL', config: { address: 'ops@example.com' } },
+    {
+      type: 'WEBHOOK',
+      config: {
+        name: 'hook',
+        // Nobody listens there.
+        url: 'http://127.0.0.1:9/alerts',
+        method: 'POST',
+        headers: [{ key: 'x-token', value: 'secret of a header', locked: true }],
+        template: '{"title":"{{ALERT_TITLE}}"}',
+      },
+    },
+    { type: 'PAGERDUTY', config: { serviceKey: 'secret of a pager' }, autoSubscribe: false },
+  ]
+  for (const channel of channels) await made(world, '/v1/alert-channels', { ...wishes, ...channel })
+}
+
+const addSettings = async (world: World): Promise<number> => {
+  const settings = { badgesEnabled: true, automaticAnalyses: true }
+  const account = await world.call('PATCH', '/v1/accounts/me', { name: 'Shop', settings })
+  if (account.status !== 200) throw new Error(account.text)
+  await made(world, '/v1/variables', { key: 'PLAIN', value: 'seen' })
+  await made(world, '/v1/variables', { key: 'LOCKED', value: 'secret of LOCKED', locked: true })
+  await made(world, '/v1/variables', { key: 'SECRET', value: 'secret of SECRET', secret: true })
+  await made(world, '/v1/private-locations', {
+    name: 'Behind a proxy',
+    slugName: 'proxied',
+    proxyUrl: 'http://user:password@proxy.example:3128',
+  })
+  const group = await made(world, '/v1/check-groups', {
+    name: 'shop',
+    tags: ['shop'],
+    environmentVariables: [secret('GROUP_SECRET'), { key: 'GROUP_PLAIN', value: 'seen' }],
+    apiCheckDefaults: {
+      url: 'https://shop.example',
+      headers: [{ key: 'x-shop', value: 'secret of a shop', locked: true }],
+      basicAuth: { username: 'shop', password: 'secret of the shop' },
+    },
+    localSetupScript: '// before',
+  })
+  return group.id
+}
+
+const scripted = { environmentVariables: [secret('CHECK_SECRET')] }
+const more: Partial<Record<CheckType, object>> = { API: scripted, BROWSER: scripted, MULTI_STEP: scripted }
+
+const addChecks = async (world: World, groupId: number): Promise<void> => {
+  const service = await made(world, '/v1/status-pages/services', { name: 'Shop' })
+  await made(world, '/v1/status-pages', {
+    name: 'Shop',
+    url: 'shop',
+    isPrivate: true,
+    cards: [{ name: 'Shop', services: [{ id: service.id }] }],
+  })
+  const settings = {
+    locations: [],
+    privateLocations: ['local'],
+    frequency: 5,
+    retryStrategy: { type: 'FIXED', baseBackoffSeconds: 0, maxRetries: 1, sameRegion: true },
+    sslCheckDomain: 'shop.example',
+    triggerIncident: { serviceId: service.id, name: 'The shop is down', severity: 'MAJOR' },
+  }
+  // No agent is there.
+  const far = { name: 'far', request: { url: 'https://far.example/' }, privateLocations: ['proxied'] }
+  await made(world, '/v1/checks/url', { ...far, frequency: 5 })
+  for (const kind of Object.values(checkKinds)) {
+    const known = Object.fromEntries(Object.entries(settings).filter(([name]) => name in kind.fields))
+    const group = kind.type === 'API' ? { groupId } : {}
+    await made(world, `/v1/checks/${kind.path}`, {
+      ...kind.example,
+      ...known,
+      ...more[kind.type],
+      ...group,
+      name: kind.title,
+      tags: ['shop', kind.type],
+    })
+  }
+}
+
+/** What an agent of the location would say of each of its due jobs. */
+const runAll = async (plane: TestApp, end: 'passing' | 'failing'): Promise<void> => {
+  const agent = claimRequest({ checkTypes: [...checkTypes], runtimeIds: [...runtimeIds], maxMain: 100 })
+  const jobs: Job[] = (await post(plane, 'claim', agent)).jobs
+  const now = plane.app.clock.now()
+  const log = [{ time: now, level: 'INFO' as const, msg: 'a line' }]
+  const reports = jobs.map((job) => ({ ...passingReport(job, now), outcome: outcomeOf(job, end), log }))
+  if (reports.length > 0) await post(plane, 'report', { agentId: agent.agentId, reports })
+}
+
+const outcomeOf = ({ checkType }: Job, end: 'passing' | 'failing'): Outcome => {
+  const { detail } = checkProtocols[checkType]
+  if (detail === null) return { kind: 'could-not-run', reason: 'There is no browser here' }
+  const failure = { code: 'ECONNREFUSED', message: 'The connection was refused', network: true }
+  return {
+    kind: 'observed',
+    observation: {
+      responseTime: 12.5,
+      failure: end === 'failing' ? failure : null,
+      assertions: [],
+      degraded: false,
+      metrics: { total: 12.5 },
+      detail: detailOf(exampleOf(detail)),
+    },
+  }
+}
+
+type HttpDetail = { response?: { certificate?: object } & Record<string, unknown> }
+
+/** A certificate that soon expires, where the type sees one. */
+const detailOf = (detail: unknown): unknown => {
+  const { response } = detail as HttpDetail
+  if (!response?.certificate) return detail
+  const certificate = { ...response.certificate, daysRemaining: 10 }
+  return { ...(detail as object), response: { ...response, href: 'https://shop.example/', certificate } }
+}
+
+const post = async (plane: TestApp, verb: string, body: object) => {
+  const answer = await plane.call('POST', `/agent/v1/${verb}`, { key: plane.agentKey, body })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.body
+}
+
+const reportTrouble = async (plane: TestApp): Promise<void> => {
+  const common = { agentVersion: '1.0.0', platform: 'linux-x64', runtime: 'node' }
+  const event = { message: 'The spool is full', stack: 'Error', at: plane.app.clock.now(), ...common }
+  await post(plane, 'error-events', { agentId: 'agent-1', events: [event] })
+}
+
+const stepMs = 10_000
+
+/** Time goes by while the control plane works. */
+const pass = async (plane: TestApp, ms: number): Promise<void> => {
+  for (let left = ms; left > 0; left -= stepMs) {
+    plane.advance(Math.min(left, stepMs))
+    await ticks(plane)
+  }
+}
+
+/** Everything that happens by itself and needs nobody outside. */
+/** Everything that happens by itself and needs nobody outside. */
+const ticks = async ({ app }: TestApp): Promise<void> => {
+  await aliveTick(app)
+  await scheduleTick(app)
+  await sweepTick(app)
+  await heartbeatTick(app)
+  await alertStatesTick(app)
+  await analysisTick(app)
+  await sampleLocationsTick(app)
+  await absenceTick(app)
+  await maintenanceNoticesTick(app)
+  await announcementTick(app)
+  await dispatch(app)
+}
+
+const cancelSession = async (world: World): Promise<void> => {
+  const [check] = (await world.call('GET', '/v1/checks?checkType=TCP')).body
+  const { sessions } = (
+    await world.call('POST', '/v1/check-sessions/trigger', {
+      target: { checkId: check.id },
+    })
+  ).body
+  const answer = await world.call('POST', `/v1/check-sessions/${sessions[0].checkSessionId}/cancel`, {})
+  if (answer.status !== 204) throw new Error(answer.text)
+}
+
+/** Somebody who is told by mail of what happens on the page. */
+const subscribe = async (world: World): Promise<void> => {
+  const [page] = (await world.call('GET', '/v1/status-pages')).body.entries
+  const subscriptions = [{ type: 'EMAIL', config: { address: 'reader@example.com' } }]
+  await made(world, `/v1/status-pages/${page.id}/subscriptions/bulk`, { subscriptions, autoVerify: true })
+}
+
+/** A window whose subscribers hear of it, with an occurrence that was moved by hand. */
+const addMaintenance = async (world: World): Promise<void> => {
+  const [page] = (await world.call('GET', '/v1/status-pages')).body.entries
+  const now = world.plane.app.clock.now()
+  const at = (ms: number) => new Date(now + ms).toISOString()
+  const window = await made(world, '/v1/maintenance-windows', {
+    name: 'Every day',
+    startsAt: at(60 * minuteMs),
+    endsAt: at(120 * minuteMs),
+    repeatUnit: 'DAY',
+    timezone: 'Europe/Berlin',
+    silenceAlertsTags: ['nothing'],
+    statusPageVisibility: {
+      enabled: true,
+      severity: 'MINOR',
+      affectAllServices: true,
+      statusPageIds: [page.id],
+      reminderMinutesBefore: [60],
+    },
+  })
+  const all = `/v1/maintenance-windows/${window.id}/maintenances`
+  const [next] = (await world.call('GET', all)).body
+  const moved = await world.call('PATCH', `${all}/${next.id}`, { endsAt: at(180 * minuteMs) })
+  if (moved.status !== 200) throw new Error(moved.text)
+}

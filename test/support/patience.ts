@@ -1,0 +1,10 @@
+/**
+ * For a test file that somebody runs by itself: tap's own limit of 30 s for a whole file is too short on a busy machine.
+ * `test/run.ts` sets TAP_TIMEOUT, and then that counts. Imported for its effect by the support that slow files use, and
+ * by slow files that use none.
+ */
+import root from 'tap'
+
+const wholeFileMs = 600_000
+
+if (process.env['TAP_TIMEOUT'] === undefined) root.setTimeout(wholeFileMs)

@@ -1,0 +1,96 @@
+/** Every column that holds JSON, with its codec: a test reads all of a store through them. */
+import { accountDoc } from '../../control-plane/access/accounts/account-doc.ts'
+import { channelConfig, channelDoc } from '../../control-plane/alerting/alert-channels/channel-doc.ts'
+import { contextOf as channelContext } from '../../control-plane/alerting/alert-channels/channel-row.ts'
+import { checkAlertDoc } from '../../control-plane/alerting/check-alerts/check-alert-doc.ts'
+import { alertEvent } from '../../control-plane/alerting/engine/alert-event.ts'
+import { alertStateDoc } from '../../control-plane/alerting/engine/alert-state-doc.ts'
+import { notificationDoc } from '../../control-plane/alerting/notifications/notification-doc.ts'
+import { windowDoc } from '../../control-plane/communication/maintenance-windows/window-doc.ts'
+import { pageDoc } from '../../control-plane/communication/status-pages/page-doc.ts'
+import { analysisDoc } from '../../control-plane/insight/root-cause-analyses/analysis-doc.ts'
+import { errorEventDoc, offeredNames } from '../../control-plane/monitoring/agents/agent-docs.ts'
+import { groupDoc } from '../../control-plane/monitoring/check-groups/schema.ts'
+import { resultDoc } from '../../control-plane/monitoring/check-results/result-doc.ts'
+import { checkDoc, checkFiles } from '../../control-plane/monitoring/checks/check-doc.ts'
+import {
+  contextOf as certificateContext,
+  certificateKey,
+} from '../../control-plane/monitoring/client-certificates/sealed-key.ts'
+import { locationDoc } from '../../control-plane/monitoring/private-locations/location-doc.ts'
+import { runLocations } from '../../control-plane/monitoring/runs/run-locations.ts'
+import type { StoredText } from '../../control-plane/platform/database/stored-doc.ts'
+import { mailContent, contextOf as mailContext } from '../../control-plane/platform/mail/mail-content.ts'
+import type { Cipher } from '../../control-plane/platform/secrets/cipher.ts'
+import { compile } from '../../protocol/validate.ts'
+
+type Row = Record<string, string | number | boolean | null>
+
+type StoredColumn = {
+  table: string
+  column: string
+  codec: StoredText<never, never>
+  /** Of a sealed column: what its value was sealed with. */
+  context?: (row: Row) => string
+  /** Rows whose column is empty, because nobody reads it yet or any more. */
+  isUnread?: (row: Row) => boolean
+}
+
+const column = (
+  table: string,
+  name: string,
+  codec: unknown,
+  more: Pick<StoredColumn, 'context' | 'isUnread'> = {},
+): StoredColumn => ({ table, column: name, codec: codec as StoredText<never, never>, ...more })
+
+export const storedColumns: readonly StoredColumn[] = [
+  column('accounts', 'doc', accountDoc),
+  column('agent_error_events', 'doc', errorEventDoc),
+  column('agents', 'check_types', offeredNames),
+  column('agents', 'runtime_ids', offeredNames),
+  column('alert_channels', 'doc', channelDoc),
+  column('alert_channels', 'sealed_config', channelConfig, {
+    context: ({ id }) => channelContext(Number(id)),
+  }),
+  column('alert_notifications', 'doc', notificationDoc),
+  column('alert_notifications', 'event', alertEvent),
+  column('alert_states', 'doc', alertStateDoc),
+  column('check_alerts', 'doc', checkAlertDoc),
+  column('check_files', 'doc', checkFiles),
+  column('check_groups', 'doc', groupDoc),
+  column('check_sessions', 'locations', runLocations),
+  column('checks', 'doc', checkDoc),
+  column('client_certificates', 'sealed_key', certificateKey, {
+    context: ({ id }) => certificateContext(String(id)),
+    isUnread: ({ sealed_key }) => sealed_key === null,
+  }),
+  column('mail_contents', 'sealed_content', mailContent, { context: ({ id }) => mailContext(String(id)) }),
+  column('maintenance_windows', 'doc', windowDoc),
+  column('private_locations', 'doc', locationDoc),
+  column('results', 'doc', resultDoc),
+  column('root_cause_analyses', 'doc', analysisDoc, { isUnread: ({ status }) => status === 'PENDING' }),
+  column('schedules', 'locations', runLocations),
+  column('status_pages', 'doc', pageDoc),
+]
+
+export type ReadColumn = StoredColumn & { rows: readonly Row[] }
+
+/** What is wrong with the documents in these rows, a line each. */
+export const problemsIn = (
+  { table, column: name, codec, rows, ...more }: ReadColumn,
+  cipher: Cipher,
+): string[] => {
+  const validate = compile(codec.schema)
+  return rows.flatMap((row) => {
+    if (more.isUnread?.(row)) return []
+    const stored = String(row[name])
+    const text = more.context ? cipher.decrypt(stored, more.context(row)) : stored
+    const value = codec.read(text)
+    const again = codec.read(codec.write(value))
+    const checked = validate(structuredClone(value))
+    const problems = checked.ok ? [] : checked.violations.map(({ message }) => message)
+    if (JSON.stringify(again) !== JSON.stringify(value))
+      problems.push('is another after it was written again')
+    return problems.map((problem) => `${table}.${name}: ${problem} in ${text.slice(0, 200)}`)
+  })
+}
