@@ -6,6 +6,7 @@ import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
+import { createBrokers } from './broker/broker.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
@@ -25,8 +26,8 @@ import { type Libc, loadLibc } from './net/ping/libc.ts'
 import { createOpenPing } from './net/ping/ping-socket.ts'
 import { programLoader } from './sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
-import { createSandbox, type Host, type OpenBroker } from './sandbox/sandbox.ts'
-import { createWalls, noWalls } from './walls/walls.ts'
+import { createSandbox, type Host } from './sandbox/sandbox.ts'
+import { createWalls } from './walls/walls.ts'
 
 export type IoOptions = {
   log: Log
@@ -92,9 +93,6 @@ const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(t
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2
 
-/** The way out of scripts. Until there is one they connect by themselves, and no walls are put round them. */
-const openBroker: OpenBroker | null = null
-
 type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'walls' | 'runtimeIds'>
 
 const scripts = (options: IoOptions): ScriptTools => {
@@ -102,10 +100,8 @@ const scripts = (options: IoOptions): ScriptTools => {
   const clock = realClock()
   const { execPath } = options.host
   const program = programLoader(execPath)
-  const walls =
-    openBroker === null
-      ? noWalls('scripts have no broker to connect through')
-      : createWalls({ execPath, clock, program })
+  const walls = createWalls({ execPath, clock, program })
+  const openBroker = createBrokers()
   const sandbox = { ...options, runtimes, clock, program, walls, preparedScripts, openBroker }
   return { ...createSandbox(sandbox), walls, runtimeIds: runtimes.map(({ id }) => id) }
 }

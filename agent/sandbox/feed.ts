@@ -3,13 +3,18 @@ import type { Writable } from 'node:stream'
 import type { SandboxOptions } from './sandbox.ts'
 import type { ChildTask, RuntimePackages, ScriptTask } from './task.ts'
 
-type ChildContext = SandboxOptions & { packages: RuntimePackages; snippetFiles: Record<string, string> }
+type FeedContext = Pick<SandboxOptions, 'extraCaCerts'> & {
+  packages: RuntimePackages
+  snippetFiles: Record<string, string>
+  brokerPort: number
+  hasProxy: boolean
+}
 
 /** Says what is to be done. The body goes as it came: to write 25 MB as JSON would keep other checks waiting. */
 export const feed = (
   child: ChildProcess,
   task: ScriptTask,
-  { packages, snippetFiles, ...options }: ChildContext,
+  { packages, snippetFiles, extraCaCerts, brokerPort, hasProxy }: FeedContext,
 ): void => {
   const stdin = child.stdin as Writable
   const first: ChildTask = {
@@ -23,11 +28,9 @@ export const feed = (
     request: task.request,
     response: task.response,
     contentType: task.body?.contentType ?? '',
-    blockedNetworks: options.blockedNetworks,
-    allowedNetworks: options.allowedNetworks,
-    extraCaCerts: options.extraCaCerts,
-    dnsServers: options.dnsServers,
-    proxyUrl: task.proxyUrl,
+    extraCaCerts,
+    brokerPort,
+    hasProxy,
   }
   // A child that ends early does not read; how it ended says why.
   stdin.on('error', () => undefined)

@@ -83,7 +83,7 @@ export const createPreparedChildren = ({
   }
 }
 
-const keyOf = ({ modules, proxyUrl }: Shape): string => JSON.stringify([modules, proxyUrl])
+const keyOf = ({ modules, hasProxy }: Shape): string => JSON.stringify([modules, hasProxy])
 
 const hasEnded = ({ process: { exitCode, signalCode } }: ScriptChild): boolean =>
   exitCode !== null || signalCode !== null

@@ -23,6 +23,8 @@ type ChildContext = SandboxOptions & {
   child: ScriptChild
   packages: RuntimePackages
   snippetFiles: Record<string, string>
+  /** Whether the location has a proxy behind the broker. */
+  hasProxy: boolean
 }
 
 /** What ends the wait for a child, whichever comes first. */
@@ -48,7 +50,7 @@ export const runChild = async (
     stderr: readChildOutput(child.stderr as Readable),
   }
   const { ending, stopWatching } = watch(child, { listener, around })
-  feed(child, task, around)
+  feed(child, task, { ...around, brokerPort: around.child.broker.port })
   const ended = await ending
   stopWatching()
   await around.child.end()

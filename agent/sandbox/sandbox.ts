@@ -14,10 +14,10 @@
  */
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine } from '../../protocol/result.ts'
+import type { OpenBroker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import type { Log } from '../io.ts'
-import type { EgressOptions } from '../net/connect/egress.ts'
+import type { Io, Log } from '../io.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
@@ -36,24 +36,20 @@ export type ScriptListener = {
   hide(secret: string): void
 }
 
-/** Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. */
-export type RunScript = (task: ScriptTask, listener: ScriptListener) => Promise<ScriptAnswer>
+/**
+ * Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. `io` is the run's: with it
+ * everything connects that the script asks of the network.
+ */
+export type RunScript = (task: ScriptTask, listener: ScriptListener, io: Io) => Promise<ScriptAnswer>
 
 /** This program's own Node, and a way to signal processes and, with a negative number, their groups. */
 export type Host = { execPath: string; kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void }
 
-/** What a child reaches of the network: one port on the loopback, where somebody connects for it. */
-export type WayOut = { port: number; close(): Promise<void> }
-
-/** Opens one for each child, before there is a script for it. */
-export type OpenBroker = () => Promise<WayOut>
-
-export type SandboxOptions = EgressOptions & {
+export type SandboxOptions = {
   host: Host
   clock: TimerClock
   log: Pick<Log, 'debug'>
   extraCaCerts: string | null
-  dnsServers: readonly string[]
   /** Scripts that run at once. */
   scriptConcurrency: number
   /** Children that may wait for scripts. */
@@ -63,8 +59,8 @@ export type SandboxOptions = EgressOptions & {
   walls: Walls
   /** `required`: no script runs unless all necessary walls stand. */
   scriptIsolation: 'required' | 'best'
-  /** null: scripts connect by themselves, and so without walls. */
-  openBroker: OpenBroker | null
+  /** Opens the way out of each child, before there is a script for it. */
+  openBroker: OpenBroker
 }
 
 /** `endScripts`: those that wait for a task end; called when no script runs any more. */
@@ -79,15 +75,17 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     clock: options.clock,
     onProblem: ({ message }) => options.log.debug(`no process was prepared for scripts: ${message}`),
   })
-  const runScript: RunScript = async (task, listener) => {
+  const runScript: RunScript = async (task, listener, io) => {
     if (!(await semaphore.acquire(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
     try {
       await holdToIsolation(options)
       const packages = packagesOf(task, options.runtimes)
-      const child = await children.take({ modules: packages.modules, proxyUrl: task.proxyUrl })
+      const hasProxy = io.egressRoute.proxy !== null
+      const child = await children.take({ modules: packages.modules, hasProxy })
       try {
+        child.broker.serve({ io, say: listener.say })
         const snippetFiles = await writeSnippets(child.folder, task.snippets)
-        return await runChild(task, listener, { ...options, child, packages, snippetFiles })
+        return await runChild(task, listener, { ...options, child, packages, snippetFiles, hasProxy })
       } finally {
         await child.end()
         await child.remove()
@@ -99,9 +97,9 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
   return { runScript, endScripts: children.close }
 }
 
-const holdToIsolation = async ({ scriptIsolation, walls, openBroker }: SandboxOptions): Promise<void> => {
+const holdToIsolation = async ({ scriptIsolation, walls }: SandboxOptions): Promise<void> => {
   if (scriptIsolation === 'best') return
-  const problem = missingWalls(openBroker === null ? [] : (await walls.standing()).walls)
+  const problem = missingWalls((await walls.standing()).walls)
   if (problem !== null) throw new CannotRun(problem)
 }
 

@@ -1,22 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
+import type { Broker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import type { Owner } from '../walls/launch-plan.ts'
 import { readableRule } from '../walls/system-files.ts'
 import { endGroup } from './end-group.ts'
 import { type PrivateFolder, removeFolder, writeFolder } from './private-folder.ts'
-import type { SandboxOptions, WayOut } from './sandbox.ts'
+import type { SandboxOptions } from './sandbox.ts'
 import { maxHeapMb } from './task.ts'
 
 /** What must be known of a script before its process starts. */
-export type Shape = { modules: string | null; proxyUrl: string | null }
+export type Shape = { modules: string | null; hasProxy: boolean }
 
 /** A process that waits for its task on its standard input, with all that is its own. */
 export type ScriptChild = {
   process: ChildProcess
   folder: PrivateFolder
-  wayOut: WayOut | null
+  broker: Broker
   /** Ends its whole process group. */
   end(): Promise<void>
   /** Takes away what is left of it; the last thing. */
@@ -33,12 +34,11 @@ const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 export const startChild = async (shape: Shape, options: SandboxOptions): Promise<ScriptChild> => {
   const { walls, openBroker } = options
   const standing = await walls.standing()
-  // Without a way out, walls would take the network from every script.
-  const walled = openBroker !== null && standing.walls.length > 0
+  const walled = standing.walls.length > 0
+  const broker = await openBroker()
   const owner = walled ? walls.takeOwner() : null
-  const wayOut = openBroker === null ? null : await openBroker()
   const release = async (): Promise<void> => {
-    await wayOut?.close()
+    await broker.close()
     walls.giveBack(owner)
   }
   try {
@@ -46,7 +46,7 @@ export const startChild = async (shape: Shape, options: SandboxOptions): Promise
     const folder = await writeFolder({ program, modules: shape.modules, owner })
     const start = walled ? behindWalls : withoutWalls
     try {
-      const child = await started(() => start({ shape, folder, owner, wayOut }, options))
+      const child = await started(() => start({ shape, folder, owner, broker }, options))
       let ending: Promise<void> | null = null
       const end = async (): Promise<void> => {
         await endGroup(child, options)
@@ -55,7 +55,7 @@ export const startChild = async (shape: Shape, options: SandboxOptions): Promise
       return {
         process: child,
         folder,
-        wayOut,
+        broker,
         end: () => {
           // Once: its number may be somebody else's later.
           ending ??= end()
@@ -76,7 +76,7 @@ export const startChild = async (shape: Shape, options: SandboxOptions): Promise
   }
 }
 
-type Parts = { shape: Shape; folder: PrivateFolder; owner: Owner | null; wayOut: WayOut | null }
+type Parts = { shape: Shape; folder: PrivateFolder; owner: Owner | null; broker: Broker }
 
 /** Node's permissions are a seat-belt: they say in words what is refused, and the walls hold what gets round them. */
 const nodeArguments = ({ shape, folder }: Parts): string[] => [
@@ -89,22 +89,22 @@ const nodeArguments = ({ shape, folder }: Parts): string[] => [
 ]
 
 const behindWalls = (parts: Parts, { walls }: SandboxOptions): ChildProcess => {
-  const { shape, folder, owner, wayOut } = parts
+  const { shape, folder, owner, broker } = parts
   return walls.launch({
     folder: folder.path,
     writable: folder.writable,
     readable: shape.modules === null ? [] : [readableRule(shape.modules)],
-    brokerPort: wayOut?.port ?? null,
+    brokerPort: broker.port,
     owner,
     args: nodeArguments(parts),
-    env: proxyEnvironment(shape),
+    env: proxyEnvironment(parts),
   })
 }
 
 const withoutWalls = (parts: Parts, { host }: SandboxOptions): ChildProcess =>
   spawn('/bin/sh', ['-c', limited, host.execPath, ...nodeArguments(parts)], {
     cwd: parts.folder.path,
-    env: { TZ: 'UTC', ...proxyEnvironment(parts.shape) },
+    env: { TZ: 'UTC', ...proxyEnvironment(parts) },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
@@ -126,9 +126,9 @@ const started = (start: () => ChildProcess): Promise<ChildProcess> =>
     }
   })
 
-/** Node reads it at its start and makes its agents and `fetch` use the proxy; the program then takes it away (use-proxy.ts). */
-const proxyEnvironment = ({ proxyUrl }: Shape): Record<string, string> =>
-  proxyUrl === null ? {} : { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl }
+/** Node reads it at its start, and the program then takes it away (child/forward-plain-http.ts). */
+const proxyEnvironment = ({ shape, broker }: Parts): Record<string, string> =>
+  shape.hasProxy ? { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${broker.port}` } : {}
 
 const lowerPriority = (pid: number): void => {
   try {

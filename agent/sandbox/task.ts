@@ -42,8 +42,6 @@ export type ScriptTask = {
   response: ScriptResponse | null
   /** The response's body, with the charset of its text. */
   body: { bytes: Buffer; contentType: string } | null
-  /** The address of the location's proxy, with its credentials. */
-  proxyUrl: string | null
 }
 
 /**
@@ -65,12 +63,11 @@ export type ChildTask = {
   request: ScriptRequest
   response: ScriptResponse | null
   contentType: string
-  blockedNetworks: readonly string[]
-  allowedNetworks: readonly string[]
   extraCaCerts: string | null
-  /** Name servers in place of the machine's; empty: those. */
-  dnsServers: readonly string[]
-  proxyUrl: string | null
+  /** Of the loopback: the only one that it may reach. */
+  brokerPort: number
+  /** Whether the location has a proxy. */
+  hasProxy: boolean
 }
 
 const texts = Type.Record(Type.String(), Type.String())

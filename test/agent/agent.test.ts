@@ -240,8 +240,7 @@ t.test(
   'an agent says which walls stand round code of users: in its log, its metrics and its claims',
   async (t) => {
     const { plane, target } = await setUp(t)
-    const openBroker = async () => ({ port: 1, close: async () => undefined })
-    const agent = await testAgent(t, plane.origin, {}, { openBroker })
+    const agent = await testAgent(t, plane.origin, {}, { walled: true })
     const line = () => agent.lines.find((one) => one.startsWith('walls round code of users: '))
     await until('the line', () => line() !== undefined)
     // The poll that waits was sent before they were known.

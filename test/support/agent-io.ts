@@ -1,9 +1,10 @@
 import { pino } from 'pino'
+import { createBrokers, type OpenBroker } from '../../agent/broker/broker.ts'
 import type { Io } from '../../agent/io.ts'
 import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
 import { programLoader } from '../../agent/sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
-import { createSandbox, type OpenBroker } from '../../agent/sandbox/sandbox.ts'
+import { createSandbox } from '../../agent/sandbox/sandbox.ts'
 import { createWalls, noWalls } from '../../agent/walls/walls.ts'
 import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
 import './patience.ts'
@@ -11,7 +12,8 @@ import './patience.ts'
 type Change = Partial<IoOptions> & {
   clock?: TimerClock
   scriptClock?: TimerClock
-  /** With it, scripts run behind the walls of this machine. */
+  /** Scripts run behind the walls of this machine. */
+  walled?: boolean
   openBroker?: OpenBroker
   /** Processes that wait for scripts; who wants some ends them. */
   preparedScripts?: number
@@ -19,7 +21,14 @@ type Change = Partial<IoOptions> & {
 
 /** The real door to the world, quiet, with what a test wants to be different. */
 export const agentIo = (change: Change = {}): Io => {
-  const { clock, scriptClock = patientClock(), openBroker = null, preparedScripts = 0, ...changed } = change
+  const {
+    clock,
+    scriptClock = patientClock(),
+    walled = false,
+    openBroker = createBrokers(),
+    preparedScripts = 0,
+    ...changed
+  } = change
   const options: IoOptions = {
     log: pino({ level: 'silent' }),
     dnsServers: [],
@@ -35,10 +44,9 @@ export const agentIo = (change: Change = {}): Io => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
   const { execPath } = options.host
   const program = programLoader(execPath)
-  const walls =
-    openBroker === null
-      ? noWalls('this test needs none')
-      : createWalls({ execPath, clock: realClock(), program })
+  const walls = walled
+    ? createWalls({ execPath, clock: realClock(), program })
+    : noWalls('this test needs none')
   const sandbox = { ...options, runtimes, clock: scriptClock, program, walls, preparedScripts, openBroker }
   const io = { ...realIo(options), ...createSandbox(sandbox), walls }
   return clock === undefined ? io : { ...io, clock }

@@ -6,9 +6,9 @@ import type { ScriptChild, Shape } from '../../../agent/sandbox/start-child.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { until } from '../../support/until.ts'
 
-const plain: Shape = { modules: null, proxyUrl: null }
-const withModules: Shape = { modules: '/modules', proxyUrl: null }
-const proxied: Shape = { modules: null, proxyUrl: 'http://proxy:3128' }
+const plain: Shape = { modules: null, hasProxy: false }
+const withModules: Shape = { modules: '/modules', hasProxy: false }
+const proxied: Shape = { modules: null, hasProxy: true }
 
 /** Processes that wait for their input's end, numbered in the order of their start. */
 const room = (t: Test, most: number) => {
@@ -27,7 +27,7 @@ const room = (t: Test, most: number) => {
     return {
       process,
       folder: { path: '/none', writable: '/none' },
-      wayOut: null,
+      broker: { port: 1, serve: () => undefined, close: async () => undefined },
       end: async () => {
         one.ended = true
         process.kill('SIGKILL')

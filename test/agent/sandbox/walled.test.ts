@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
+import { createBrokers, type OpenBroker } from '../../../agent/broker/broker.ts'
 import { CannotRun } from '../../../agent/cannot-run.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { attemptsRoom, letChildrenThrough } from '../../support/attempts.ts'
@@ -25,31 +26,32 @@ letChildrenThrough()
 const leftFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('watchpost-script-'))
 
-/** A sandbox whose scripts may reach one server, `broker`, and none other. */
+/** A sandbox behind walls that counts its brokers, and a server that answers. */
 const walled = async (t: Test, change: Parameters<typeof agentIo>[0] = {}) => {
-  const broker = await httpServer(t, ({ url }, response) => response.end(`broker ${url}`))
+  const target = await httpServer(t, ({ url }, response) => response.end(`answer to ${url}`))
   const ports = { opened: 0, closed: 0 }
-  const openBroker = async () => {
+  const open = createBrokers()
+  const openBroker: OpenBroker = async () => {
+    const broker = await open()
     ports.opened += 1
-    return {
-      port: broker.port,
-      close: async () => {
-        ports.closed += 1
-      },
+    const close = async (): Promise<void> => {
+      await broker.close()
+      ports.closed += 1
     }
+    return { ...broker, close }
   }
-  const io = agentIo({ openBroker, ...change })
+  const io = agentIo({ walled: true, openBroker, ...change })
   t.teardown(() => io.endScripts())
   const { walls } = await io.walls.standing()
-  return { io, run: runScriptWith(io.runScript), broker, ports, walls }
+  return { io, run: runScriptWith(io), target, ports, walls }
 }
 
 t.test('a script does its work: variables, snippets, log, body, and the way out', async (t) => {
-  const { run, broker, ports } = await walled(t)
+  const { run, target, ports } = await walled(t)
   const { problem, changes, lines } = await run(
     `const { base } = require('./snippets/base.js')
 request.headers.signature = require('crypto').createHmac('sha256', process.env.KEY).update('x').digest('hex')
-process.env.TOKEN = await (await fetch('http://127.0.0.1:${broker.port}/token')).text()
+process.env.TOKEN = await (await fetch('${target.origin}/token')).text()
 console.log('base', base, process.cwd(), Object.keys(process.env).join())`,
     {
       snippets: [{ name: 'base', code: 'exports.base = 41' }],
@@ -58,7 +60,7 @@ console.log('base', base, process.cwd(), Object.keys(process.env).join())`,
   )
   t.equal(problem, null)
   t.match(changes, {
-    variables: { TOKEN: 'broker /token' },
+    variables: { TOKEN: 'answer to /token' },
     request: { headers: { signature: /^[0-9a-f]{64}$/ } },
   })
   t.same(lines, ['INFO base 41 / KEY,TOKEN'])
@@ -116,7 +118,7 @@ const bypasses = (facts: {
 ]
 
 t.test('the ways that led round the hooks lead to a wall', async (t) => {
-  const { run, walls } = await walled(t)
+  const { run, walls } = await walled(t, { blockedNetworks: ['127.0.0.0/8', '::1'] })
   const folder = mkdtempSync('/tmp/watchpost-test-')
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const reached: string[] = []
@@ -190,13 +192,13 @@ t.test('prepared processes wait for scripts, are used once, and end with the age
 t.test('SCRIPT_ISOLATION=required runs nothing where a wall is missing', async (t) => {
   const script = 'console.log("ran")'
   const without = agentIo({ scriptIsolation: 'required' })
-  await t.rejects(runScriptWith(without.runScript)(script), {
+  await t.rejects(runScriptWith(without)(script), {
     name: CannotRun.name,
     message: /machine lacks walls round user code: Landlock's for files/,
   })
   const { io, walls } = await walled(t, { scriptIsolation: 'required' })
   const necessary = ['files', 'tcp', 'scopes', 'seccomp'] as const
   if (necessary.every((name) => walls.includes(name)))
-    t.same((await runScriptWith(io.runScript)(script)).lines, ['INFO ran'])
-  else await t.rejects(runScriptWith(io.runScript)(script), { name: 'CannotRun' })
+    t.same((await runScriptWith(io)(script)).lines, ['INFO ran'])
+  else await t.rejects(runScriptWith(io)(script), { name: 'CannotRun' })
 })
