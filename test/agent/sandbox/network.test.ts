@@ -16,7 +16,7 @@ t.setTimeout(120_000)
 
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:localhost,DNS:api.example' })
-const runWith = (options: Partial<IoOptions>) => runScriptWith(agentIo(options))
+const runWith = (options: Partial<IoOptions>) => runScriptWith(agentIo({ walled: true, ...options }))
 const skip = missing('tinyproxy')
 
 t.test('names are asked of DNS_SERVERS, whichever way a script asks', async (t) => {
