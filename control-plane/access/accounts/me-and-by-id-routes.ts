@@ -1,6 +1,6 @@
 /**
  * What belongs to an account can be reached in two ways: under `/v1/accounts/me` and under `/v1/accounts/{accountId}`.
- * `twin` declares both from one description. The account in the path is one that the caller's key opens; every other
+ * `meAndById` declares both from one description. The account in the path is one that the caller's key opens; every other
  * one does not exist for them.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
@@ -8,13 +8,8 @@ import type { App } from '../../platform/app.ts'
 import { requireRole } from '../../platform/http/auth.ts'
 import { findMembership } from '../../platform/http/auth-queries.ts'
 import { notFound } from '../../platform/http/errors.ts'
-import {
-  type AccountPrincipal,
-  type Role,
-  type Route,
-  type RouteOptions,
-  route,
-} from '../../platform/http/route.ts'
+import { type AccountPrincipal, type Route, type RouteOptions, route } from '../../platform/http/route.ts'
+import type { Role } from '../../platform/shapes/roles.ts'
 
 type Twin<P extends TProperties, Q, B, R, A extends Role> = Omit<
   RouteOptions<TObject<P>, Q, B, R, A>,
@@ -27,7 +22,7 @@ type Twin<P extends TProperties, Q, B, R, A extends Role> = Omit<
 
 const exampleAccountId = '4d5a3f0e-7c1b-4e62-9f0d-5b8e21c7a910'
 
-export const twin = <
+export const meAndById = <
   const A extends Role,
   P extends TProperties = Record<never, never>,
   Q extends TSchema | undefined = undefined,

@@ -5,7 +5,7 @@ import { type Route, route } from '../../platform/http/route.ts'
 import { accountDoc } from './account-doc.ts'
 import { changeAccount } from './change-account.ts'
 import { entitlements, features, plan } from './entitlements.ts'
-import { twin } from './me-and-by-id-routes.ts'
+import { meAndById } from './me-and-by-id-routes.ts'
 import { accountsOfUser, findAccount } from './queries.ts'
 import { Account, AccountChanges, Entitlements } from './schema.ts'
 
@@ -38,7 +38,7 @@ const list = route({
   },
 })
 
-const read = twin({
+const read = meAndById({
   method: 'GET',
   path: '',
   access: 'READ_ONLY',
@@ -53,7 +53,7 @@ const read = twin({
   },
 })
 
-const change = twin({
+const change = meAndById({
   method: 'PATCH',
   path: '',
   access: 'ADMIN',
@@ -76,7 +76,7 @@ const change = twin({
     presentAccount(await changeAccount(app, principal.accountId, body)),
 })
 
-const readEntitlements = twin({
+const readEntitlements = meAndById({
   method: 'GET',
   path: '/entitlements',
   access: 'READ_ONLY',

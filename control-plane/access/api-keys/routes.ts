@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { findMembership } from '../../platform/http/auth-queries.ts'
 import { ApiError, notFound } from '../../platform/http/errors.ts'
 import type { AccountPrincipal, Route } from '../../platform/http/route.ts'
-import { twin } from '../accounts/me-and-by-id-routes.ts'
+import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { newKey, storeKey } from './new-key.ts'
 import { keysOfMember, revokeServiceKey, revokeUserKey, serviceKeysOfAccount } from './queries.ts'
@@ -32,7 +32,7 @@ const userOf = ({ userId }: AccountPrincipal): string => {
   return userId
 }
 
-const listUserKeys = twin({
+const listUserKeys = meAndById({
   method: 'GET',
   path: '/api-keys',
   access: 'READ_ONLY',
@@ -49,7 +49,7 @@ const listUserKeys = twin({
   },
 })
 
-const createUserKey = twin({
+const createUserKey = meAndById({
   method: 'POST',
   path: '/api-keys',
   access: 'READ_ONLY',
@@ -75,7 +75,7 @@ const createUserKey = twin({
   },
 })
 
-const deleteUserKey = twin({
+const deleteUserKey = meAndById({
   method: 'DELETE',
   path: '/api-keys/:id',
   access: 'READ_ONLY',
@@ -94,7 +94,7 @@ const deleteUserKey = twin({
   },
 })
 
-const listServiceKeys = twin({
+const listServiceKeys = meAndById({
   method: 'GET',
   path: '/service-keys',
   access: 'ADMIN',
@@ -106,7 +106,7 @@ const listServiceKeys = twin({
     (await app.db.all(serviceKeysOfAccount, { accountId })).map(presentServiceKey),
 })
 
-const createServiceKey = twin({
+const createServiceKey = meAndById({
   method: 'POST',
   path: '/service-keys',
   access: 'ADMIN',
@@ -126,7 +126,7 @@ const createServiceKey = twin({
   },
 })
 
-const deleteServiceKey = twin({
+const deleteServiceKey = meAndById({
   method: 'DELETE',
   path: '/service-keys/:id',
   access: 'ADMIN',

@@ -1,6 +1,6 @@
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { letter, utc } from '../../platform/mail/mail-template.ts'
+import { mailTemplate, utc } from '../../platform/mail/mail-template.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import type { InviteRow } from './schema.ts'
 
@@ -13,7 +13,7 @@ export const mailInvite = async (
   const { account_id: accountId, email, role, inviter_email: inviter, expires_at } = invite
   const from = inviter === '' ? 'You are' : `${inviter} has`
   const invited = inviter === '' ? 'invited' : 'invited you'
-  const content = letter({
+  const content = mailTemplate({
     subject: `Invitation to ${accountName}`,
     heading: `${from} ${invited} to ${accountName}`,
     parts: [

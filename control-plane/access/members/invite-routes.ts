@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
-import { twin } from '../accounts/me-and-by-id-routes.ts'
+import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { presentUserKey } from '../api-keys/schema.ts'
 import { acceptInvite, joinByInvite } from './accept-invite.ts'
 import { createInvite, renew, type WithToken } from './invite.ts'
@@ -29,7 +29,7 @@ const takingStatuses = {
 
 const withToken = ({ invite, token, now }: WithToken) => ({ ...presentInvite(invite, now), token })
 
-const invite = twin({
+const invite = meAndById({
   method: 'POST',
   path: '/invites',
   access: 'ADMIN',
@@ -46,7 +46,7 @@ const invite = twin({
   handle: async ({ principal, body }, app) => withToken(await createInvite(app, { principal, ...body })),
 })
 
-const resend = twin({
+const resend = meAndById({
   method: 'POST',
   path: '/invites/:id/resend',
   access: 'ADMIN',
@@ -61,7 +61,7 @@ const resend = twin({
     withToken(await renew(app, { accountId: principal.accountId, id: params.id.toLowerCase() })),
 })
 
-const withdraw = twin({
+const withdraw = meAndById({
   method: 'DELETE',
   path: '/invites/:id',
   access: 'ADMIN',

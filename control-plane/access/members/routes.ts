@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import type { Route } from '../../platform/http/route.ts'
-import { twin } from '../accounts/me-and-by-id-routes.ts'
+import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { changeRole, removeMember, transferOwnership } from './change-members.ts'
 import { inviteRoutes } from './invite-routes.ts'
 import { listMembers } from './list-members.ts'
@@ -15,7 +15,7 @@ const oneMember = { userId: Type.String({ format: 'uuid' }) }
 const exampleUserId = 'b2f6a0de-3f9c-4a57-8e43-1c9d7a5e6f80'
 const lastOwner = { 409: 'The last owner stays' }
 
-const list = twin({
+const list = meAndById({
   method: 'GET',
   path: '/members',
   access: 'READ_ONLY',
@@ -30,7 +30,7 @@ const list = twin({
     listMembers(app.db, { ...query, accountId: principal.accountId, now: app.clock.now() }),
 })
 
-const change = twin({
+const change = meAndById({
   method: 'PATCH',
   path: '/members/:userId',
   access: 'ADMIN',
@@ -48,7 +48,7 @@ const change = twin({
     presentMember(await changeRole(app, { principal, userId: params.userId.toLowerCase(), role: body.role })),
 })
 
-const remove = twin({
+const remove = meAndById({
   method: 'DELETE',
   path: '/members/:userId',
   access: 'ADMIN',
@@ -63,7 +63,7 @@ const remove = twin({
     removeMember(app, { principal, userId: params.userId.toLowerCase() }),
 })
 
-const transfer = twin({
+const transfer = meAndById({
   method: 'POST',
   path: '/transfer-ownership',
   access: 'OWNER',

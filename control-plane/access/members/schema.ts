@@ -1,8 +1,8 @@
 /** Members and invites (service-interface "Account member list item", api-facts "Members"). */
 import { type Static, Type } from 'typebox'
-import { roles } from '../../platform/http/route.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
+import { roles } from '../../platform/shapes/roles.ts'
 import { CreatedUserKey, GivenRole } from '../api-keys/schema.ts'
 
 const closed = { additionalProperties: false }

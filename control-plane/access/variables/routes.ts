@@ -4,8 +4,9 @@ import type { VariablesTable } from '../../platform/database/tables/configuratio
 import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../../platform/http/entity-tag.ts'
 import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { type Reply, type Role, type Route, reply, roles, route } from '../../platform/http/route.ts'
+import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
+import { type Role, roles } from '../../platform/shapes/roles.ts'
 import {
   countVariables,
   deleteVariable,

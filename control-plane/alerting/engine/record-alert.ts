@@ -3,6 +3,7 @@
  * in the transaction of what it tells; after the commit the caller wakes `notificationsWakeup`.
  */
 
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { channelsOfSubjects } from '../alert-channels/subscription-queries.ts'
@@ -13,7 +14,7 @@ import type { AlertType } from './alert-types.ts'
 import { queueNotifications } from './queue-notifications.ts'
 
 /** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
-export type AlertStamp = { now: number; newId(): string; afterFailure?: boolean }
+export type AlertStamp = Stamp & { afterFailure?: boolean }
 
 /** Which notifications a channel sends (alert-channels/schema.ts). */
 export type ChannelFlags = {

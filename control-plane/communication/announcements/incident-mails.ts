@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
 import type { IncidentUpdatesTable, StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
-import { letter, type Part, utc } from '../../platform/mail/mail-template.ts'
+import { mailTemplate, type Part, utc } from '../../platform/mail/mail-template.ts'
 import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
 import { pageDoc } from '../status-pages/page-doc.ts'
@@ -26,7 +26,7 @@ export const incidentMails = async (
   const pages = await trx.all(pagesOfIncident, { incidentId: id })
   return pages.map((page) => ({
     pageId: page.id,
-    content: letter({
+    content: mailTemplate({
       subject: `[${pageDoc.read(page.doc).name}] ${wordOf(latest.status)}: ${incident.name}`,
       heading: incident.name,
       parts: [

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
 import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
-import { letter, type Part, utc } from '../../platform/mail/mail-template.ts'
+import { mailTemplate, type Part, utc } from '../../platform/mail/mail-template.ts'
 import { lifetimeOf } from '../maintenance-windows/active-windows.ts'
 import { occurrenceOn } from '../maintenance-windows/occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from '../maintenance-windows/phases.ts'
@@ -52,7 +52,7 @@ export const maintenanceMails = async (
   const pages = await pagesOf(trx, accountId, shown.statusPageIds)
   return pages.map((page) => ({
     pageId: page.id,
-    content: letter({
+    content: mailTemplate({
       subject: `[${pageDoc.read(page.doc).name}] ${headlines[status]}: ${window.name}`,
       heading: `${headlines[status]}: ${window.name}`,
       parts: [...parts, ...pageLink(page)],

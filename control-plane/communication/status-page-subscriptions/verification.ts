@@ -1,7 +1,7 @@
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/database/tables/status-pages.ts'
-import { letter } from '../../platform/mail/mail-template.ts'
+import { mailTemplate } from '../../platform/mail/mail-template.ts'
 import { latestMail } from '../../platform/mail/queries.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { linkOf } from './subscription-link.ts'
@@ -28,7 +28,7 @@ export const askToVerify = async (
   const dueAt = Math.max(now, (latest?.due_at ?? 0) + paceMs)
   if (latest && dueAt > now && latest.subscription_id === id) return
   if (dueAt > now + maxWaitMs) return
-  const content = letter({
+  const content = mailTemplate({
     subject: `Confirm your subscription to ${pageName}`,
     heading: `Do you want mails about ${pageName}?`,
     parts: [

@@ -1,4 +1,5 @@
 import type { Violation } from '../../../protocol/validate.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
 import { invalid, violation } from '../../platform/http/errors.ts'
@@ -12,7 +13,7 @@ import {
 } from './card-queries.ts'
 import type { NewCard } from './schema.ts'
 
-type CardWrite = { page: StatusPagesTable; cards: readonly NewCard[]; now: number; newId: () => string }
+type CardWrite = Stamp & { page: StatusPagesTable; cards: readonly NewCard[] }
 
 /** Replaces the page's cards; one that is sent with its id stays the same card. @throws ApiError 400 */
 export const writeCards = async (trx: Db, { page, cards, now, newId }: CardWrite): Promise<void> => {

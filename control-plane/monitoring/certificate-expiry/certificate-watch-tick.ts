@@ -8,7 +8,7 @@ import type { App } from '../../platform/app.ts'
 import type { CertificateLooksTable } from '../../platform/database/tables/incident-automation.ts'
 import { CertificateError } from '../../platform/outgoing/certificate-reader.ts'
 import { alertExpiry, daysUntil } from './alert-expiry.ts'
-import { claimLook, dueLooks, recordLook, setSslDays } from './queries.ts'
+import { claimWatch, dueWatches, recordWatch, setSslDays } from './queries.ts'
 
 const everyMs = 3_600_000
 const batchSize = 100
@@ -16,7 +16,7 @@ const atOnce = 10
 
 export const certificateWatchTick = async (app: App): Promise<void> => {
   for (;;) {
-    const due = await app.db.all(dueLooks, { now: app.clock.now(), limit: batchSize })
+    const due = await app.db.all(dueWatches, { now: app.clock.now(), limit: batchSize })
     const queue = due.values()
     const workers = Array.from({ length: atOnce }, async () => {
       for (const row of queue) await look(app, row)
@@ -29,12 +29,12 @@ export const certificateWatchTick = async (app: App): Promise<void> => {
 const look = async (app: App, row: CertificateLooksTable): Promise<void> => {
   const { check_id: checkId, account_id: accountId, domain } = row
   const nextAt = app.clock.now() + everyMs
-  if ((await app.db.run(claimLook, { checkId, lookAt: row.look_at, nextAt })) !== 1) return
+  if ((await app.db.run(claimWatch, { checkId, lookAt: row.look_at, nextAt })) !== 1) return
   const seen = await expiryOf(app, domain)
   const now = app.clock.now()
   const making = { now, newId: app.newId }
   const alerted = await app.db.transaction(async (trx) => {
-    if ((await trx.run(recordLook, { checkId, domain, now, ...seen })) === 0) return false
+    if ((await trx.run(recordWatch, { checkId, domain, now, ...seen })) === 0) return false
     if (seen.expires_at === null) return false
     const daysRemaining = daysUntil(seen.expires_at, now)
     await trx.run(setSslDays, { checkId, days: daysRemaining })

@@ -33,7 +33,7 @@ export const claimCertificateAlert = query(
 type WatchRow = { checkId: string; accountId: string; domain: string; now: number }
 
 /** Another domain is looked at anew; the same one when it is its time. */
-export const upsertLook = query('upsert-certificate-look', (k, p: WatchRow) =>
+export const upsertWatch = query('upsert-certificate-look', (k, p: WatchRow) =>
   k
     .insertInto('certificate_looks')
     .values({
@@ -53,7 +53,7 @@ export const upsertLook = query('upsert-certificate-look', (k, p: WatchRow) =>
     ),
 )
 
-export const deleteLook = query('delete-certificate-look', (k, p: { checkId: string }) =>
+export const deleteWatch = query('delete-certificate-look', (k, p: { checkId: string }) =>
   k.deleteFrom('certificate_looks').where('check_id', '=', p.checkId),
 )
 
@@ -61,11 +61,11 @@ export const deleteCertificateAlerts = query('delete-certificate-alerts', (k, p:
   k.deleteFrom('certificate_alerts').where('check_id', '=', p.checkId),
 )
 
-export const findLook = query('find-certificate-look', (k, p: { checkId: string }) =>
+export const findWatch = query('find-certificate-look', (k, p: { checkId: string }) =>
   k.selectFrom('certificate_looks').select('expires_at').where('check_id', '=', p.checkId),
 )
 
-export const dueLooks = query('due-certificate-looks', (k, p: { now: number; limit: number }) =>
+export const dueWatches = query('due-certificate-looks', (k, p: { now: number; limit: number }) =>
   k
     .selectFrom('certificate_looks')
     .selectAll()
@@ -75,7 +75,7 @@ export const dueLooks = query('due-certificate-looks', (k, p: { now: number; lim
 )
 
 /** Of several control planes one looks. */
-export const claimLook = query(
+export const claimWatch = query(
   'claim-certificate-look',
   (k, p: { checkId: string; lookAt: number; nextAt: number }) =>
     k
@@ -92,7 +92,7 @@ type CertificateReading = Pick<CertificateLooksTable, 'expires_at' | 'error'> & 
 }
 
 /** Changes nothing when the check names another domain by now. */
-export const recordLook = query('record-certificate-look', (k, p: CertificateReading) =>
+export const recordWatch = query('record-certificate-look', (k, p: CertificateReading) =>
   k
     .updateTable('certificate_looks')
     .set({ looked_at: p.now, expires_at: p.expires_at, error: p.error })

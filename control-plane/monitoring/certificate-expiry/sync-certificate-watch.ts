@@ -1,7 +1,7 @@
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { WrittenCheck } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { deleteCertificateAlerts, deleteLook, upsertLook } from './queries.ts'
+import { deleteCertificateAlerts, deleteWatch, upsertWatch } from './queries.ts'
 
 /** Brings the domain that is watched in line with a check that was written; belongs in the same transaction. */
 export const syncCertificateWatch = async (
@@ -11,12 +11,12 @@ export const syncCertificateWatch = async (
 ): Promise<void> => {
   if (domain === undefined) return
   if (activated && domain !== null)
-    await trx.run(upsertLook, { checkId, accountId, domain: domain.toLowerCase(), now })
-  else await trx.run(deleteLook, { checkId })
+    await trx.run(upsertWatch, { checkId, accountId, domain: domain.toLowerCase(), now })
+  else await trx.run(deleteWatch, { checkId })
 }
 
 /** For the deletion of a check. */
 export const dropCertificateWatch = async (trx: Db, checkId: string): Promise<void> => {
-  await trx.run(deleteLook, { checkId })
+  await trx.run(deleteWatch, { checkId })
   await trx.run(deleteCertificateAlerts, { checkId })
 }

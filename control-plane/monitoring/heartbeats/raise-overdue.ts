@@ -1,3 +1,4 @@
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { timerOf } from './heartbeat.ts'
 import { raiseAlarm } from './heartbeat-timer.ts'
@@ -8,11 +9,7 @@ import { recordEvent } from './record-event.ts'
  * Raises the alarm if the ping is still overdue: another control plane or a late ping may have been faster. Returns the
  * names to wake after the commit.
  */
-export const raiseOverdue = async (
-  trx: Db,
-  checkId: string,
-  { now, newId }: { now: number; newId(): string },
-): Promise<string[]> => {
+export const raiseOverdue = async (trx: Db, checkId: string, { now, newId }: Stamp): Promise<string[]> => {
   const row = await trx.get(lockHeartbeatWithName, { checkId })
   if (!row || row.deadline_at === null || row.deadline_at >= now) return []
   const timer = raiseAlarm(timerOf(row), now)

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
 import { alertOnFinal, type Final } from '../alert-states/alert-on-final.ts'
 import { daysUntil } from '../certificate-expiry/alert-expiry.ts'
-import { findLook } from '../certificate-expiry/queries.ts'
+import { findWatch } from '../certificate-expiry/queries.ts'
 import { resultDoc } from '../check-results/result-doc.ts'
 import { recordStatus } from '../check-statuses/queries.ts'
 import { rowOf } from './heartbeat.ts'
@@ -42,7 +42,7 @@ export const recordEventStatus = async (
   row: HeartbeatRow,
   { failing, now }: { failing: boolean; now: number },
 ): Promise<void> => {
-  const look = await trx.get(findLook, { checkId: row.check_id })
+  const look = await trx.get(findWatch, { checkId: row.check_id })
   const ends = look?.expires_at ?? null
   const sslDaysRemaining = ends === null ? null : daysUntil(ends, now)
   await trx.run(recordStatus, statusOf(row, { failing, sslDaysRemaining, now }))

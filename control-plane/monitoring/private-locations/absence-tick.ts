@@ -5,7 +5,7 @@
  */
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { letter, utc } from '../../platform/mail/mail-template.ts'
+import { mailTemplate, utc } from '../../platform/mail/mail-template.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { agentGoneMs } from '../agents/agent-presence.ts'
 import {
@@ -72,7 +72,7 @@ const tell = async (
   place: AbsentLocation,
   { now, subject, text }: News,
 ): Promise<void> => {
-  const content = letter({ subject, heading: subject, parts: [text] })
+  const content = mailTemplate({ subject, heading: subject, parts: [text] })
   for (const { email } of await trx.all(ownersAndAdmins, { accountId: place.account_id }))
     await queueMail(trx, app, { kind: 'LOCATION', accountId: place.account_id, to: email, content, now })
 }

@@ -4,13 +4,10 @@
  */
 
 import type { ClaimRequest, Lease } from '../../../protocol/agent-api.ts'
-import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
-import { type JobContent, jobContents } from '../checks/job-content.ts'
-import { type Claimant, type JobNetwork, jobNetworks } from '../checks/job-network.ts'
-import { checksById } from './check-queries.ts'
+import { assembleJobs } from '../jobs/assemble-jobs.ts'
 import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
 import { lookAheadMs } from './schedule.ts'
 
@@ -25,7 +22,7 @@ type Claimer = { location: string; agent: ClaimRequest }
 export const claimJobs = async (app: App, { location, agent }: Claimer): Promise<Job[]> => {
   const uptime = await claimQueue(app, { location, agent }, 'uptime', agent.maxUptime)
   const main = await claimQueue(app, { location, agent }, 'main', agent.maxMain)
-  return toJobs(app, [...uptime, ...main], { location, sealTo: agent.sealTo })
+  return assembleJobs(app, [...uptime, ...main], { location, sealTo: agent.sealTo })
 }
 
 const claimQueue = async (
@@ -50,50 +47,6 @@ const claimQueue = async (
     limit,
   })
 }
-
-/** A job whose check vanished in between has no check to run: its row went with the check. */
-const toJobs = async (app: App, rows: JobsTable[], claimant: Claimant): Promise<Job[]> => {
-  if (rows.length === 0) return []
-  const ids = [...new Set(rows.map(({ check_id }) => check_id))]
-  const checks = await app.db.all(checksById, { ids })
-  const contents = await jobContents(app, checks)
-  const names = new Map(checks.map(({ id, name }) => [id, name]))
-  const wanted = rows
-    .sort((a, b) => a.run_at - b.run_at)
-    .flatMap((row) => {
-      const content = contents.get(row.check_id)
-      return content ? [{ ...row, content }] : []
-    })
-  const ways = await jobNetworks(app, wanted, claimant)
-  return wanted.map((job) => toJob(job, names.get(job.check_id) ?? '', ways.get(job.id) ?? {}))
-}
-
-type JobWithContent = JobsTable & { content: JobContent }
-
-const toJob = (
-  { content: { variables, spec }, ...row }: JobWithContent,
-  checkName: string,
-  way: JobNetwork,
-): Job => ({
-  id: row.id,
-  fence: row.fence,
-  accountId: row.account_id,
-  checkId: row.check_id,
-  checkName,
-  checkType: row.check_type as CheckType,
-  runtimeId: row.runtime_id as Job['runtimeId'],
-  runLocation: row.run_location,
-  runSource: row.run_source as Job['runSource'],
-  checkRunId: row.check_run_id,
-  sequenceId: row.sequence_id,
-  attempt: row.attempt,
-  dueAt: row.due_at,
-  runAt: row.run_at,
-  deadlineMs: row.deadline_ms,
-  variables,
-  ...way,
-  spec,
-})
 
 /** Renews what is still the agent's and returns the ids of what is not. */
 export const renewLeases = (app: App, agentId: string, leases: Lease[]): Promise<string[]> => {

@@ -6,8 +6,10 @@
  * over, by compare-and-set, so that every due time of an active check becomes exactly one of the two per location, with
  * any number of control planes and across a kill at any moment.
  */
+
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { insertJob } from './job-queries.ts'
 import { recordMissedRange } from './missed-runs.ts'
@@ -57,7 +59,7 @@ const schedulesPerTransaction = 500
 export const syncSchedule = async (
   trx: Db,
   check: ScheduledCheck,
-  { now, newId }: { now: number; newId: () => string },
+  { now, newId }: Stamp,
 ): Promise<string[]> => {
   if (!check.activated || check.locations.length === 0) {
     await dropSchedule(trx, check.id)
@@ -165,8 +167,5 @@ const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
   locations: runLocations.write(check.locations),
 })
 
-const scheduledJob = (
-  check: JobCheck,
-  planned: PlannedJob,
-  { now, newId }: { now: number; newId: () => string },
-) => newJob(check, planned, { id: newId(), sequenceId: newId(), now, origin: scheduled })
+const scheduledJob = (check: JobCheck, planned: PlannedJob, { now, newId }: Stamp) =>
+  newJob(check, planned, { id: newId(), sequenceId: newId(), now, origin: scheduled })

@@ -3,6 +3,7 @@
  * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
  */
 
+import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { offeredNames } from '../agents/agent-docs.ts'
@@ -14,7 +15,7 @@ import type { Retry } from './retry.ts'
 import { runLocations } from './run-locations.ts'
 import { findSchedule } from './schedule-queries.ts'
 
-type RetryPlan = { startedAt: number; retry: Retry; now: number; newId: () => string }
+type RetryPlan = Stamp & { startedAt: number; retry: Retry }
 
 /** A retry waits at least so long for an agent: the next slot waits for it, not the other way round. */
 const leastWaitMs = 30_000

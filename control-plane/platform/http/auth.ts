@@ -8,9 +8,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { App } from '../app.ts'
+import { type Role, roles } from '../shapes/roles.ts'
 import { findApiKey, findLocationKey, membershipsOfUser, recordKeyUse } from './auth-queries.ts'
 import { ApiError } from './errors.ts'
-import { type AccountPrincipal, type AgentPrincipal, type Role, roles } from './route.ts'
+import type { AccountPrincipal, AgentPrincipal } from './route.ts'
 
 const rememberMs = 5_000
 const maxRemembered = 10_000

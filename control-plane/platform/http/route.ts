@@ -5,10 +5,7 @@
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { App } from '../app.ts'
-
-/** Roles of the contract, weakest first: each may do what the ones before it may. */
-export const roles = ['READ_ONLY', 'READ_RUN', 'READ_WRITE', 'ADMIN', 'OWNER'] as const
-export type Role = (typeof roles)[number]
+import type { Role } from '../shapes/roles.ts'
 
 /** Who called: a key of an account (user or service), an agent with its location's key, or nobody in particular. */
 export type AccountPrincipal = {

@@ -1,4 +1,4 @@
-/** A short letter as text and as HTML that says the same: a heading, paragraphs, links on lines of their own. Pure. */
+/** A short mail as text and as HTML that says the same: a heading, paragraphs, links on lines of their own. Pure. */
 
 import { escapeHtml } from '../../../protocol/escape-html.ts'
 
@@ -11,18 +11,18 @@ export type Part =
   /** A small heading with what happened when. */
   | { title: string; text: string }
 
-export type Letter = { subject: string; heading: string; parts: readonly Part[] }
+export type MailTemplate = { subject: string; heading: string; parts: readonly Part[] }
 
 /** A subject is one line and not endless (RFC 5322 sections 2.1.1 and 2.2). */
 const maxSubject = 200
 
-export const letter = ({ subject, heading, parts }: Letter): MailContent => ({
+export const mailTemplate = ({ subject, heading, parts }: MailTemplate): MailContent => ({
   subject: oneLine(subject).slice(0, maxSubject),
   text: [oneLine(heading), ...parts.map(textOf)].join('\n\n'),
   html: `<h1 style="font-size:20px;margin:0 0 16px">${escapeHtml(oneLine(heading))}</h1>\n${parts.map(htmlOf).join('\n')}`,
 })
 
-/** The whole mail: the letter in a page, with a footer that says why it came. */
+/** The whole mail: the template in a page, with a footer that says why it came. */
 export const withFooter = (content: MailContent, footer: readonly Part[]): MailContent => ({
   subject: content.subject,
   text: `${[content.text, ...(footer.length > 0 ? ['--', ...footer.map(textOf)] : [])].join('\n\n')}\n`,

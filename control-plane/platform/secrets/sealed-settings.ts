@@ -5,7 +5,7 @@
  * hidden reads as an empty text.
  */
 
-import { type Role, roles } from '../http/route.ts'
+import { type Role, roles } from '../shapes/roles.ts'
 import type { Cipher } from './cipher.ts'
 
 export type Item = { key: string; value: string; locked: boolean; secret?: boolean }

@@ -57,7 +57,7 @@ export const service: Sections = {
     {
       rule: 'check groups hold shared defaults and settings for their checks',
       elsewhere: [
-        'test/control-plane/monitoring/checks/jobs.test.ts',
+        'test/control-plane/monitoring/jobs/jobs.test.ts',
         'an API job: the group’s settings merged in, scripts in their order',
       ],
     },
@@ -152,7 +152,7 @@ export const service: Sections = {
     {
       rule: 'snippets are reusable scripts of API and browser checks',
       elsewhere: [
-        'test/control-plane/monitoring/checks/required-snippets.test.ts',
+        'test/control-plane/monitoring/jobs/required-snippets.test.ts',
         'a job carries the snippets that its scripts require, and no others',
       ],
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createCertificateBox } from '../../../../agent/certificate-box.ts'
-import { fillVariables } from '../../../../control-plane/monitoring/checks/fill-variables.ts'
+import { fillVariables } from '../../../../control-plane/monitoring/jobs/fill-variables.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import type { Job } from '../../../../protocol/job.ts'

@@ -1,0 +1,3 @@
+/** Roles of the contract, weakest first: each may do what the ones before it may. */
+export const roles = ['READ_ONLY', 'READ_RUN', 'READ_WRITE', 'ADMIN', 'OWNER'] as const
+export type Role = (typeof roles)[number]
