@@ -21,6 +21,12 @@ export const agentVariables: readonly Variable[] = [
     meaning:
       'setup and teardown scripts of API checks at once, 1 to 100; each may use up to 320 MB of memory',
   },
+  {
+    name: 'SCRIPT_ISOLATION',
+    default: 'best',
+    meaning:
+      '`required` runs no code of users unless the kernel holds the walls round it (`docs/security.md`); `best` takes those that there are',
+  },
   { name: 'JOB_CONCURRENCY', default: '1', meaning: 'browser-class checks at once, 1 to 10' },
   {
     name: 'AGENT_HEALTH_PORT',

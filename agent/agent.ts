@@ -115,6 +115,10 @@ const claimOptions = (state: AgentState): ClaimOptions => {
       sealTo: io.egressRoutes.sealTo,
     },
     room: () => roomOf(state),
+    offer: () => {
+      const standing = io.walls.known()
+      return standing === null ? {} : { walls: [...standing.walls] }
+    },
     claim: controlPlane.claim,
     onClaimed: ({ leaseMs, jobs }) => {
       state.leaseMs = leaseMs

@@ -7,10 +7,14 @@ import type { Io } from './io.ts'
 /** How many jobs of each queue an agent can take in. */
 export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
+/** What an agent may learn of itself while it polls. */
+export type Offer = Pick<ClaimRequest, 'walls'>
+
 export type ClaimOptions = {
   io: Pick<Io, 'clock' | 'random'>
   identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
   room(): Room
+  offer(): Offer
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
   onClaimed(claimed: ClaimAnswer): void
   /** Called on every turn of the loop, with whether the last poll succeeded. */
@@ -45,7 +49,7 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
     }
     const askedAt = io.clock.monotonic()
     const heldMs = Math.min(patienceMs, longestWaitMs(room))
-    const request = { ...options.identity, ...room, waitMs: heldMs }
+    const request = { ...options.identity, ...options.offer(), ...room, waitMs: heldMs }
     const answer = await options.claim(isFirst ? { ...request, fresh: true } : request, signal)
     if (signal.aborted) return
     options.onTurn(answer.ok)

@@ -28,6 +28,7 @@ export type Config = Readonly<{
   uptimeConcurrency: number
   jobConcurrency: number
   scriptConcurrency: number
+  scriptIsolation: 'required' | 'best'
   healthPort: number
   healthHost: string | null
   externalObservability: boolean
@@ -53,6 +54,7 @@ export class ConfigError extends Error {
   }
 }
 
+const isolations = ['required', 'best'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /**
@@ -126,7 +128,7 @@ const readHealth = (source: VariableSource): Pick<Config, 'healthPort' | 'health
 
 const readSwitches = (
   source: VariableSource,
-): Pick<Config, 'externalObservability' | 'logLevel' | 'capture'> => ({
+): Pick<Config, 'externalObservability' | 'logLevel' | 'capture' | 'scriptIsolation'> => ({
   externalObservability: onOrOff(source, 'EXTERNAL_OBSERVABILITY', true),
   logLevel: parsed<LogLevel>(source, 'LOG_LEVEL', {
     fallback: 'info',
@@ -134,6 +136,11 @@ const readSwitches = (
       logLevels.find((level) => level === value.toLowerCase()) ?? `must be one of ${logLevels.join(', ')}`,
   }),
   capture: onOrOff(source, 'CAPTURE', true),
+  scriptIsolation: parsed<Config['scriptIsolation']>(source, 'SCRIPT_ISOLATION', {
+    fallback: 'best',
+    parse: (value) =>
+      isolations.find((isolation) => isolation === value.toLowerCase()) ?? 'must be required or best',
+  }),
 })
 
 const readNetworks = (

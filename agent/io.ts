@@ -25,6 +25,7 @@ import type { Tracer } from './net/evidence/traceroute/tracer.ts'
 import type { DownloadThrottle } from './net/http/download-throttle.ts'
 import type { OpenPing } from './net/ping/ping-socket.ts'
 import type { RunScript } from './sandbox/sandbox.ts'
+import type { Walls } from './walls/walls.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
@@ -59,6 +60,10 @@ export type Io = {
   egressRoute: EgressRoute
   /** Runs code of users in a process of its own. */
   runScript: RunScript
+  /** Ends the processes that wait for scripts. */
+  endScripts(): Promise<void>
+  /** What holds code of users, and which of it stands here. */
+  walls: Walls
   /** The runtimes whose scripts it takes. */
   runtimeIds: readonly RuntimeId[]
   /** How busy this process was since the last call: 0 idle, 1 without a pause. */

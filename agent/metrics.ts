@@ -10,6 +10,7 @@ export type Metrics = {
   artifacts: Counter<'outcome'>
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
+  walls: Gauge<'wall'>
   watch(read: () => Levels): void
 }
 
@@ -80,6 +81,12 @@ export const createMetrics = (): Metrics => {
       help: 'Requests to the control plane',
       labelNames: ['call', 'outcome'],
       buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20, 40],
+      registers,
+    }),
+    walls: new Gauge({
+      name: 'watchpost_agent_walls',
+      help: '1 for each wall round code of users that the kernel holds here (docs/security.md), else 0',
+      labelNames: ['wall'],
       registers,
     }),
     watch: (read) => {

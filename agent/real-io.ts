@@ -6,6 +6,7 @@ import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
+import { createBrokers } from './broker/broker.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
@@ -23,8 +24,10 @@ import { traceroute } from './net/evidence/traceroute/traceroute.ts'
 import { createDownloadThrottle } from './net/http/download-throttle.ts'
 import { type Libc, loadLibc } from './net/ping/libc.ts'
 import { createOpenPing } from './net/ping/ping-socket.ts'
+import { programLoader } from './sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
 import { createSandbox, type Host } from './sandbox/sandbox.ts'
+import { createWalls } from './walls/walls.ts'
 
 export type IoOptions = {
   log: Log
@@ -34,6 +37,7 @@ export type IoOptions = {
   allowedNetworks: readonly string[]
   capture: boolean
   scriptConcurrency: number
+  scriptIsolation: 'required' | 'best'
   /** A folder of runtimes other than our own. */
   runtimesFolder?: string
   host: Host
@@ -86,12 +90,20 @@ export const realIo = (options: IoOptions): Io => ({
 
 const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
 
-const scripts = (options: IoOptions): Pick<Io, 'runScript' | 'runtimeIds'> => {
+/** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
+const preparedScripts = 2
+
+type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'walls' | 'runtimeIds'>
+
+const scripts = (options: IoOptions): ScriptTools => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
-  return {
-    runScript: createSandbox({ ...options, runtimes, clock: realClock() }),
-    runtimeIds: runtimes.map(({ id }) => id),
-  }
+  const clock = realClock()
+  const { execPath } = options.host
+  const program = programLoader(execPath)
+  const walls = createWalls({ execPath, clock, program })
+  const openBroker = createBrokers()
+  const sandbox = { ...options, runtimes, clock, program, walls, preparedScripts, openBroker }
+  return { ...createSandbox(sandbox), walls, runtimeIds: runtimes.map(({ id }) => id) }
 }
 
 /** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */

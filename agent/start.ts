@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { listeningProblem } from '../protocol/listening-problem.ts'
+import { wallNames } from '../protocol/walls.ts'
 import { type Agent, createAgent } from './agent.ts'
 import type { AgentOptions } from './agent-state.ts'
 import { createArtifactOutbox } from './artifacts/artifact-outbox.ts'
@@ -10,10 +11,12 @@ import { type ControlPlane, createControlPlane } from './control-plane.ts'
 import { type HealthState, startHealth } from './health.ts'
 import { type OwnProcess, takeIdentity } from './identity.ts'
 import type { Io } from './io.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
 import { createReportError, type ReportError } from './report-error.ts'
 import { openSpool, type Spool } from './spool.ts'
+import { missingWalls } from './walls/missing-walls.ts'
+import { describeWalls } from './walls/walls.ts'
 
 export type StartOptions = {
   config: Config
@@ -38,10 +41,12 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   const health = await listen({ ...probes, metricsType: metrics.contentType }, config)
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
+  tellWalls({ io, metrics, isolation: config.scriptIsolation })
   io.capture.start()
   agent.start()
   const stop = async (): Promise<void> => {
     await agent.stop()
+    await io.endScripts()
     await io.capture.stop()
     health.closeAllConnections()
     health.close()
@@ -132,4 +137,19 @@ const listen = async (probes: HealthState, config: Config): Promise<Server> => {
     const listening = { ...settings, host: healthHost ?? 'all addresses', port }
     throw new ConfigError([listeningProblem(error as NodeJS.ErrnoException, listening)])
   }
+}
+
+type WallsTold = {
+  io: Pick<Io, 'walls' | 'log'>
+  metrics: Pick<Metrics, 'walls'>
+  isolation: Config['scriptIsolation']
+}
+
+/** Nobody waits for it: checks without code of users are due meanwhile. */
+const tellWalls = async ({ io, metrics, isolation }: WallsTold): Promise<void> => {
+  const standing = await io.walls.standing()
+  for (const wall of wallNames) metrics.walls.set({ wall }, standing.walls.includes(wall) ? 1 : 0)
+  io.log.info(describeWalls(standing))
+  const problem = isolation === 'required' ? missingWalls(standing.walls) : null
+  if (problem !== null) io.log.error(`no code of users will run here: ${problem}`)
 }

@@ -37,6 +37,8 @@ export const ClaimRequest = Type.Object({
       examples: ['hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo'],
     }),
   ),
+  /** Names of the walls that stand round code of users (walls.ts), once the agent has tried them; later ones may know more. */
+  walls: Type.Optional(Type.Array(Type.String({ maxLength: 32, pattern: '^[a-z-]+$' }), { maxItems: 32 })),
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 

@@ -95,8 +95,8 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
 const doors: { word: RegExp; only: RegExp }[] = [
   {
     word: /(?<![\w.])process\.[a-z]|'node:process'/,
-    // The last one is the program of a script's own process.
-    only: /^(agent\/(main|sandbox\/child\/[\w-]+)|control-plane\/(main|admin))\.ts$/,
+    // The last ones are programs of a script's own process: its own, its launcher, and that of the probe.
+    only: /^(agent\/(main|sandbox\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,

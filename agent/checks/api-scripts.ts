@@ -7,7 +7,6 @@ import type { ApiScript } from '../../protocol/checks/api.ts'
 import type { Failure } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
 import { isSecretName } from '../job-secrets.ts'
-import { proxyUrlOf } from '../net/connect/proxy-server.ts'
 import { phasesOf, timingsOf } from '../net/http/phases.ts'
 import type { Chain } from '../net/http/redirects.ts'
 import type { RunLog } from '../run-log.ts'
@@ -33,7 +32,7 @@ export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
     if (url !== null && !variables.has('REQUEST_URL')) variables.set('REQUEST_URL', url)
     const shown = shownParts(request, { variables, sources })
     const task = { phase: 'setup', request: scriptRequest(request.method, shown), ...nothingSeen } as const
-    const answer = await runOne({ ...shared(current, script, io), ...task, variables }, run)
+    const answer = await runOne({ ...shared(current, script), ...task, variables }, run)
     if (!answer.ok) throw new RequestProblem('SETUP_SCRIPT_FAILED', answer.problem)
     current = withVariables(current, answer.changes.variables)
     current = {
@@ -69,7 +68,7 @@ export const tearDown = async (
   for (const script of job.spec.tearDownScripts) {
     const variables = variablesOf(current.job)
     if (!variables.has('REQUEST_URL')) variables.set('REQUEST_URL', chain.request.url.href)
-    const task = { ...shared(current.job, script, run.io), phase: 'teardown', variables } as const
+    const task = { ...shared(current.job, script), phase: 'teardown', variables } as const
     const answer = await runOne({ ...task, ...seen(current.chain) }, run)
     if (!answer.ok) failure ??= { code: 'TEARDOWN_SCRIPT_FAILED', message: answer.problem, network: false }
     else
@@ -81,21 +80,16 @@ export const tearDown = async (
   return { chain: current.chain, failure }
 }
 
-const shared = (
-  { runtimeId, variables, spec }: ApiJob,
-  script: ApiScript,
-  { egressRoute }: Pick<Io, 'egressRoute'>,
-) => ({
+const shared = ({ runtimeId, variables, spec }: ApiJob, script: ApiScript) => ({
   script,
   runtimeId,
   snippets: spec.snippets ?? [],
   secretNames: variables.filter(({ secret }) => secret).map(({ key }) => key),
-  proxyUrl: egressRoute.proxy === null ? null : proxyUrlOf(egressRoute.proxy),
 })
 
 const runOne = async (task: ScriptTask, { io, signal, log, runLog }: ScriptRun) => {
   const say = log.say.bind(null, task.phase)
-  const answer = await io.runScript(task, { signal, say, hide: runLog.hide })
+  const answer = await io.runScript(task, { signal, say, hide: runLog.hide }, io)
   if (!answer.ok) say('ERROR', answer.problem)
   return answer
 }

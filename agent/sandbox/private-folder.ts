@@ -1,15 +1,73 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiScript } from '../../protocol/checks/api.ts'
 import { CannotRun } from '../cannot-run.ts'
+import type { Owner } from '../walls/launch-plan.ts'
 import type { Program } from './program.ts'
 
 /** The folder of one script. */
 export type PrivateFolder = {
   path: string
-  /** The path of each snippet's file by its name. */
-  snippetFiles: Record<string, string>
+  /** The part of it that belongs to the child. */
+  writable: string
+}
+
+type Content = {
+  program: Program
+  modules: string | null
+  /** Who else may read it, beside this user. */
+  owner: Owner | null
+}
+
+/**
+ * A folder that only this user, and the child's if it has its own, can look into, with the program of one child, and the
+ * packages of its runtime, if there are any, by a link.
+ */
+export const writeFolder = async ({ program, modules, owner }: Content): Promise<PrivateFolder> => {
+  let made: string | null = null
+  try {
+    const path = await mkdtemp(join(tmpdir(), 'watchpost-script-'))
+    made = path
+    const writable = join(path, 'tmp')
+    await Promise.all([
+      mkdir(writable, { mode: 0o700 }),
+      ...(modules === null ? [] : [symlink(modules, join(path, 'node_modules'))]),
+      ...program.map(({ name, code }) => writeFile(join(path, name), code)),
+    ])
+    if (owner !== null) await share({ path, writable }, owner)
+    return { path, writable }
+  } catch (error) {
+    if (made !== null) await rm(made, { recursive: true, force: true })
+    throw cannotWrite(error)
+  }
+}
+
+/** The child reads by its group, and owns no more than what it may write. */
+const share = async ({ path, writable }: PrivateFolder, { uid, gid }: Owner): Promise<void> => {
+  await chown(writable, uid, gid)
+  await chown(path, 0, gid)
+  await chmod(path, 0o750)
+}
+
+/** The path of each snippet's file by its name. */
+export const writeSnippets = async (
+  { path }: PrivateFolder,
+  snippets: readonly ApiScript[],
+): Promise<Record<string, string>> => {
+  if (snippets.length === 0) return {}
+  try {
+    const files = snippets.map(({ name, code }, index) => ({
+      name,
+      code,
+      file: join(path, 'snippets', fileName(name, index)),
+    }))
+    await mkdir(join(path, 'snippets'))
+    await Promise.all(files.map(({ file, code }) => writeFile(file, code)))
+    return Object.fromEntries(files.map(({ name, file }) => [name, file]))
+  } catch (error) {
+    throw cannotWrite(error)
+  }
 }
 
 /** Names of files must not be longer than 255 bytes (NAME_MAX), and snippets may be called anything. */
@@ -18,33 +76,8 @@ const fileName = (name: string, index: number): string => {
   return safe.length > 200 ? `${index}-${safe.slice(0, 200)}.js` : `${safe}.js`
 }
 
-type Content = { program: Program; snippets: readonly ApiScript[]; modules: string | null }
-
-/**
- * A folder that only this user can look into, with the program and the snippets of one script, and the packages of its
- * runtime, if there are any, by a link.
- */
-export const writeFolder = async ({ program, snippets, modules }: Content): Promise<PrivateFolder> => {
-  let path: string | null = null
-  try {
-    path = await mkdtemp(join(tmpdir(), 'watchpost-script-'))
-    const snippetFiles = Object.fromEntries(
-      snippets.map(({ name }, index) => [name, join(path as string, 'snippets', fileName(name, index))]),
-    )
-    if (snippets.length > 0) await mkdir(join(path, 'snippets'))
-    await Promise.all([
-      ...(modules === null ? [] : [symlink(modules, join(path, 'node_modules'))]),
-      ...program.map(({ name, code }) => writeFile(join(path as string, name), code)),
-      ...snippets.map(({ name, code }) => writeFile(snippetFiles[name] as string, code)),
-    ])
-    return { path, snippetFiles }
-  } catch (error) {
-    if (path !== null) await rm(path, { recursive: true, force: true })
-    throw new CannotRun(
-      `This agent cannot write a folder for scripts in ${tmpdir()}: ${(error as Error).message}`,
-    )
-  }
-}
+const cannotWrite = (error: unknown): CannotRun =>
+  new CannotRun(`This agent cannot write a folder for scripts in ${tmpdir()}: ${(error as Error).message}`)
 
 /** With all that the script left in it. */
 export const removeFolder = ({ path }: PrivateFolder): Promise<void> =>

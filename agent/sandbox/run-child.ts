@@ -3,11 +3,12 @@ import type { Readable } from 'node:stream'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import { readChildOutput } from './child-output.ts'
+import { closeGraceMs, signalGroup } from './end-group.ts'
+import { feed } from './feed.ts'
 import { watchMemory } from './memory.ts'
-import type { PrivateFolder } from './private-folder.ts'
 import { readEvents } from './read-events.ts'
 import type { SandboxOptions, ScriptListener } from './sandbox.ts'
-import { feed, startChild } from './start-child.ts'
+import type { ScriptChild } from './start-child.ts'
 import {
   type Changes,
   maxLogBytes,
@@ -18,37 +19,41 @@ import {
   scriptTimeMs,
 } from './task.ts'
 
-type ChildContext = SandboxOptions & { folder: PrivateFolder; packages: RuntimePackages }
+type ChildContext = SandboxOptions & {
+  child: ScriptChild
+  packages: RuntimePackages
+  snippetFiles: Record<string, string>
+  /** Whether the location has a proxy behind the broker. */
+  hasProxy: boolean
+}
 
 /** What ends the wait for a child, whichever comes first. */
 type Ending =
   | { kind: 'answer'; changes: Changes }
   | { kind: 'threw'; message: string; line: number | null }
   | { kind: 'exited'; code: number | null; signal: string | null }
+  | { kind: 'not-started'; problem: string }
   | { kind: 'time' | 'memory' | 'nonsense' | 'aborted' | 'never-started' }
 
 /** For Node to start in, however busy the machine is; the script's own time begins after it. */
 const startTimeMs = 20_000
-const termGraceMs = 300
-const closeGraceMs = 1000
 
-/** One child process from its start to the end of its group. */
+/** One child process from its task to the end of its group. */
 export const runChild = async (
   task: ScriptTask,
   listener: ScriptListener,
   around: ChildContext,
 ): Promise<ScriptAnswer> => {
-  const child = await startChild(task, around)
+  const { process: child } = around.child
   const output = {
     stdout: readChildOutput(child.stdout as Readable),
     stderr: readChildOutput(child.stderr as Readable),
   }
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const { ending, stopWatching } = watch(child, { listener, around })
-  feed(child, task, around)
+  feed(child, task, { ...around, brokerPort: around.child.broker.port })
   const ended = await ending
   stopWatching()
-  await endGroup(child, gone, around)
+  await around.child.end()
   const ranOut = ended.kind === 'memory' || (ended.kind === 'exited' && isOutOfMemory(ended))
   if (output.stdout() !== '') listener.say('INFO', output.stdout())
   // What V8 prints then is pages about its heap.
@@ -57,6 +62,8 @@ export const runChild = async (
     throw listener.signal.reason
   if (ended.kind === 'never-started')
     throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
+  if (ended.kind === 'not-started')
+    throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
   if (ended.kind === 'answer') return { ok: true, changes: ended.changes }
   return { ok: false, problem: `${capital(task.script.name)} ${predicate(ended, ranOut)}` }
 }
@@ -69,6 +76,7 @@ const watch = (
   const { clock, host } = around
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const say = limited(listener.say)
+  let hasStarted = false
   let cancelTimer = clock.at(startTimeMs, () => resolve({ kind: 'never-started' }))
   readEvents(child.stdio[3] as Readable, {
     onNonsense: () => resolve({ kind: 'nonsense' }),
@@ -77,7 +85,11 @@ const watch = (
       else if (event.type === 'hide') listener.hide(event.value)
       else if (event.type === 'done') resolve({ kind: 'answer', changes: event.changes })
       else if (event.type === 'threw') resolve({ ...event, kind: 'threw' })
+      else if (event.type === 'not-started')
+        // The launcher's word: once the script has begun it is somebody else's.
+        resolve(hasStarted ? { kind: 'nonsense' } : { kind: 'not-started', problem: event.problem })
       else {
+        hasStarted = true
         cancelTimer()
         cancelTimer = clock.at(scriptTimeMs, () => resolve({ kind: 'time' }))
       }
@@ -107,47 +119,6 @@ const watch = (
   return { ending: promise, stopWatching }
 }
 
-/** A polite word first: a script's own processes may have something to put away. */
-const endGroup = async (
-  child: ChildProcess,
-  gone: Promise<void>,
-  { host, clock }: Pick<ChildContext, 'host' | 'clock'>,
-): Promise<void> => {
-  const exited = new Promise<void>((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve()
-    else child.once('exit', () => resolve())
-  })
-  signalGroup(child, host, 'SIGTERM')
-  await within(exited, termGraceMs, clock)
-  signalGroup(child, host, 'SIGKILL')
-  await within(gone, closeGraceMs, clock)
-  // Whoever still holds the other ends cannot keep ours.
-  for (const stream of child.stdio) stream?.destroy()
-}
-
-const signalGroup = (
-  { pid }: ChildProcess,
-  host: ChildContext['host'],
-  signal: Parameters<ChildContext['host']['kill']>[1],
-): void => {
-  try {
-    host.kill(-(pid as number), signal)
-  } catch (error) {
-    // kill(2): no such group, or (not on Linux) one that only waits to be reaped: what we want.
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error
-  }
-}
-
-const within = async (
-  promise: Promise<void>,
-  timeoutMs: number,
-  clock: ChildContext['clock'],
-): Promise<void> => {
-  const over = new AbortController()
-  await Promise.race([promise.finally(() => over.abort()), clock.sleep(timeoutMs, over.signal)])
-}
-
 /** The child keeps this bound too; a child that is no longer ours to trust does not. */
 const limited = (say: ScriptListener['say']): ScriptListener['say'] => {
   let room = maxLogBytes
@@ -163,7 +134,7 @@ const limited = (say: ScriptListener['say']): ScriptListener['say'] => {
 const isOutOfMemory = ({ code, signal }: { code: number | null; signal: string | null }): boolean =>
   signal === 'SIGABRT' || code === 134
 
-const predicate = (ended: Exclude<Ending, { kind: 'answer' }>, ranOut: boolean): string => {
+const predicate = (ended: Exclude<Ending, { kind: 'answer' | 'not-started' }>, ranOut: boolean): string => {
   if (ranOut) return `was stopped: it used more than its ${maxMemoryMb} MB of memory`
   if (ended.kind === 'threw')
     return `failed${ended.line === null ? '' : ` at line ${ended.line}`}: ${ended.message}`

@@ -9,20 +9,24 @@
  * untrusted, so it is bounded and validated; whatever the script does, its process group is gone when `runScript` ends. A
  * script that fails is an answer. That a script could not be started is CannotRun, never the check's failure.
  *
- * The walls are the process, the agent's unprivileged user and its container. Node's permission model and the guards
- * of the program keep honest mistakes and simple attacks in; they are a seat-belt (docs/checks.md, "Scripts").
+ * What holds a script are walls that the kernel keeps (`agent/walls/`), as far as this machine has them (docs/security.md).
+ * Node's permission model and the guards of the program are a seat-belt: they say in words what is refused.
  */
-
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine } from '../../protocol/result.ts'
+import type { OpenBroker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import type { EgressOptions } from '../net/connect/egress.ts'
+import type { Io, Log } from '../io.ts'
 import { createSemaphore } from '../semaphore.ts'
-import { removeFolder, writeFolder } from './private-folder.ts'
-import { loadProgram } from './program.ts'
+import { missingWalls } from '../walls/missing-walls.ts'
+import type { Walls } from '../walls/walls.ts'
+import { createPreparedChildren } from './prepared-children.ts'
+import { writeSnippets } from './private-folder.ts'
+import type { Program } from './program.ts'
 import { runChild } from './run-child.ts'
 import { installedModules, type Runtime } from './runtimes.ts'
+import { startChild } from './start-child.ts'
 import type { RuntimePackages, ScriptAnswer, ScriptTask } from './task.ts'
 
 /** `hide`: a value that became a secret while the script ran. */
@@ -32,46 +36,71 @@ export type ScriptListener = {
   hide(secret: string): void
 }
 
-/** Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. */
-export type RunScript = (task: ScriptTask, listener: ScriptListener) => Promise<ScriptAnswer>
+/**
+ * Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. `io` is the run's: with it
+ * everything connects that the script asks of the network.
+ */
+export type RunScript = (task: ScriptTask, listener: ScriptListener, io: Io) => Promise<ScriptAnswer>
 
 /** This program's own Node, and a way to signal processes and, with a negative number, their groups. */
 export type Host = { execPath: string; kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void }
 
-export type SandboxOptions = EgressOptions & {
+export type SandboxOptions = {
   host: Host
   clock: TimerClock
+  log: Pick<Log, 'debug'>
   extraCaCerts: string | null
-  dnsServers: readonly string[]
   /** Scripts that run at once. */
   scriptConcurrency: number
+  /** Children that may wait for scripts. */
+  preparedScripts: number
   runtimes: readonly Runtime[]
+  program(): Promise<Program>
+  walls: Walls
+  /** `required`: no script runs unless all necessary walls stand. */
+  scriptIsolation: 'required' | 'best'
+  /** Opens the way out of each child, before there is a script for it. */
+  openBroker: OpenBroker
 }
 
+/** `endScripts`: those that wait for a task end; called when no script runs any more. */
+export type Sandbox = { runScript: RunScript; endScripts(): Promise<void> }
+
 /** Starts nothing before the first script. */
-export const createSandbox = (options: SandboxOptions): RunScript => {
+export const createSandbox = (options: SandboxOptions): Sandbox => {
   const semaphore = createSemaphore(options.scriptConcurrency)
-  let program: ReturnType<typeof loadProgram> | null = null
-  return async (task, listener) => {
+  const children = createPreparedChildren({
+    start: (shape) => startChild(shape, options),
+    most: options.preparedScripts,
+    clock: options.clock,
+    onProblem: ({ message }) => options.log.debug(`no process was prepared for scripts: ${message}`),
+  })
+  const runScript: RunScript = async (task, listener, io) => {
     if (!(await semaphore.acquire(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
     try {
-      program ??= loadProgram(options.host.execPath)
+      await holdToIsolation(options)
       const packages = packagesOf(task, options.runtimes)
-      const { snippets } = task
-      const folder = await writeFolder({ program: await program, snippets, modules: packages.modules })
+      const hasProxy = io.egressRoute.proxy !== null
+      const child = await children.take({ modules: packages.modules, hasProxy })
       try {
-        return await runChild(task, listener, { ...options, folder, packages })
+        child.broker.serve({ io, say: listener.say })
+        const snippetFiles = await writeSnippets(child.folder, task.snippets)
+        return await runChild(task, listener, { ...options, child, packages, snippetFiles, hasProxy })
       } finally {
-        await removeFolder(folder)
+        await child.end()
+        await child.remove()
       }
-    } catch (error) {
-      // Perhaps the next one finds more memory, or a disk with room.
-      if (error instanceof CannotRun) program = null
-      throw error
     } finally {
       semaphore.release()
     }
   }
+  return { runScript, endScripts: children.close }
+}
+
+const holdToIsolation = async ({ scriptIsolation, walls }: SandboxOptions): Promise<void> => {
+  if (scriptIsolation === 'best') return
+  const problem = missingWalls((await walls.standing()).walls)
+  if (problem !== null) throw new CannotRun(problem)
 }
 
 const packagesOf = ({ runtimeId }: ScriptTask, runtimes: readonly Runtime[]): RuntimePackages => {

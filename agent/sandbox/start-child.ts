@@ -1,13 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
+import type { Broker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
-import type { PrivateFolder } from './private-folder.ts'
+import type { Owner } from '../walls/launch-plan.ts'
+import { readableRule } from '../walls/system-files.ts'
+import { endGroup } from './end-group.ts'
+import { type PrivateFolder, removeFolder, writeFolder } from './private-folder.ts'
 import type { SandboxOptions } from './sandbox.ts'
-import { type ChildTask, maxHeapMb, type RuntimePackages, type ScriptTask } from './task.ts'
+import { maxHeapMb } from './task.ts'
 
-type ChildContext = SandboxOptions & { folder: PrivateFolder; packages: RuntimePackages }
+/** What must be known of a script before its process starts. */
+export type Shape = { modules: string | null; hasProxy: boolean }
+
+/** A process that waits for its task on its standard input, with all that is its own. */
+export type ScriptChild = {
+  process: ChildProcess
+  folder: PrivateFolder
+  broker: Broker
+  /** Ends its whole process group. */
+  end(): Promise<void>
+  /** Takes away what is left of it; the last thing. */
+  remove(): Promise<void>
+}
 
 /** Lower than ours (setpriority(2)): a script that computes keeps no check from starting in time. */
 const niceness = 5
@@ -16,34 +31,90 @@ const niceness = 5
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
-export const startChild = (
-  { proxyUrl }: Pick<ScriptTask, 'proxyUrl'>,
-  { host, folder, packages }: ChildContext,
-): Promise<ChildProcess> =>
+export const startChild = async (shape: Shape, options: SandboxOptions): Promise<ScriptChild> => {
+  const { walls, openBroker } = options
+  const standing = await walls.standing()
+  const walled = standing.walls.length > 0
+  const broker = await openBroker()
+  const owner = walled ? walls.takeOwner() : null
+  const release = async (): Promise<void> => {
+    await broker.close()
+    walls.giveBack(owner)
+  }
+  try {
+    const program = await options.program()
+    const folder = await writeFolder({ program, modules: shape.modules, owner })
+    const start = walled ? behindWalls : withoutWalls
+    try {
+      const child = await started(() => start({ shape, folder, owner, broker }, options))
+      let ending: Promise<void> | null = null
+      const end = async (): Promise<void> => {
+        await endGroup(child, options)
+        await walls.reap(child.pid as number)
+      }
+      return {
+        process: child,
+        folder,
+        broker,
+        end: () => {
+          // Once: its number may be somebody else's later.
+          ending ??= end()
+          return ending
+        },
+        remove: async () => {
+          await removeFolder(folder)
+          await release()
+        },
+      }
+    } catch (error) {
+      await removeFolder(folder)
+      throw error
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+type Parts = { shape: Shape; folder: PrivateFolder; owner: Owner | null; broker: Broker }
+
+/** Node's permissions are a seat-belt: they say in words what is refused, and the walls hold what gets round them. */
+const nodeArguments = ({ shape, folder }: Parts): string[] => [
+  '--no-warnings',
+  `--max-old-space-size=${maxHeapMb}`,
+  '--permission',
+  `--allow-fs-read=${folder.path}/`,
+  ...(shape.modules === null ? [] : [`--allow-fs-read=${shape.modules}/`]),
+  join(folder.path, 'main.mjs'),
+]
+
+const behindWalls = (parts: Parts, { walls }: SandboxOptions): ChildProcess => {
+  const { shape, folder, owner, broker } = parts
+  return walls.launch({
+    folder: folder.path,
+    writable: folder.writable,
+    readable: shape.modules === null ? [] : [readableRule(shape.modules)],
+    brokerPort: broker.port,
+    owner,
+    args: nodeArguments(parts),
+    env: proxyEnvironment(parts),
+  })
+}
+
+const withoutWalls = (parts: Parts, { host }: SandboxOptions): ChildProcess =>
+  spawn('/bin/sh', ['-c', limited, host.execPath, ...nodeArguments(parts)], {
+    cwd: parts.folder.path,
+    env: { TZ: 'UTC', ...proxyEnvironment(parts) },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+
+const started = (start: () => ChildProcess): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
       reject(new CannotRun(`This agent cannot start a process for the script: ${error.message}`))
     try {
-      const child = spawn(
-        '/bin/sh',
-        [
-          '-c',
-          limited,
-          host.execPath,
-          '--no-warnings',
-          `--max-old-space-size=${maxHeapMb}`,
-          '--permission',
-          `--allow-fs-read=${folder.path}/`,
-          ...(packages.modules === null ? [] : [`--allow-fs-read=${packages.modules}/`]),
-          join(folder.path, 'main.mjs'),
-        ],
-        {
-          cwd: folder.path,
-          env: { TZ: 'UTC', ...proxyEnvironment(proxyUrl) },
-          detached: true,
-          stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-        },
-      )
+      const child = start()
       child.once('error', refuse)
       child.once('spawn', () => {
         child.on('error', () => undefined)
@@ -55,9 +126,9 @@ export const startChild = (
     }
   })
 
-/** Node reads it at its start and makes its agents and `fetch` use the proxy; the program then takes it away (settle-proxy.ts). */
-const proxyEnvironment = (proxyUrl: string | null): Record<string, string> =>
-  proxyUrl === null ? {} : { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl }
+/** Node reads it at its start, and the program then takes it away (child/forward-plain-http.ts). */
+const proxyEnvironment = ({ shape, broker }: Parts): Record<string, string> =>
+  shape.hasProxy ? { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${broker.port}` } : {}
 
 const lowerPriority = (pid: number): void => {
   try {
@@ -66,34 +137,4 @@ const lowerPriority = (pid: number): void => {
     // It may be gone already.
     if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error
   }
-}
-
-/** Says what is to be done. The body goes as it came: to write 25 MB as JSON would keep other checks waiting. */
-export const feed = (
-  child: ChildProcess,
-  task: ScriptTask,
-  { folder, packages, ...options }: ChildContext,
-): void => {
-  const stdin = child.stdin as Writable
-  const first: ChildTask = {
-    phase: task.phase,
-    code: task.script.code,
-    runtimeId: task.runtimeId,
-    packages,
-    snippetFiles: folder.snippetFiles,
-    variables: Object.fromEntries(task.variables),
-    secretNames: task.secretNames,
-    request: task.request,
-    response: task.response,
-    contentType: task.body?.contentType ?? '',
-    blockedNetworks: options.blockedNetworks,
-    allowedNetworks: options.allowedNetworks,
-    extraCaCerts: options.extraCaCerts,
-    dnsServers: options.dnsServers,
-    proxyUrl: task.proxyUrl,
-  }
-  // A child that ends early does not read; how it ended says why.
-  stdin.on('error', () => undefined)
-  stdin.write(`${JSON.stringify(first)}\n`)
-  stdin.end(task.body?.bytes ?? '')
 }

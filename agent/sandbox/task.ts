@@ -42,8 +42,6 @@ export type ScriptTask = {
   response: ScriptResponse | null
   /** The response's body, with the charset of its text. */
   body: { bytes: Buffer; contentType: string } | null
-  /** The address of the location's proxy, with its credentials. */
-  proxyUrl: string | null
 }
 
 /**
@@ -65,12 +63,11 @@ export type ChildTask = {
   request: ScriptRequest
   response: ScriptResponse | null
   contentType: string
-  blockedNetworks: readonly string[]
-  allowedNetworks: readonly string[]
   extraCaCerts: string | null
-  /** Name servers in place of the machine's; empty: those. */
-  dnsServers: readonly string[]
-  proxyUrl: string | null
+  /** Of the loopback: the only one that it may reach. */
+  brokerPort: number
+  /** Whether the location has a proxy. */
+  hasProxy: boolean
 }
 
 const texts = Type.Record(Type.String(), Type.String())
@@ -98,6 +95,8 @@ export const ScriptEvent = Type.Union([
     level: Type.Enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),
     msg: Type.String(),
   }),
+  /** The launcher's (`agent/walls/enter-walls.ts`): the child is none. */
+  Type.Object({ type: Type.Literal('not-started'), problem: Type.String() }),
   Type.Object({ type: Type.Literal('hide'), value: Type.String() }),
   Type.Object({ type: Type.Literal('done'), changes: Changes }),
   Type.Object({

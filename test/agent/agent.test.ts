@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ClaimRequest, ReportRequest } from '../../protocol/agent-api.ts'
 import { compile } from '../../protocol/validate.ts'
+import { wallNames } from '../../protocol/walls.ts'
 import { fakeControlPlane, urlJob, urlSpec } from '../support/fake-control-plane.ts'
 import { httpServer, tcpServer } from '../support/servers.ts'
 import { temporaryFolder, testAgent, testApiKey } from '../support/test-agent.ts'
+import { until } from '../support/until.ts'
 
 /** A server clock that is far from the machine's: everything below happens on the control plane's time. */
 const serverTime = (): number => Date.now() + 3_600_000
@@ -232,4 +234,32 @@ t.test('an assertion that fails counts as a failed result in the metrics', async
   plane.offer(urlJob(target.origin, { spec: urlSpec(target.origin, { assertions }) }))
   await plane.until(() => plane.reports.length === 1)
   t.match((await agent.probe('/metrics')).text, /results_total\{outcome="failed"\} 1/)
+})
+
+t.test(
+  'an agent says which walls stand round code of users: in its log, its metrics and its claims',
+  async (t) => {
+    const { plane, target } = await setUp(t)
+    const agent = await testAgent(t, plane.origin, {}, { walled: true })
+    const line = () => agent.lines.find((one) => one.startsWith('walls round code of users: '))
+    await until('the line', () => line() !== undefined)
+    // The poll that waits was sent before they were known.
+    plane.offer(urlJob(target.origin))
+    await plane.until(() => plane.claims.some(({ walls }) => walls !== undefined))
+    const { walls = [] } = plane.claims.at(-1) ?? {}
+    t.match(line(), walls.length === 0 ? 'none' : walls.join(', '))
+    const { text } = await agent.probe('/metrics')
+    for (const wall of wallNames)
+      t.match(text, `watchpost_agent_walls{wall="${wall}"} ${walls.includes(wall) ? 1 : 0}`)
+  },
+)
+
+t.test('an agent that shall isolate and cannot says so at its start', async (t) => {
+  const { plane } = await setUp(t)
+  const agent = await testAgent(t, plane.origin, { SCRIPT_ISOLATION: 'required' })
+  await until('the line', () =>
+    agent.lines.some((line) => line.startsWith('no code of users will run here: ')),
+  )
+  await plane.until(() => plane.claims.length > 0)
+  t.strictSame(plane.claims.at(-1)?.walls ?? [], [])
 })

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { keepClaiming, longPollMs, type Room } from '../../agent/claims.ts'
+import { keepClaiming, longPollMs, type Offer, type Room } from '../../agent/claims.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const identity = { agentId: 'agent-1', version: '1', platform: 'linux-x64', checkTypes: [], runtimeIds: [] }
 
 /** Polls a control plane that never has a job and holds every poll as long as it may; returns the polls it saw. */
-const pollsWithin = async (ms: number, room: Room): Promise<ClaimRequest[]> => {
+const pollsWithin = async (ms: number, room: Room, offer = (): Offer => ({})): Promise<ClaimRequest[]> => {
   const clock = fakeClock()
   const polls: ClaimRequest[] = []
   const stop = new AbortController()
@@ -15,6 +15,7 @@ const pollsWithin = async (ms: number, room: Room): Promise<ClaimRequest[]> => {
       io: { clock, random: () => 0.5 },
       identity,
       room: () => room,
+      offer,
       claim: async (request) => {
         polls.push(request)
         await clock.sleep(request.waitMs, stop.signal)
@@ -55,4 +56,17 @@ t.test('a poll without room for browser-class jobs waits a second at most', asyn
   const polls = await pollsWithin(4000, { maxUptime: 500, maxMain: 0 })
   t.ok(polls.length >= 4, `${polls.length} polls in 4 s`)
   t.ok(polls.every(({ waitMs }) => waitMs <= 1000))
+})
+
+t.test('what becomes known of the agent while it polls is said from then on', async (t) => {
+  const known: Offer[] = [{}, { walls: ['files'] }]
+  const polls = await pollsWithin(
+    longPollMs + 1000,
+    { maxUptime: 1, maxMain: 1 },
+    () => known.shift() ?? { walls: [] },
+  )
+  t.strictSame(
+    polls.map(({ walls }) => walls),
+    [undefined, ['files'], []],
+  )
 })

@@ -16,6 +16,7 @@ t.test('what is required is enough, and the defaults are those of the table', as
     apiKey: key,
     uptimeConcurrency: 500,
     jobConcurrency: 1,
+    scriptIsolation: 'best',
     healthPort: 8081,
     externalObservability: true,
     logLevel: 'info',
@@ -46,6 +47,7 @@ t.test('values are read as the table says', async (t) => {
       LOG_LEVEL: 'WARN',
       EXTERNAL_OBSERVABILITY: 'Off',
       CAPTURE: 'off',
+      SCRIPT_ISOLATION: 'Required',
       DNS_SERVERS: '10.0.0.2, [::1]:53 1.1.1.1:5353',
       BLOCKED_NETWORKS: '10.0.0.0/8,::1',
       SPOOL_MAX_MB: '1',
@@ -56,6 +58,7 @@ t.test('values are read as the table says', async (t) => {
   )
   t.match(config, {
     logLevel: 'warn',
+    scriptIsolation: 'required',
     externalObservability: false,
     dnsServers: ['10.0.0.2', '[::1]:53', '1.1.1.1:5353'],
     blockedNetworks: ['10.0.0.0/8', '::1'],
@@ -73,6 +76,7 @@ t.test('one error names every problem', async (t) => {
     AGENT_HEALTH_PORT: 'http',
     EXTERNAL_OBSERVABILITY: 'maybe',
     CAPTURE: 'always',
+    SCRIPT_ISOLATION: 'strict',
     LOG_LEVEL: 'loud',
     SPOOL_MAX_MB: '0',
     DRAIN_TIMEOUT_SECONDS: '-1',

@@ -1,16 +1,34 @@
 import { pino } from 'pino'
+import { createBrokers, type OpenBroker } from '../../agent/broker/broker.ts'
 import type { Io } from '../../agent/io.ts'
 import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
+import { programLoader } from '../../agent/sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
+import { createWalls, noWalls } from '../../agent/walls/walls.ts'
 import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
 import './patience.ts'
 
-type Change = Partial<IoOptions> & { clock?: TimerClock; scriptClock?: TimerClock }
+type Change = Partial<IoOptions> & {
+  clock?: TimerClock
+  scriptClock?: TimerClock
+  /** Scripts run behind the walls of this machine. */
+  walled?: boolean
+  openBroker?: OpenBroker
+  /** Processes that wait for scripts; who wants some ends them. */
+  preparedScripts?: number
+}
 
 /** The real door to the world, quiet, with what a test wants to be different. */
 export const agentIo = (change: Change = {}): Io => {
-  const { clock, scriptClock = patientClock(), ...changed } = change
+  const {
+    clock,
+    scriptClock = patientClock(),
+    walled = false,
+    openBroker = createBrokers(),
+    preparedScripts = 0,
+    ...changed
+  } = change
   const options: IoOptions = {
     log: pino({ level: 'silent' }),
     dnsServers: [],
@@ -19,11 +37,18 @@ export const agentIo = (change: Change = {}): Io => {
     allowedNetworks: [],
     capture: false,
     scriptConcurrency: 4,
+    scriptIsolation: 'best',
     host: process,
     ...changed,
   }
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
-  const io = { ...realIo(options), runScript: createSandbox({ ...options, runtimes, clock: scriptClock }) }
+  const { execPath } = options.host
+  const program = programLoader(execPath)
+  const walls = walled
+    ? createWalls({ execPath, clock: realClock(), program })
+    : noWalls('this test needs none')
+  const sandbox = { ...options, runtimes, clock: scriptClock, program, walls, preparedScripts, openBroker }
+  const io = { ...realIo(options), ...createSandbox(sandbox), walls }
   return clock === undefined ? io : { ...io, clock }
 }
 

@@ -1,4 +1,5 @@
-import type { RunScript } from '../../agent/sandbox/sandbox.ts'
+import type { Io } from '../../agent/io.ts'
+import type { ScriptListener } from '../../agent/sandbox/sandbox.ts'
 import type { ScriptTask } from '../../agent/sandbox/task.ts'
 
 /** What a sandbox is asked to do, with what a test does not care about filled in. */
@@ -12,21 +13,28 @@ export const scriptTask = (code: string, change: Partial<ScriptTask> = {}): Scri
   request: { method: 'GET', url: 'https://example.com/', headers: {}, queryParameters: {}, body: '' },
   response: null,
   body: null,
-  proxyUrl: null,
   ...change,
 })
 
+/** What a script is given besides its code; the address of its location's proxy is a matter of the run. */
+type Change = Partial<ScriptTask> & { proxyUrl?: string }
+
 /** Runs a script and keeps what it said. */
 export const runScriptWith =
-  (runScript: RunScript) =>
-  async (code: string, change: Partial<ScriptTask> = {}, controller = new AbortController()) => {
+  (io: Io) =>
+  async (code: string, { proxyUrl, ...change }: Change = {}, controller = new AbortController()) => {
+    const { route: egressRoute } = io.egressRoutes.of({
+      id: 'a-run',
+      ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    })
     const lines: string[] = []
     const hidden: string[] = []
-    const answer = await runScript(scriptTask(code, change), {
+    const listener: ScriptListener = {
       signal: controller.signal,
       say: (level, msg) => lines.push(`${level} ${msg}`),
       hide: (secret) => hidden.push(secret),
-    })
+    }
+    const answer = await io.runScript(scriptTask(code, change), listener, { ...io, egressRoute })
     return {
       answer,
       lines,

@@ -24,7 +24,12 @@ export const temporaryFolder = (t: Test): string => {
 }
 
 /** A real agent, all but its process, that serves the control plane at `origin` until the test ends. */
-export const testAgent = async (t: Test, origin: string, env: Environment = {}): Promise<TestAgent> => {
+export const testAgent = async (
+  t: Test,
+  origin: string,
+  env: Environment = {},
+  change: Parameters<typeof agentIo>[0] = {},
+): Promise<TestAgent> => {
   const { log, lines } = recordingLog()
   const config = readConfig(
     {
@@ -38,7 +43,7 @@ export const testAgent = async (t: Test, origin: string, env: Environment = {}):
     },
     (path) => readFileSync(path, 'utf8'),
   )
-  const io = agentIo({ ...config, log })
+  const io = agentIo({ ...config, log, ...change })
   const started = await startAgent({
     self: { host: 'test', pid: 1, isAlive: () => false },
     config,

@@ -29,14 +29,6 @@ export const parseProxy = (text: string): ProxyServer => {
 /** `proxy.example:3128`, as messages name it. */
 export const proxyName = ({ host, port }: ProxyServer): string => hostAndPort(host, port)
 
-/** The address as programs take it in `HTTP_PROXY`. */
-export const proxyUrlOf = ({ protocol, host, port, authorization }: ProxyServer): string => {
-  const credentials = Buffer.from(authorization?.replace('Basic ', '') ?? '', 'base64').toString()
-  const [user = '', ...password] = credentials.split(':').map(encodeURIComponent)
-  const who = credentials === '' ? '' : `${user}:${password.join('%3A')}@`
-  return `${protocol}//${who}${hostAndPort(host, port)}`
-}
-
 const authorizationOf = ({ username, password }: URL): string | null => {
   if (username === '' && password === '') return null
   const credentials = `${percentDecode(username)}:${percentDecode(password)}`

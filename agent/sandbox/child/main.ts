@@ -9,11 +9,11 @@ import { changesOf } from './changes.ts'
 import { readyConsole } from './console.ts'
 import { environment } from './environment.ts'
 import { createEvents } from './events.ts'
-import { guardNetwork } from './guard-network.ts'
 import { limitModules } from './limit-modules.ts'
 import { limitProcess } from './limit-process.ts'
 import { readTask } from './read-task.ts'
 import { lineOf, prepareScript } from './script.ts'
+import { useBroker } from './use-broker.ts'
 
 const { task, body } = readTask(readFileSync(0))
 const events = createEvents()
@@ -38,12 +38,7 @@ setTimeout(() => exit(1), 30_000).unref()
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 process.on('beforeExit', () => fail(new Error('it waits for something that never comes')))
-const isRefused = guardNetwork(task, events)
-if (task.proxyUrl !== null) {
-  // Only then: to load http and https takes as long as a third of Node's start.
-  const { settleProxy } = await import('./settle-proxy.ts')
-  settleProxy(process.env, isRefused)
-}
+await useBroker(task)
 limitModules(task)
 const env = environment(task, events.hide)
 limitProcess({ env, exit, log: events.log })

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { ErrorEvent } from '../../../protocol/agent-api.ts'
 import { storedDoc, storedList } from '../../platform/database/stored-doc.ts'
 
-/** `agents.check_types` and `agents.runtime_ids` */
+/** `agents.check_types`, `agents.runtime_ids` and `agents.walls` */
 export const offeredNames = storedList({ name: 'offers of an agent', items: Type.String() })
 
 /** `agent_error_events.doc` */

@@ -48,8 +48,9 @@ const seenOf = (location: string, agent: ClaimRequest, now: number): AgentSighti
   platform: agent.platform,
   checkTypes: offeredNames.write(agent.checkTypes),
   runtimeIds: offeredNames.write(agent.runtimeIds),
+  walls: agent.walls === undefined ? null : offeredNames.write(agent.walls),
   now,
 })
 
-const offer = ({ version, platform, checkTypes, runtimeIds }: AgentSighting): string =>
-  [version, platform, checkTypes, runtimeIds].join('\n')
+const offer = ({ version, platform, checkTypes, runtimeIds, walls }: AgentSighting): string =>
+  [version, platform, checkTypes, runtimeIds, walls].join('\n')

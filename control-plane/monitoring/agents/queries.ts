@@ -7,6 +7,7 @@ export type AgentSighting = {
   platform: string
   checkTypes: string
   runtimeIds: string
+  walls: string | null
   now: number
 }
 
@@ -16,6 +17,7 @@ export const recordAgentSeen = query('record-agent-seen', (k, p: AgentSighting) 
     platform: p.platform,
     check_types: p.checkTypes,
     runtime_ids: p.runtimeIds,
+    walls: p.walls,
     last_seen_at: p.now,
   }
   return k

@@ -6,6 +6,7 @@ import type {
 import type { Cipher } from '../../platform/secrets/cipher.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { controlPlaneVersion } from '../../platform/version.ts'
+import { offeredNames } from '../agents/agent-docs.ts'
 import { locationDoc } from './location-doc.ts'
 import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'
 import type { PrivateLocation } from './schema.ts'
@@ -14,7 +15,7 @@ import type { PrivateLocation } from './schema.ts'
 export const connectedMs = 10 * 60_000
 
 export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
-export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at'>
+export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'walls'>
 
 type LocationContext = {
   keys: ShownKey[]
@@ -65,9 +66,10 @@ const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAg
       version,
       isOutdated: compareVersions(version, controlPlaneVersion) < 0,
       count: members.length,
-      agents: members.map(({ agent_id, last_seen_at }) => ({
+      agents: members.map(({ agent_id, last_seen_at, walls }) => ({
         id: agent_id,
         lastSeenAt: toIso(last_seen_at),
+        walls: walls === null ? null : offeredNames.read(walls),
       })),
     }))
 }

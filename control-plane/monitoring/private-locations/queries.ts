@@ -133,7 +133,7 @@ export const agentsOfLocations = query(
   (k, p: { locations: readonly string[] }, engine) =>
     k
       .selectFrom('agents')
-      .select(['location_id', 'agent_id', 'version', 'last_seen_at'])
+      .select(['location_id', 'agent_id', 'version', 'last_seen_at', 'walls'])
       .where('location_id', 'in', engine.textList(p.locations))
       .orderBy('agent_id'),
 )

@@ -64,7 +64,16 @@ const RunningAgents = Type.Array(
     version: Type.String(),
     isOutdated: Type.Boolean({ description: 'Older than the control plane' }),
     count: Type.Integer(),
-    agents: Type.Array(Type.Object({ id: Type.String(), lastSeenAt: DateTime })),
+    agents: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        lastSeenAt: DateTime,
+        walls: nullable(Type.Array(Type.String()), {
+          description:
+            'Walls that the kernel of its machine holds round code of users: `files`, `tcp`, `scopes`, `seccomp`, `own-uid`, `subreaper`; null until it has said',
+        }),
+      }),
+    ),
   }),
   { description: 'Connected agents by version, oldest first; only with `versions`' },
 )

@@ -6,7 +6,7 @@ import { runScriptWith } from '../../support/scripts.ts'
 
 t.setTimeout(400_000)
 
-const run = runScriptWith(agentIo().runScript)
+const run = runScriptWith(agentIo())
 const heavy = ['googleapis', '@kubernetes/client-node', '@azure/identity', 'date-fns', 'date-fns-tz', 'jsdom']
 
 for (const runtime of findRuntimes(ownRuntimes)) {

@@ -12,11 +12,11 @@ import { until } from '../../support/until.ts'
 
 t.setTimeout(450_000)
 
-const run = runScriptWith(agentIo().runScript)
+const run = runScriptWith(agentIo({ walled: true }))
 
 t.test('an endless loop is stopped after ten seconds, and others go on beside it', async (t) => {
   const tenSeconds = heldTimer(10_000)
-  const run = runScriptWith(agentIo({ scriptClock: tenSeconds.clock }).runScript)
+  const run = runScriptWith(agentIo({ scriptClock: tenSeconds.clock }))
   const loop = run('process.stdout.write("loops"); for (;;);')
   const beside = await run('process.env.A = 1')
   t.equal(beside.problem, null, 'the other one did not wait for it')
@@ -98,7 +98,7 @@ t.test('the egress policy holds for every connection of a script', async (t) => 
     seen.push(String(request.url))
     response.end()
   })
-  const guarded = runScriptWith(agentIo({ blockedNetworks: ['127.0.0.0/8', '::1'] }).runScript)
+  const guarded = runScriptWith(agentIo({ walled: true, blockedNetworks: ['127.0.0.0/8', '::1'] }))
   const attempts = [
     `await fetch('${origin}/1')`,
     `await fetch('http://localhost:${port}/2')`,

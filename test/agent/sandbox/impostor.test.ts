@@ -22,7 +22,7 @@ const sandboxOf = (t: Test, commands: string) => {
     commands,
   ]
   writeFileSync(execPath, lines.join('\n'), { mode: 0o700 })
-  return runScriptWith(agentIo({ host: { execPath, kill: process.kill } }).runScript)
+  return runScriptWith(agentIo({ host: { execPath, kill: process.kill } }))
 }
 
 /** Processes of this machine whose command line has the text. */

@@ -16,7 +16,7 @@ t.setTimeout(120_000)
 
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:localhost,DNS:api.example' })
-const runWith = (options: Partial<IoOptions>) => runScriptWith(agentIo(options).runScript)
+const runWith = (options: Partial<IoOptions>) => runScriptWith(agentIo({ walled: true, ...options }))
 const skip = missing('tinyproxy')
 
 t.test('names are asked of DNS_SERVERS, whichever way a script asks', async (t) => {
@@ -138,4 +138,102 @@ t.test('scripts of a job go through the proxy of its location', { skip }, async 
   t.match(outcome, { kind: 'observed', observation: { failure: null } })
   t.same(seen, ['/setup', '/check'])
   t.equal(proxy.output().match(/CONNECT localhost:/g)?.length, 2)
+})
+
+t.test(
+  'records of every kind are asked for at the broker, and come as the resolvers of Node give them',
+  async (t) => {
+    const soa = {
+      mname: 'ns.example',
+      rname: 'a.example',
+      serial: 1,
+      refresh: 2,
+      retry: 3,
+      expire: 4,
+      minimum: 5,
+    }
+    const records: Record<string, unknown> = {
+      ...{ TXT: ['v=spf1 ', '-all'], MX: { preference: 10, exchange: 'mx.example' }, CNAME: 'b.example' },
+      ...{ NS: 'ns.example', SRV: { priority: 1, weight: 2, port: 443, target: 's.example' }, SOA: soa },
+      ...{ CAA: { flags: 0, tag: 'issue', value: 'ca.example' }, PTR: 'host.example', A: '192.0.2.1' },
+    }
+    const asked: string[] = []
+    const { port } = await nameServer(t, ({ packet, answer, send }) => {
+      const [{ name, type } = { name: '', type: 'A' }] = packet.questions ?? []
+      asked.push(`${name} ${type}`)
+      if (name === 'no.example') return send(answer([], { rcode: 3 }))
+      const data = name === 'empty.example' ? undefined : records[type]
+      send(answer(data === undefined ? [] : [{ name, type, ttl: 60, class: 'IN', data } as never]))
+    })
+    const code = `const dns = require('dns')
+const { promises } = dns
+const ask = async (name, ...args) => console.log(JSON.stringify(await promises[name](...args).catch(({ code, message }) => [code, message])))
+for (const name of ['Txt', 'Mx', 'Cname', 'Ns', 'Srv', 'Soa', 'Caa']) await ask('resolve' + name, 'a.example')
+await ask('resolve4', 'a.example', { ttl: true })
+await ask('resolve', 'a.example', 'MX')
+await ask('reverse', '192.0.2.7')
+await ask('reverse', '2001:db8::7')
+await ask('resolveTxt', 'no.example')
+await ask('resolve4', 'empty.example')
+await ask('resolveAny', 'a.example')
+await new Promise((done) => new dns.Resolver().resolveTxt('a.example', (error, found) => done(console.log(error, found))))
+await new Promise((done) => dns.resolve('a.example', (error, found) => done(console.log(error, found))))`
+    const { problem, lines } = await runWith({ dnsServers: [`127.0.0.1:${port}`] })(code)
+    t.equal(problem, null)
+    t.same(
+      lines.map((line) => line.replace('INFO ', '')),
+      [
+        '[["v=spf1 -all"]]',
+        '[{"exchange":"mx.example","priority":10}]',
+        '["b.example"]',
+        '["ns.example"]',
+        '[{"name":"s.example","port":443,"priority":1,"weight":2}]',
+        '{"nsname":"ns.example","hostmaster":"a.example","serial":1,"refresh":2,"retry":3,"expire":4,"minttl":5}',
+        '[{"critical":0,"issue":"ca.example"}]',
+        '[{"address":"192.0.2.1","ttl":60}]',
+        '[{"exchange":"mx.example","priority":10}]',
+        '["host.example"]',
+        '["host.example"]',
+        '["ENOTFOUND","queryTxt ENOTFOUND no.example"]',
+        '["ENODATA","queryA ENODATA empty.example"]',
+        '["ENODATA","queryAny ENODATA a.example"]',
+        "null [ [ 'v=spf1 -all' ] ]",
+        "null [ '192.0.2.1' ]",
+      ],
+    )
+    t.ok(asked.includes('7.2.0.192.in-addr.arpa PTR'))
+    t.ok(asked.includes(`7.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.ip6.arpa PTR`))
+  },
+)
+
+t.test('everything else than http goes through the proxy of a location, too', { skip }, async (t) => {
+  const proxy = await tinyproxy(t)
+  const { port } = await httpsServer(t, credentials, (_, response) => response.end('secure'))
+  const { problem, lines } = await runWith({ extraCaCerts: authority.pem })(
+    `const socket = require('tls').connect({ port: ${port}, host: 'localhost', servername: 'localhost' })
+await new Promise((done, fail) => socket.on('secureConnect', done).on('error', fail))
+console.log(socket.authorized, socket.getPeerX509Certificate().checkHost('api.example'))`,
+    { proxyUrl: proxy.url },
+  )
+  t.equal(problem, null)
+  t.same(lines, ['INFO true api.example'])
+  t.match(proxy.output(), `CONNECT localhost:${port}`)
+})
+
+t.test('a script has nothing of the credentials of a proxy that it goes through', { skip }, async (t) => {
+  const proxy = await tinyproxy(t)
+  const seen: unknown[] = []
+  const { origin } = await httpServer(t, ({ headers }, response) => {
+    seen.push(headers['proxy-authorization'])
+    response.end('plain')
+  })
+  const { problem, lines } = await runWith({})(
+    `const http = require('http')
+console.log(await (await fetch('${origin}')).text(), require('util').inspect([globalThis, http.globalAgent, process], { depth: 8, showHidden: true }).includes('open3sesame'))`,
+    { proxyUrl: proxy.url },
+  )
+  t.equal(problem, null)
+  t.same(lines, ['INFO plain false'])
+  t.same(seen, [undefined])
+  t.match(proxy.output(), origin)
 })

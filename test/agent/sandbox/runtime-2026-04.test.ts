@@ -5,7 +5,7 @@ import { agentIo } from '../../support/agent-io.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer } from '../../support/servers.ts'
 
-const run = runScriptWith(agentIo().runScript)
+const run = runScriptWith(agentIo())
 const runtime = findRuntimes(ownRuntimes).find(({ id }) => id === '2026.04')!
 const skip = installedModules(runtime) === null && 'the packages of runtimes/2026.04 are not installed'
 
@@ -47,7 +47,7 @@ const { data } = await axios.post('${origin}/token', { user: 'ann' }, { headers:
 process.env.TOKEN = data.token`
   t.same((await run(code)).changes?.variables, { TOKEN: 't1' })
   t.same(seen, ['POST axios'])
-  const guarded = runScriptWith(agentIo({ blockedNetworks: ['127.0.0.0/8'] }).runScript)
+  const guarded = runScriptWith(agentIo({ blockedNetworks: ['127.0.0.0/8'] }))
   const socket = `await new Promise((done, fail) => new (require('ws'))('${origin.replace('http', 'ws')}').on('error', fail))`
   for (const refused of [await guarded(code), await guarded(socket)]) {
     t.match(refused.problem, /EACCES/)

@@ -46,7 +46,7 @@ const runtimeOf = (t: Test, names: readonly string[], files: Files): string => {
 const installed = { '.package-lock.json': '{}' }
 
 const runWith = (runtimesFolder: string, blockedNetworks: string[] = []) =>
-  runScriptWith(agentIo({ runtimesFolder, blockedNetworks }).runScript)
+  runScriptWith(agentIo({ runtimesFolder, blockedNetworks }))
 
 t.test('packages are loaded by require and import, by scripts, snippets and each other', async (t) => {
   const folder = runtimeOf(t, ['greet', '@scope/modern'], { ...greetings, ...installed })

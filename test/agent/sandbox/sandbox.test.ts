@@ -9,7 +9,7 @@ import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
-const run = runScriptWith(agentIo().runScript)
+const run = runScriptWith(agentIo())
 
 // Tests of other files have private folders at the same time.
 process.env['TMPDIR'] = temporaryFolder(t)
@@ -153,7 +153,7 @@ throw new Error()`,
 t.test(
   'scripts beyond the concurrency wait, and one whose time passes meanwhile could not run',
   async (t) => {
-    const one = runScriptWith(agentIo({ scriptConcurrency: 1 }).runScript)
+    const one = runScriptWith(agentIo({ scriptConcurrency: 1 }))
     const order: number[] = []
     const slow = 'await new Promise((done) => setTimeout(done, 200))'
     await Promise.all([1, 2, 3].map((n) => one(n === 1 ? slow : '').then(() => order.push(n))))
@@ -185,7 +185,7 @@ t.test('a run that is cancelled ends its script at once', async (t) => {
 
 t.test('an agent that cannot start processes says so, and it is nobody’s failure', async (t) => {
   const host = { execPath: '/nonexistent/node', kill: () => undefined }
-  const broken = runScriptWith(agentIo({ host }).runScript)
+  const broken = runScriptWith(agentIo({ host }))
   await t.rejects(broken(''), { name: 'CannotRun', message: /cannot start process.*ENOENT/ })
 })
 

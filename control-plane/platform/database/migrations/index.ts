@@ -18,6 +18,7 @@ import { mails } from './0016-mails.ts'
 import { incidentAutomation } from './0017-incident-automation.ts'
 import { heartbeatEvents } from './0018-heartbeat-events.ts'
 import { sessionOfJobs } from './0019-session-of-jobs.ts'
+import { agentWalls } from './0020-agent-walls.ts'
 
 export type Migration = { id: string; statements: string[] }
 
@@ -41,4 +42,5 @@ export const migrations: Migration[] = [
   { id: '0017-incident-automation', statements: incidentAutomation },
   { id: '0018-heartbeat-events', statements: heartbeatEvents },
   { id: '0019-session-of-jobs', statements: sessionOfJobs },
+  { id: '0020-agent-walls', statements: agentWalls },
 ]

@@ -151,6 +151,8 @@ export type AgentsTable = {
   platform: string
   check_types: string
   runtime_ids: string
+  /** JSON: names of the walls round code of users; null: it has not said. */
+  walls: string | null
   first_seen_at: number
   last_seen_at: number
 }

@@ -33,6 +33,7 @@ const seeAgent = (plane: TestApp) =>
     platform: 'linux-x64',
     checkTypes: '["URL"]',
     runtimeIds: '[]',
+    walls: null,
     now: plane.app.clock.now(),
   })
 

@@ -141,7 +141,7 @@ for (const engine of engineNames) {
     `agents seen within 10 minutes count, by version, and old ones are outdated (${engine})`,
     async (t) => {
       const { app, call, locationId, advance } = await testApp(t, { engine })
-      const seen = (agentId: string, version: string) =>
+      const seen = (agentId: string, version: string, walls: string | null = null) =>
         app.db.run(recordAgentSeen, {
           location: locationId,
           agentId,
@@ -149,13 +149,14 @@ for (const engine of engineNames) {
           platform: 'linux',
           checkTypes: '[]',
           runtimeIds: '[]',
+          walls,
           now: app.clock.now(),
         })
       await seen('gone', '0.0.9')
       advance(10 * 60_000)
       await seen('b', controlPlaneVersion)
       await seen('a', '0.0.10')
-      await seen('c', '0.0.10')
+      await seen('c', '0.0.10', '["files","tcp"]')
       const [location] = (await call('GET', '/v1/private-locations?versions=true')).body
       t.match(location, { agentCount: 3, minAgentVersion: '0.0.10', lastSeen: '2026-01-01T00:10:00.000Z' })
       t.strictSame(
@@ -169,9 +170,33 @@ for (const engine of engineNames) {
           [controlPlaneVersion, false, 1],
         ],
       )
-      t.strictSame(location.runningAgents[0].agents[0], { id: 'a', lastSeenAt: '2026-01-01T00:10:00.000Z' })
+      const lastSeenAt = '2026-01-01T00:10:00.000Z'
+      t.strictSame(location.runningAgents[0].agents, [
+        { id: 'a', lastSeenAt, walls: null },
+        { id: 'c', lastSeenAt, walls: ['files', 'tcp'] },
+      ])
       const [plain] = (await call('GET', '/v1/private-locations')).body
       t.notOk('runningAgents' in plain)
+    },
+  )
+
+  t.test(
+    `the walls that an agent claims with are shown; one that says none has said nothing (${engine})`,
+    async (t) => {
+      const { call, agentKey } = await testApp(t, { engine })
+      const claimWith = async (more: object) =>
+        t.equal(
+          (await call('POST', agentPaths.claim, { key: agentKey, body: { ...claim, ...more } })).status,
+          200,
+        )
+      const shown = async () =>
+        (await call('GET', '/v1/private-locations?versions=true')).body[0].runningAgents[0].agents[0].walls
+      await claimWith({})
+      t.equal(await shown(), null)
+      await claimWith({ walls: ['files', 'a-later-one'] })
+      t.strictSame(await shown(), ['files', 'a-later-one'])
+      await claimWith({ walls: [] })
+      t.strictSame(await shown(), [])
     },
   )
 

@@ -190,6 +190,7 @@ eachDatabase('a run that nobody claims is missed, with the reason', async (t, db
     version: '1',
     platform: 'p',
     runtimeIds: '[]',
+    walls: null,
     now: room.app.clock.now(),
   }
   await db.run(recordAgentSeen, { ...seen, checkTypes: '["TCP"]' })

@@ -31,6 +31,7 @@ const seen = ({ app }: AlertRoom, location: string) =>
     platform: 'linux',
     checkTypes: JSON.stringify(['URL']),
     runtimeIds: '[]',
+    walls: null,
     now: app.clock.now(),
   })
 

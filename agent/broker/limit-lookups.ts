@@ -1,0 +1,22 @@
+import type { Lookup } from '../net/connect/lookup.ts'
+import type { Semaphore } from '../semaphore.ts'
+
+/**
+ * Lookups of the machine hold a thread each until they end, which nobody can hasten, and checks need those threads, too. So few of
+ * them go on at once for a run, and for all runs; the others wait in line, and those of a run that has ended are not begun.
+ */
+export const limitLookups =
+  (lookup: Lookup, semaphores: readonly Semaphore[], ended: AbortSignal): Lookup =>
+  async (host, family) => {
+    const acquired: Semaphore[] = []
+    try {
+      for (const semaphore of semaphores) {
+        if (!(await semaphore.acquire(ended)))
+          throw Object.assign(new Error('the run is over'), { code: 'ECANCELED' })
+        acquired.push(semaphore)
+      }
+      return await lookup(host, family)
+    } finally {
+      for (const semaphore of acquired) semaphore.release()
+    }
+  }

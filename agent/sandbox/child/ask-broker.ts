@@ -1,0 +1,16 @@
+import net from 'node:net'
+import { requestBytes, type SocksRequest } from '../../broker/socks.ts'
+import { askedName, lookupError } from './connect-error.ts'
+
+/** Everything that the broker says to a question. */
+export const askBroker = (request: SocksRequest, brokerPort: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const host = askedName(request.host)
+    if (host === null) return reject(lookupError('ENOTFOUND', 'getaddrinfo', request.host))
+    const socket = net.connect({ host: '127.0.0.1', port: brokerPort })
+    const parts: Buffer[] = []
+    socket.on('data', (part) => parts.push(part))
+    socket.on('error', reject)
+    socket.on('end', () => resolve(Buffer.concat(parts)))
+    socket.write(requestBytes({ ...request, host }))
+  })

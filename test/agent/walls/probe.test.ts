@@ -1,0 +1,45 @@
+/** What the probe says of kernels that have less than this one: the launcher is told of an older interface, and takes no more. */
+import t from 'tap'
+import { realClock } from '../../../agent/real-io.ts'
+import { programLoader } from '../../../agent/sandbox/program.ts'
+import { type Kernel, openKernel } from '../../../agent/walls/kernel.ts'
+import { partsOf } from '../../../agent/walls/landlock.ts'
+import { createOwners } from '../../../agent/walls/owners.ts'
+import { probe } from '../../../agent/walls/probe.ts'
+import { systemFiles } from '../../../agent/walls/system-files.ts'
+import { letChildrenThrough } from '../../support/attempts.ts'
+
+t.setTimeout(450_000)
+letChildrenThrough()
+
+const { execPath } = process
+const program = programLoader(execPath)
+
+const probed = async (change: Partial<Kernel>, files = systemFiles(execPath)) => {
+  const kernel = { ...(await openKernel()), ...change }
+  const tools = { execPath, self: kernel.pid, kernel, systemFiles: files }
+  return probe({ program: await program(), clock: realClock(), owner: createOwners().take(), tools })
+}
+
+t.test('a wall stands where a child has run against it, whatever else is missing', async (t) => {
+  const { landlockVersion } = await openKernel()
+  for (const version of [0, 1, 3, 4, 5, 6].filter((one) => one <= landlockVersion)) {
+    const { walls } = await probed({ landlockVersion: version })
+    const parts = partsOf(version)
+    for (const name of ['files', 'tcp', 'scopes'] as const)
+      t.equal(walls.includes(name), parts[name], `interface ${version}: ${name}`)
+  }
+})
+
+t.test('where no child can be started behind walls, none stands, and the reason is told', async (t) => {
+  const missing = { path: '/watchpost/none', file: true, may: 'read' } as const
+  const { landlockVersion } = await openKernel()
+  if (landlockVersion > 0) {
+    const { walls, problem } = await probed({}, [missing])
+    t.strictSame(walls, [])
+    t.match(problem, /ENOENT.*\/watchpost\/none/)
+  }
+  const { walls, problem } = await probed({ koffi: '/watchpost/koffi.cjs' })
+  t.strictSame(walls, [])
+  t.match(problem, /Cannot find module '\/watchpost\/koffi.cjs'/)
+})
