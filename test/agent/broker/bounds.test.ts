@@ -1,3 +1,4 @@
+// Runs in a process of its own: it asks the process what it still holds.
 /** What clients of a broker can use up: their own run's share, and nothing of anybody else's. */
 import { once } from 'node:events'
 import net from 'node:net'
