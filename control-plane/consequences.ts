@@ -14,7 +14,7 @@ import { resolveForStoppedCheck } from './communication/incidents/open-or-resolv
 import { joinErrorGroup } from './insight/error-groups/join-error-group.ts'
 import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
-import { alertOnMissedRun, alertOnResult } from './monitoring/alert-states/alert-on-final.ts'
+import { alertOnMissedRun, alertOnResult, concernsAlerts } from './monitoring/alert-states/alert-on-final.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
 import { alertOnRunCertificate } from './monitoring/certificate-expiry/alert-on-run-certificate.ts'
 import {
@@ -35,11 +35,11 @@ import { sessionRunStateOf } from './platform/shapes/verdict.ts'
 
 /** The last attempt of a run was stored as its result. */
 const onFinalResult: Consequences['onFinalResult'] = async (trx, result, stamp) => {
-  await joinErrorGroup(trx, result, stamp)
+  if (result.error !== null) await joinErrorGroup(trx, { ...result, error: result.error }, stamp)
   await recordRunStatus(trx, result, stamp)
   const certificate = await alertOnRunCertificate(trx, result, stamp)
   const session = await endRunOfSession(trx, result, { state: sessionRunStateOf(result.verdict), ...stamp })
-  const alert = await alertOnResult(trx, result, stamp)
+  const alert = concernsAlerts(result) ? await alertOnResult(trx, result, stamp) : []
   return [...certificate, ...session, ...alert]
 }
 

@@ -9,7 +9,7 @@ import { upsertErrorGroup } from './queries.ts'
 /** Of the raw message this much is kept, in characters. */
 const maxRawLength = 4096
 
-type FailedRun = Pick<FinalResult, 'accountId' | 'checkId' | 'checkType' | 'error' | 'startedAt'>
+type FailedRun = Pick<FinalResult, 'accountId' | 'checkId' | 'checkType' | 'startedAt'> & { error: string }
 
 /**
  * The error group of a failing final result, made when its error is new: one statement. A new group of an account that
@@ -21,7 +21,6 @@ export const joinErrorGroup = async (
   { now }: Pick<Stamp, 'now'>,
 ): Promise<void> => {
   const { accountId, checkId, checkType, error, startedAt: at } = result
-  if (error === null) return
   const cleaned = cleanErrorMessage(error)
   const hash = errorHash(cleaned)
   const id = groupId(checkId, hash)

@@ -41,10 +41,15 @@ export type Final = {
   details: RunDetails
 }
 
+/** Of a check that is well, a run that is well changes nothing: by far the most runs. */
+export const concernsAlerts = ({ verdict, isWell }: FinalResult): boolean => {
+  const level = alertLevelOf(verdict)
+  return !(isWell && (level === 'passing' || level === 'none'))
+}
+
 /** Of a run's result. Returns the names to wake after the commit. */
-export const alertOnResult = async (trx: Db, result: FinalResult, stamp: Stamp): Promise<string[]> => {
+export const alertOnResult = (trx: Db, result: FinalResult, stamp: Stamp): Promise<string[]> => {
   const level = alertLevelOf(result.verdict)
-  if (result.isWell && (level === 'passing' || level === 'none')) return []
   return alertOnFinal(
     trx,
     {

@@ -120,7 +120,11 @@ const intake = async (
   const check = batch.checks.get(job.check_id)
   if (job.location !== location || job.fence !== report.fence || check === undefined)
     return { outcome: 'stale', wake: [] }
-  const judged = await judge(trx, job, report, check)
+  const judgement = judge(job, report, check)
+  const { error } = judgement
+  // Most runs are well and wait for nobody here.
+  const retry = error === null ? null : await retryOf(trx, { job, report: judgement.report, check })
+  const judged = { ...judgement, retry }
   await storeResult(trx, job, judged, { name: check.name, now: stamp.now })
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
@@ -141,18 +145,11 @@ const intake = async (
 /** A report whose outcome fits its type; `error`: why it is bad, in one sentence; `retry`: null for a final one. */
 type JudgedReport = { report: Report; verdict: Verdict; error: string | null; retry: Retry | null }
 
-const judge = async (
-  trx: Db,
-  job: JobsTable,
-  reported: Report,
-  check: RetriedCheck,
-): Promise<JudgedReport> => {
+const judge = (job: JobsTable, reported: Report, check: RetriedCheck): Omit<JudgedReport, 'retry'> => {
   const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
   const report = { ...reported, outcome }
   const verdict = evaluate(outcome, check.doc)
-  const error = errorMessageOf(outcome, verdict, check.doc)
-  const retry = error === null ? null : await retryOf(trx, { job, report, check })
-  return { report, verdict, error, retry }
+  return { report, verdict, error: errorMessageOf(outcome, verdict, check.doc) }
 }
 
 const storeResult = async (
