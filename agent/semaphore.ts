@@ -25,6 +25,16 @@ export const createSemaphore = (permits: number): Semaphore => {
   }
 }
 
+/** Work that fails gives its permit on, too. */
+export const withPermit = async <T>(semaphore: Semaphore, work: () => Promise<T>): Promise<T> => {
+  await semaphore.acquire()
+  try {
+    return await work()
+  } finally {
+    semaphore.release()
+  }
+}
+
 const waitForPermit = (waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<boolean> =>
   new Promise((resolve) => {
     const settle = (acquired: boolean): void => {

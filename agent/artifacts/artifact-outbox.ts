@@ -9,7 +9,7 @@ import type { LogLine } from '../../protocol/result.ts'
 import { backOffMs } from '../back-off.ts'
 import type { ControlPlane } from '../control-plane.ts'
 import type { Io } from '../io.ts'
-import { createSemaphore } from '../semaphore.ts'
+import { createSemaphore, withPermit } from '../semaphore.ts'
 import { untilIdle } from '../until-idle.ts'
 import type { ArtifactSpool, SpooledArtifact } from './artifact-spool.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
@@ -73,10 +73,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
     idle: new Set(),
   }
   return {
-    take: async (jobId, artifacts) => {
-      await semaphore.acquire()
-      return take(state, jobId, artifacts).finally(semaphore.release)
-    },
+    take: (jobId, artifacts) => withPermit(semaphore, () => take(state, jobId, artifacts)),
     settled: (jobId, outcome) => onReportSettled(state, jobId, outcome),
     start: () => {
       for (const artifact of state.spool.leftBehind) enqueue(state, artifact, null)

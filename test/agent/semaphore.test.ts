@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createSemaphore } from '../../agent/semaphore.ts'
+import { createSemaphore, withPermit } from '../../agent/semaphore.ts'
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -42,4 +42,13 @@ t.test('who gives up while waiting takes no permit', async (t) => {
   t.equal(await patient, true)
   semaphore.release()
   t.equal(await semaphore.acquire(), true, 'its permit came back')
+})
+
+t.test('work that fails gives its permit on', async (t) => {
+  const semaphore = createSemaphore(1)
+  const failed = withPermit(semaphore, () => Promise.reject(new Error('no disk')))
+  const next = withPermit(semaphore, async () => 'done')
+  await t.rejects(failed, { message: 'no disk' })
+  t.equal(await next, 'done')
+  t.equal(await withPermit(semaphore, async () => 'again'), 'again')
 })
