@@ -1,12 +1,13 @@
 /** The agent's program: reads the environment, starts the agent, and stops it on SIGTERM or SIGINT. */
 import { readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { hostname } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { agentVariables } from './agent-variables.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { realIo } from './real-io.ts'
+import { removeLeftovers } from './sandbox/remove-leftovers.ts'
 import { startAgent } from './start.ts'
 import { agentVersion } from './version.ts'
 
@@ -61,6 +62,9 @@ const main = async (): Promise<void> => {
     runtime: `node ${process.version}`,
     self: { host: hostname(), pid: process.pid, isAlive },
   })
+  removeLeftovers(tmpdir(), { now: Date.now(), log }).catch((error: unknown) =>
+    log.warn({ err: error }, 'Folders of earlier scripts could not be looked for'),
+  )
   const address = health.address()
   if (typeof address === 'object') log.info(`probes and metrics on port ${address?.port}`)
   // Where a folder for it is named (NODE_COMPILE_CACHE): written now, because a killed program writes nothing.

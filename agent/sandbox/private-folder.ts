@@ -6,6 +6,9 @@ import { CannotRun } from '../cannot-run.ts'
 import type { Owner } from '../walls/launch-plan.ts'
 import type { Program } from './program.ts'
 
+/** How the names of these folders begin. */
+export const folderPrefix = 'watchpost-script-'
+
 /** The folder of one script. */
 export type PrivateFolder = {
   path: string
@@ -27,7 +30,7 @@ type Content = {
 export const writeFolder = async ({ program, modules, owner }: Content): Promise<PrivateFolder> => {
   let made: string | null = null
   try {
-    const path = await mkdtemp(join(tmpdir(), 'watchpost-script-'))
+    const path = await mkdtemp(join(tmpdir(), folderPrefix))
     made = path
     const writable = join(path, 'tmp')
     await Promise.all([

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { agentVariables } from '../../agent/agent-variables.ts'
 import { fakeControlPlane, urlJob } from '../support/fake-control-plane.ts'
 import { httpServer, tcpServer } from '../support/servers.ts'
 import { temporaryFolder, testApiKey } from '../support/test-agent.ts'
+import { until } from '../support/until.ts'
 
 const program = fileURLToPath(new URL('../../agent/main.ts', import.meta.url))
 
@@ -77,6 +79,19 @@ t.test('SIGTERM drains and exits with 0, and leaves the key out of the log', asy
   t.equal(code, 0)
   t.match(output, /drained/)
   t.notMatch(output, testApiKey)
+})
+
+t.test('what scripts of an agent that was killed left behind is removed by the next one', async (t) => {
+  const { env } = await setUp(t)
+  const place = temporaryFolder(t)
+  const left = join(place, 'watchpost-script-left')
+  mkdirSync(left)
+  utimesSync(left, new Date(0), new Date(0))
+  const { child, ended } = launch(t, { ...env, TMPDIR: place })
+  await until('the end of what was left', () => !existsSync(left))
+  child.kill('SIGTERM')
+  t.equal((await ended).code, 0)
+  t.same(readdirSync(place), [], 'nor did this one leave anything')
 })
 
 t.test('a second signal ends it at once', async (t) => {

@@ -1,0 +1,28 @@
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../io.ts'
+import { folderPrefix } from './private-folder.ts'
+
+/** No child lives for so long: it waits for a script for minutes, and runs it for seconds. */
+const leftAfterMs = 60 * 60_000
+
+/**
+ * Folders of scripts whose agent was killed: nobody else takes them away. By their age, because another agent may use the
+ * same place from where its process cannot be seen.
+ */
+export const removeLeftovers = async (
+  place: string,
+  { now, log }: { now: number; log: Pick<Log, 'debug'> },
+): Promise<void> => {
+  const names = (await readdir(place)).filter((name) => name.startsWith(folderPrefix))
+  for (const name of names) {
+    const path = join(place, name)
+    try {
+      const entry = await lstat(path)
+      if (entry.isDirectory() && entry.mtimeMs < now - leftAfterMs) await rm(path, { recursive: true })
+    } catch (error) {
+      // Another agent was faster, or it is another user's.
+      log.debug(`a folder of an earlier script stays: ${(error as Error).message}`)
+    }
+  }
+}
