@@ -90,10 +90,10 @@ const seriesRoute = (kind: Kind): Route =>
       query: { quickRange: 'last24Hours', metrics: `availability,${kind.numbers[0]?.name}_p95` },
       response: exampleOf(kind),
     },
-    handle: ({ params, query, principal }, app) => {
+    handle: ({ params, query, principal, signal }, app) => {
       const now = app.clock.now()
       return answer(app, {
-        accountId: principal.accountId,
+        asker: { accountId: principal.accountId, signal },
         checkId: params.id,
         checkTypes: kind.checkTypes,
         window: windowOf(query, quickWindow(query.quickRange, now), now),
@@ -127,11 +127,11 @@ const heartbeats = route({
     query: { quickRange: 'last7Days' },
     response: { ...exampleOf({ checkTypes: ['HEARTBEAT'], numbers: [] }), frequency: null },
   },
-  handle: ({ params, query, principal }, app) => {
+  handle: ({ params, query, principal, signal }, app) => {
     const now = app.clock.now()
     const states = listed(query.filterByStatus)
     return answer(app, {
-      accountId: principal.accountId,
+      asker: { accountId: principal.accountId, signal },
       checkId: params.id,
       checkTypes: ['HEARTBEAT'],
       window: windowOf(query, quickWindow(query.quickRange, now), now),
@@ -212,9 +212,9 @@ const batch = route({
       },
     ],
   },
-  handle: ({ query, body, principal: { accountId } }, app) =>
+  handle: ({ query, body, principal: { accountId }, signal }, app) =>
     summarize(app, {
-      accountId,
+      asker: { accountId, signal },
       checkIds: body.checkIds,
       window: quickWindow(query.quickRange, app.clock.now()),
     }) as never,

@@ -5,6 +5,7 @@
 import pg from 'pg'
 import type { Database, Db } from './db.ts'
 import { engines } from './engines.ts'
+import { type StatementWatch, unwatched } from './statement-watch.ts'
 import { dbOver, type Runner, type Statement } from './store.ts'
 
 type Client = Pick<pg.ClientBase, 'query'>
@@ -19,7 +20,9 @@ const connectWithinMs = 10_000
 /** A connection that breaks between two statements fails the next one; without a listener it would end the process. */
 const failsLater = (): void => undefined
 
-export const openPostgres = (url: string, poolSize = 10): Database => {
+const poolSize = 10
+
+export const openPostgres = (url: string, watch: StatementWatch = unwatched): Database => {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -29,20 +32,22 @@ export const openPostgres = (url: string, poolSize = 10): Database => {
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   return {
-    ...dbOver(engines.postgres, runnerOver(pool)),
-    transaction: (work) => transact(pool, work),
+    ...dbOver(engines.postgres, runnerOver(pool, watch)),
+    transaction: (work) => transact({ pool, watch }, work),
     close: () => pool.end(),
   }
 }
 
-const transact = async <T>(pool: pg.Pool, work: (trx: Db) => Promise<T>): Promise<T> => {
+type WatchedPool = { pool: pg.Pool; watch: StatementWatch }
+
+const transact = async <T>({ pool, watch }: WatchedPool, work: (trx: Db) => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++) {
     const client = await pool.connect()
     client.on('error', failsLater)
     let broken: Error | undefined
     try {
       await client.query('begin')
-      const value = await work(dbOver(engines.postgres, runnerOver(client)))
+      const value = await work(dbOver(engines.postgres, runnerOver(client, watch)))
       await client.query('commit')
       return value
     } catch (error) {
@@ -61,12 +66,18 @@ const isRetryable = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && retryable.has(String(error.code))
 
 const runnerOver =
-  (client: Client): Runner =>
+  (client: Client, watch: StatementWatch): Runner =>
   async ({ prepared, params }: Statement) => {
     const { sql: text, statement: name } = prepared
     const values = prepared.values(params)
-    const result = await client.query(name === null ? { text, values } : { name, text, values })
-    return { rows: result.rows, changes: result.rowCount ?? 0 }
+    const startedAt = watch.monotonic()
+    try {
+      const result = await client.query(name === null ? { text, values } : { name, text, values })
+      return { rows: result.rows, changes: result.rowCount ?? 0 }
+    } finally {
+      const kind = prepared.writes ? 'write' : 'read'
+      watch.note({ name: prepared.name, sql: text, kind }, watch.monotonic() - startedAt)
+    }
   }
 
 const int8 = 20

@@ -7,6 +7,7 @@ import BetterSqlite, { type Database as Connection, type Statement as Prepared }
 import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 import type { Database, Db } from './db.ts'
 import { engines } from './engines.ts'
+import { type StatementWatch, unwatched, type WatchedStatement } from './statement-watch.ts'
 import { dbOver, type Outcome, type Runner, type Statement } from './store.ts'
 
 type Unit = {
@@ -20,7 +21,7 @@ type CommittedUnit = { unit: Unit; value: unknown }
 /** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
 const maxUnitsPerCommit = 1000
 
-export const openSqlite = (file: string): Database => {
+export const openSqlite = (file: string, watch: StatementWatch = unwatched): Database => {
   const writer = connect(file)
   // Rows of a result are about a kilobyte: larger pages than the default 4 KB ingest a tenth more of them a second.
   writer.pragma('page_size = 8192')
@@ -30,10 +31,10 @@ export const openSqlite = (file: string): Database => {
   writer.pragma('wal_autocheckpoint = 8192')
   const reader = connect(file)
   reader.pragma('query_only = 1')
-  const write = statementRunner(writer)
+  const write = statementRunner(writer, watch)
   const trx = dbOver(engines.sqlite, write)
-  const commits = groupCommit(writer, trx)
-  const read = statementRunner(reader)
+  const commits = groupCommit(writer, { trx, watch })
+  const read = statementRunner(reader, watch)
   const run: Runner = (statement) =>
     statement.prepared.writes ? commits.add(() => write(statement)) : read(statement)
   return {
@@ -57,9 +58,10 @@ const connect = (file: string): Connection => {
 }
 
 /** Prepared statements are kept by their text: named and dynamic queries alike. */
-const statementRunner = (connection: Connection): Runner => {
+const statementRunner = (connection: Connection, watch: StatementWatch): Runner => {
   const preparedFor = boundedMemo((sql): Prepared => connection.prepare(sql), { limit: 2000 })
   return ({ prepared, params, one }: Statement) => {
+    const startedAt = watch.monotonic()
     try {
       const statement = preparedFor(prepared.sql)
       const values = prepared.values(params)
@@ -71,6 +73,9 @@ const statementRunner = (connection: Connection): Runner => {
       return Promise.resolve<Outcome>({ rows: [], changes: statement.run(values).changes })
     } catch (error) {
       return Promise.reject(error)
+    } finally {
+      const { name, sql, writes } = prepared
+      watch.note({ name, sql, kind: writes ? 'write' : 'read' }, watch.monotonic() - startedAt)
     }
   }
 }
@@ -89,7 +94,11 @@ const transactionStatements = (connection: Connection) => ({
   undo: connection.prepare('rollback to unit'),
 })
 
-const groupCommit = (connection: Connection, trx: Db) => {
+const commitStatement: WatchedStatement = { name: 'commit', sql: 'commit', kind: 'commit' }
+
+type CommitParts = { trx: Db; watch: StatementWatch }
+
+const groupCommit = (connection: Connection, { trx, watch }: CommitParts) => {
   const waiting: Unit[] = []
   let flushing: Promise<void> | null = null
   const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
@@ -126,7 +135,9 @@ const groupCommit = (connection: Connection, trx: Db) => {
       begin.run()
       if (units.length === 1) done.push(await alone(units[0] as Unit))
       else for (const unit of units) await besideOthers(unit, done)
+      const startedAt = watch.monotonic()
       commit.run()
+      watch.note(commitStatement, watch.monotonic() - startedAt)
     } catch (error) {
       // A commit that failed (a full disk, say) leaves nothing behind, and nobody is told otherwise.
       if (connection.inTransaction) rollback.run()

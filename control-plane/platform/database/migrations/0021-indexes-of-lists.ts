@@ -1,0 +1,16 @@
+/**
+ * Lists and analytics walk over the results of one check in its index alone: their rows lie scattered among those of all
+ * other checks. Failures are few: an index of their own finds them without a walk.
+ */
+import { index } from '../ddl.ts'
+
+const judged =
+  'result_type, has_failures, has_errors, is_cancelled, check_run_id, location, response_time, attempts'
+
+export const indexesOfLists: string[] = [
+  'drop index results_check',
+  index('results_check', `results (check_id, started_at, id, ${judged})`),
+  index('results_failing', 'results (check_id, started_at, id)', {
+    where: 'has_failures = 1 or has_errors = 1',
+  }),
+]

@@ -1,0 +1,85 @@
+/**
+ * Slices of a list that lies in the order of an index: (owner, instant, id). Each of their two ends is one bound, a place
+ * in the list or an instant, so that both engines go straight to the first row and stop behind the last. An instant beside a place
+ * would make SQLite walk to the place from the start.
+ */
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { Db } from './db.ts'
+import type { Tables } from './tables.ts'
+
+export type Position = { at: number; id: string }
+
+export type OrderedList<T extends keyof Tables> = {
+  table: T
+  /** The first column of the index, and whose rows are meant. */
+  owner: readonly [column: string, value: string | number]
+  /** The second column of the index. */
+  at: keyof Tables[T] & string
+  direction: 'oldest-first' | 'newest-first'
+  /** The condition of a partial index, in its words. */
+  only?: RawBuilder<boolean>
+  /** `from` inclusive, `to` exclusive. */
+  from?: number | undefined
+  to?: number | undefined
+}
+
+/** What comes behind `after` (null: the beginning), up to and including `until` (null: the end). */
+export type Slice = { after: Position | null; until: Position | null }
+
+type Loose = SelectQueryBuilder<Record<string, Record<string, unknown>>, string, object>
+type End = {
+  position: Position | null
+  operator: '<' | '<=' | '>' | '>='
+  instant: RawBuilder<boolean> | null
+}
+
+/** The rows of a slice, in the order of the list; filters may follow. */
+export const selectSlice = <T extends keyof Tables>(
+  k: Kysely<Tables>,
+  list: OrderedList<T>,
+  { after, until }: Slice,
+): SelectQueryBuilder<Tables, T, object> => {
+  const { table, owner, at, direction, only, from, to } = list
+  const newestFirst = direction === 'newest-first'
+  const lower = from === undefined ? null : sql<boolean>`${sql.ref(at)} >= ${from}`
+  const upper = to === undefined ? null : sql<boolean>`${sql.ref(at)} < ${to}`
+  const start: End = {
+    position: after,
+    operator: newestFirst ? '<' : '>',
+    instant: newestFirst ? upper : lower,
+  }
+  const end: End = {
+    position: until,
+    operator: newestFirst ? '>=' : '<=',
+    instant: newestFirst ? lower : upper,
+  }
+  let rows = k.selectFrom(table) as unknown as Loose
+  rows = rows.where(owner[0], '=', owner[1])
+  if (only !== undefined) rows = rows.where(only)
+  for (const bound of [start, end]) rows = bounded(rows, at, bound)
+  const order = newestFirst ? 'desc' : 'asc'
+  return rows.orderBy(at, order).orderBy('id', order) as unknown as SelectQueryBuilder<Tables, T, object>
+}
+
+const bounded = (rows: Loose, column: string, { position, operator, instant }: End): Loose => {
+  if (position === null) return instant === null ? rows : rows.where(instant)
+  return rows.where((at) =>
+    at(at.refTuple(column, 'id'), operator, at.tuple(position.at, position.id) as never),
+  )
+}
+
+/** The slice of about `size` rows behind `after`; its `until` is null where the list ends within it. */
+export const nextSlice = async <T extends keyof Tables>(
+  db: Db,
+  list: OrderedList<T>,
+  { after, size }: { after: Position | null; size: number },
+): Promise<Slice> => {
+  const [until] = await db.select<Position>(
+    (k) =>
+      (selectSlice(k, list, { after, until: null }) as unknown as Loose)
+        .select([`${list.at} as at`, 'id'])
+        .limit(1)
+        .offset(size - 1) as never,
+  )
+  return { after, until: until ?? null }
+}
