@@ -35,6 +35,7 @@ export const listCheckAlerts = (
     source,
     {
       table: 'check_alerts',
+      index: checkId === undefined ? 'check_alerts_account' : 'check_alerts_check',
       owner: checkId === undefined ? ['account_id', accountId] : ['check_id', checkId],
       at: 'created_at',
       direction: 'newest-first',

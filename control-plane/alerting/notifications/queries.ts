@@ -24,6 +24,7 @@ export const listNotifications = (
     source,
     {
       table: 'alert_notifications',
+      index: alertChannelId === undefined ? 'alert_notifications_account' : 'alert_notifications_channel',
       owner: alertChannelId === undefined ? ['account_id', accountId] : ['channel_id', alertChannelId],
       at: 'created_at',
       direction: 'newest-first',

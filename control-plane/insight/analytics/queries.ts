@@ -1,9 +1,8 @@
 /** All SQL of analytics and reporting: results as samples, in slices, so that memory and pauses are bounded. */
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { failingResults } from '../../monitoring/check-results/failing-results.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { type OrderedList, type Slice, selectSlice } from '../../platform/database/slices.ts'
-import type { Tables } from '../../platform/database/tables.ts'
+import { type Builder, type OrderedList, type Slice, selectSlice } from '../../platform/database/slices.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
 import type { Sample } from './sample.ts'
@@ -31,6 +30,7 @@ type Row = {
 
 const resultsOf = ({ checkId, from, to, status }: SampleFilter): OrderedList<'results'> => ({
   table: 'results',
+  index: status === 'failure' ? 'results_failing' : 'results_check',
   owner: ['check_id', checkId],
   at: 'started_at',
   direction: 'oldest-first',
@@ -40,8 +40,8 @@ const resultsOf = ({ checkId, from, to, status }: SampleFilter): OrderedList<'re
 })
 
 /** FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the target. */
-const judged = (k: Kysely<Tables>, filter: SampleFilter, slice: Slice) => {
-  const rows = selectSlice(k, resultsOf(filter), slice)
+const judged = (builder: Builder, filter: SampleFilter, slice: Slice) => {
+  const rows = selectSlice(builder, resultsOf(filter), slice)
     .where('result_type', '=', 'FINAL')
     .where('has_errors', '=', false)
     .where('is_cancelled', '=', false)
@@ -52,15 +52,15 @@ type SlicePart = { slice: Slice; page?: { limit: number; offset: number } }
 
 const readRows = (db: Db, filter: SampleFilter, { slice, page }: SlicePart): Promise<Row[]> =>
   db.select<Row>((k, engine) => {
-    const rows = judged(k, filter, slice)
+    const rows = judged({ k, engine }, filter, slice)
       .select(['started_at', 'location', 'response_time', 'has_failures', 'attempts'])
       .select(filter.parts.map((path, n) => engine.jsonPart(sql.ref('doc'), path).as(`part${n}`)))
     return page === undefined ? rows : rows.limit(page.limit).offset(page.offset)
   })
 
 const countRows = async (db: Db, filter: SampleFilter, slice: Slice): Promise<number> => {
-  const [row] = await db.select((k) =>
-    judged(k, filter, slice)
+  const [row] = await db.select((k, engine) =>
+    judged({ k, engine }, filter, slice)
       .clearOrderBy()
       .select((at) => at.fn.countAll<number>().as('total')),
   )

@@ -87,6 +87,7 @@ export const listErrorGroups = (
     source,
     {
       table: 'error_groups',
+      index: checkId === undefined ? 'error_groups_account' : 'error_groups_check',
       owner: checkId === undefined ? ['account_id', accountId] : ['check_id', checkId],
       at: 'last_seen_at',
       direction: 'newest-first',

@@ -53,6 +53,7 @@ export const findResult = query('find-result', (k, p: { id: string; checkId: str
 
 const resultList = (filter: ResultFilter): FilteredList<'results'> => ({
   table: 'results',
+  index: filter.hasFailures === true ? 'results_failing' : 'results_check',
   owner: ['check_id', filter.checkId],
   at: 'started_at',
   direction: 'newest-first',

@@ -176,6 +176,7 @@ export const countHeartbeatEvents = async (
 ): Promise<EventCounts> => {
   const list: OrderedList<'results'> = {
     table: 'results',
+    index: 'results_check',
     owner: ['check_id', checkId],
     at: 'started_at',
     direction: 'oldest-first',
@@ -185,8 +186,8 @@ export const countHeartbeatEvents = async (
   const counts = { total: 0, failing: 0 }
   await eachSlice(source, list, {
     read: async (slice) => {
-      const [row] = await source.db.select((k) =>
-        selectSlice(k, list, slice)
+      const [row] = await source.db.select((k, engine) =>
+        selectSlice({ k, engine }, list, slice)
           .clearOrderBy()
           .select((at) => [
             at.fn.countAll<number>().as('total'),

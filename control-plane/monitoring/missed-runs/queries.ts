@@ -1,8 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { query } from '../../platform/database/query.ts'
-import { type OrderedList, type Slice, selectSlice } from '../../platform/database/slices.ts'
+import { type Builder, type OrderedList, type Slice, selectSlice } from '../../platform/database/slices.ts'
 import type { MissedRunsTable } from '../../platform/database/tables/runs.ts'
-import type { Tables } from '../../platform/database/tables.ts'
 import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
 import { type Bounds, type DueTime, headsOf, latestFirst } from './expand.ts'
 
@@ -26,7 +25,9 @@ export const rangesWithLatest = async (
   let heads: DueTime[] = []
   await eachSlice(source, list, {
     read: async (slice) => {
-      const ranges = await source.db.select((k) => latestInSlice(k, { list, filter, slice }).limit(limit))
+      const ranges = await source.db.select((k, engine) =>
+        latestInSlice({ k, engine }, { list, filter, slice }).limit(limit),
+      )
       heads = [...heads, ...headsOf(ranges, filter)].sort(latestFirst).slice(0, limit)
       const last = heads[limit - 1]
       // What follows ends at the slice's end or before.
@@ -38,6 +39,7 @@ export const rangesWithLatest = async (
 
 const rangesOf = ({ accountId, checkId, from }: MissedRunFilter): OrderedList<'missed_runs'> => ({
   table: 'missed_runs',
+  index: checkId === undefined ? 'missed_runs_account' : 'missed_runs_check',
   owner: checkId === undefined ? ['account_id', accountId] : ['check_id', checkId],
   at: 'last_due_at',
   direction: 'newest-first',
@@ -46,7 +48,7 @@ const rangesOf = ({ accountId, checkId, from }: MissedRunFilter): OrderedList<'m
 
 type RangesInSlice = { list: OrderedList<'missed_runs'>; filter: MissedRunFilter; slice: Slice }
 
-const latestInSlice = (k: Kysely<Tables>, { list, filter, slice }: RangesInSlice) => {
+const latestInSlice = (builder: Builder, { list, filter, slice }: RangesInSlice) => {
   const { accountId, location, reason, to, after } = filter
   const unbounded = Number.MAX_SAFE_INTEGER
   const latest = Math.min(to === undefined ? unbounded : to - 1, after?.[0] ?? unbounded)
@@ -55,7 +57,7 @@ const latestInSlice = (k: Kysely<Tables>, { list, filter, slice }: RangesInSlice
     after === undefined || latest < after[0]
       ? sql<number>`${sql.lit(latest)}`
       : sql<number>`(case when id < ${after[1]} then ${sql.lit(latest)} else ${sql.lit(latest - 1)} end)`
-  let ranges = selectSlice(k, list, slice)
+  let ranges = selectSlice(builder, list, slice)
     .selectAll()
     .where('account_id', '=', accountId)
     .where('first_due_at', '<=', upper)

@@ -14,6 +14,8 @@ export type Engine = {
   shared: boolean
   /** Ends the definition of a table whose rows live in its primary key: a tenth more results a second on SQLite. */
   clustered: string
+  /** A table that is read along one of its indexes. SQLite would rather walk an index with all the columns than seek in a partial one with the few rows. */
+  along: (table: string, index: string) => RawBuilder<unknown>
   /** `(select value …)` over a list that is given as one parameter, a JSON array (query.ts), for `IN`. */
   textList: (list: readonly string[]) => RawBuilder<string>
   /** Case-insensitive part-of match; `pattern` already carries its % signs and escapes with a backslash. */
@@ -32,6 +34,7 @@ export const engines: Record<Engine['name'], Engine> = {
     skipLocked: false,
     shared: false,
     clustered: 'without rowid',
+    along: (table, index) => sql`${sql.ref(table)} indexed by ${sql.ref(index)}`,
     textList: (list) => sql`(select value from json_each(${list}))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
     jsonPart: (column, path) => sql`json_extract(${column}, ${sql.lit(`$.${path}`)})`,
@@ -42,6 +45,7 @@ export const engines: Record<Engine['name'], Engine> = {
     skipLocked: true,
     shared: true,
     clustered: '',
+    along: (table) => sql.ref(table),
     textList: (list) => sql`(select jsonb_array_elements_text(cast(${list} as jsonb)))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
     // PostgreSQL refuses a document for \u0000 or a lone surrogate in a part that nobody asks for: written otherwise first.

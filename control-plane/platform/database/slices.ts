@@ -5,12 +5,14 @@
  */
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from './db.ts'
+import type { Engine } from './engines.ts'
 import type { Tables } from './tables.ts'
 
 export type Position = { at: number; id: string }
 
 export type OrderedList<T extends keyof Tables> = {
   table: T
+  index: string
   /** The first column of the index, and whose rows are meant. */
   owner: readonly [column: string, value: string | number]
   /** The second column of the index. */
@@ -26,6 +28,9 @@ export type OrderedList<T extends keyof Tables> = {
 /** What comes behind `after` (null: the beginning), up to and including `until` (null: the end). */
 export type Slice = { after: Position | null; until: Position | null }
 
+/** What `Db.select` builds with. */
+export type Builder = { k: Kysely<Tables>; engine: Engine }
+
 type Loose = SelectQueryBuilder<Record<string, Record<string, unknown>>, string, object>
 type End = {
   position: Position | null
@@ -35,11 +40,11 @@ type End = {
 
 /** The rows of a slice, in the order of the list; filters may follow. */
 export const selectSlice = <T extends keyof Tables>(
-  k: Kysely<Tables>,
+  { k, engine }: Builder,
   list: OrderedList<T>,
   { after, until }: Slice,
 ): SelectQueryBuilder<Tables, T, object> => {
-  const { table, owner, at, direction, only, from, to } = list
+  const { table, index, owner, at, direction, only, from, to } = list
   const newestFirst = direction === 'newest-first'
   const lower = from === undefined ? null : sql<boolean>`${sql.ref(at)} >= ${from}`
   const upper = to === undefined ? null : sql<boolean>`${sql.ref(at)} < ${to}`
@@ -53,8 +58,8 @@ export const selectSlice = <T extends keyof Tables>(
     operator: newestFirst ? '>=' : '<=',
     instant: newestFirst ? lower : upper,
   }
-  let rows = k.selectFrom(table) as unknown as Loose
-  rows = rows.where(owner[0], '=', owner[1])
+  const read = sql.ref(table).as(engine.along(table, index)) as never
+  let rows = (k.selectFrom(read) as unknown as Loose).where(owner[0], '=', owner[1])
   if (only !== undefined) rows = rows.where(only)
   for (const bound of [start, end]) rows = bounded(rows, at, bound)
   const order = newestFirst ? 'desc' : 'asc'
@@ -75,8 +80,8 @@ export const nextSlice = async <T extends keyof Tables>(
   { after, size }: { after: Position | null; size: number },
 ): Promise<Slice> => {
   const [until] = await db.select<Position>(
-    (k) =>
-      (selectSlice(k, list, { after, until: null }) as unknown as Loose)
+    (k, engine) =>
+      (selectSlice({ k, engine }, list, { after, until: null }) as unknown as Loose)
         .select([`${list.at} as at`, 'id'])
         .limit(1)
         .offset(size - 1) as never,

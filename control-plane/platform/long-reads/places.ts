@@ -25,7 +25,11 @@ export const createPlaces = ({ ofOneOwner, inAll, waitingOfOneOwner }: Bounds): 
     const others = (inside.get(owner) ?? 0) - 1
     if (others > 0) inside.set(owner, others)
     else inside.delete(owner)
-    for (const next of waiting) if (mayEnter(next.owner)) return next.enter()
+    for (const next of waiting)
+      if (mayEnter(next.owner)) {
+        next.enter()
+        return
+      }
   }
 
   const wait = (owner: string, signal: AbortSignal): Promise<(() => void) | null> =>

@@ -37,9 +37,9 @@ const rowsOf = <T extends keyof Tables>(
   { limit, offset }: Part,
 ): Promise<Row<T>[]> =>
   db.select<Row<T>>(
-    (k) =>
+    (k, engine) =>
       list
-        .filter(selectSlice(k, list, slice))
+        .filter(selectSlice({ k, engine }, list, slice))
         .selectAll()
         .limit(limit)
         .offset(offset) as never,
@@ -88,9 +88,9 @@ const countOf = async <T extends keyof Tables>(
   { list, slice }: { list: FilteredList<T>; slice: Slice },
 ): Promise<number> => {
   const [row] = await db.select<{ total: number }>(
-    (k) =>
+    (k, engine) =>
       list
-        .filter(selectSlice(k, list, slice).clearOrderBy())
+        .filter(selectSlice({ k, engine }, list, slice).clearOrderBy())
         .select((at) => at.fn.countAll<number>().as('total')) as never,
   )
   return row?.total ?? 0
