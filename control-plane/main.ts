@@ -23,9 +23,10 @@ import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
-import { collectProcessMetrics } from './platform/metrics.ts'
+import { collectProcessMetrics, createMetrics } from './platform/metrics.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { watchStatements } from './platform/watch-statements.ts'
 import { routes } from './routes.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
@@ -71,8 +72,10 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const config = onPort(given, listener.port)
   const log = createLog(config.logLevel)
   const keys = config.encryptionKeys ?? ownEncryptionKeys(config.dataDir, randomBytes)
-  const db = openDatabase(config.databaseUrl)
-  const app = createApp({ config, db, log, cipher: createCipher(keys, randomBytes) })
+  const metrics = createMetrics()
+  const watch = watchStatements({ metrics, log, monotonic: () => performance.now() })
+  const db = openDatabase(config.databaseUrl, watch)
+  const app = createApp({ config, db, log, metrics, cipher: createCipher(keys, randomBytes) })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
   const { accountId, notes } = await bootstrap(app)
   for (const note of notes) log.warn(note)
