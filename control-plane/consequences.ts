@@ -21,7 +21,7 @@ import {
   dropCertificateWatch,
   syncCertificateWatch,
 } from './monitoring/certificate-expiry/sync-certificate-watch.ts'
-import { deleteResultsOfCheck } from './monitoring/check-results/queries.ts'
+import { checkRemoved, queueResultsForRemoval } from './monitoring/check-results/remove-results.ts'
 import { endRunOfSession } from './monitoring/check-sessions/advance-session.ts'
 import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from './monitoring/check-sessions/queries.ts'
 import { deleteStatus } from './monitoring/check-statuses/queries.ts'
@@ -65,17 +65,17 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
   await dropHeartbeat(trx, checkId)
   await dropCertificateWatch(trx, checkId)
   await resolveForStoppedCheck(trx, checkId, stamp)
-  await trx.run(deleteResultsOfCheck, { checkId })
+  await trx.run(queueResultsForRemoval, { checkId, now: stamp.now })
   await trx.run(expireArtifactsOfCheck, { checkId, now: stamp.now })
   await trx.run(deleteMissedRunsOfCheck, { checkId })
   await trx.run(deleteStatus, { checkId })
   await trx.run(deleteAlertState, { checkId })
-  await trx.run(deleteAlertsOfCheck, { checkId, accountId })
-  await trx.run(deleteNotificationsOfCheck, { checkId, accountId })
+  await trx.run(deleteAlertsOfCheck, { checkId })
+  await trx.run(deleteNotificationsOfCheck, { checkId })
   await trx.run(deleteAnalysesOfCheck, { checkId })
   await trx.run(deleteErrorGroupsOfCheck, { checkId })
   await dropSubscriptions(trx, { accountId, checkId })
-  return []
+  return [checkRemoved]
 }
 
 /** The settings of an account were changed. */

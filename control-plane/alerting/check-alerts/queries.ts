@@ -17,10 +17,9 @@ export const insertCheckAlert = query('insert-check-alert', (k, p: CheckAlertsTa
   }),
 )
 
-export const deleteAlertsOfCheck = query(
-  'delete-alerts-of-check',
-  (k, p: { accountId: string; checkId: string }) =>
-    k.deleteFrom('check_alerts').where('account_id', '=', p.accountId).where('check_id', '=', p.checkId),
+/** Without the account: it would have SQLite walk over all of the account's. */
+export const deleteAlertsOfCheck = query('delete-alerts-of-check', (k, p: { checkId: string }) =>
+  k.deleteFrom('check_alerts').where('check_id', '=', p.checkId),
 )
 
 export type AlertFilter = { accountId: string; checkId?: string; from: number; to: number }

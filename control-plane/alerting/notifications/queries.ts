@@ -38,11 +38,8 @@ export const listNotifications = (
     page,
   )
 
+/** Without the account: it would have SQLite walk over all of the account's. */
 export const deleteNotificationsOfCheck = query(
   'delete-notifications-of-check',
-  (k, p: { checkId: string; accountId: string }) =>
-    k
-      .deleteFrom('alert_notifications')
-      .where('account_id', '=', p.accountId)
-      .where('check_id', '=', p.checkId),
+  (k, p: { checkId: string }) => k.deleteFrom('alert_notifications').where('check_id', '=', p.checkId),
 )

@@ -68,7 +68,3 @@ const resultList = (filter: ResultFilter): FilteredList<'results'> => ({
     return resultType === 'ALL' ? list : list.where('result_type', '=', resultType)
   },
 })
-
-export const deleteResultsOfCheck = query('delete-results-of-check', (k, p: { checkId: string }) =>
-  k.deleteFrom('results').where('check_id', '=', p.checkId),
-)

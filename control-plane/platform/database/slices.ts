@@ -38,6 +38,14 @@ type End = {
   instant: RawBuilder<boolean> | null
 }
 
+/** A table, read along one of its indexes. */
+export const along = <T extends keyof Tables>(
+  { k, engine }: Builder,
+  table: T,
+  index: string,
+): SelectQueryBuilder<Tables, T, object> =>
+  k.selectFrom(sql.ref(table).as(engine.along(table, index)) as never) as never
+
 /** The rows of a slice, in the order of the list; filters may follow. */
 export const selectSlice = <T extends keyof Tables>(
   { k, engine }: Builder,
@@ -58,8 +66,7 @@ export const selectSlice = <T extends keyof Tables>(
     operator: newestFirst ? '>=' : '<=',
     instant: newestFirst ? lower : upper,
   }
-  const read = sql.ref(table).as(engine.along(table, index)) as never
-  let rows = (k.selectFrom(read) as unknown as Loose).where(owner[0], '=', owner[1])
+  let rows = (along({ k, engine }, table, index) as unknown as Loose).where(owner[0], '=', owner[1])
   if (only !== undefined) rows = rows.where(only)
   for (const bound of [start, end]) rows = bounded(rows, at, bound)
   const order = newestFirst ? 'desc' : 'asc'

@@ -1,8 +1,9 @@
 /**
  * Lists and analytics walk over the results of one check in its index alone: their rows lie scattered among those of all
- * other checks. Failures are few: an index of their own finds them without a walk.
+ * other checks. Failures are few: an index of their own finds them without a walk. `removed_checks`: checks that are gone and
+ * whose results go little by little.
  */
-import { index } from '../ddl.ts'
+import { clusteredTable, index, integer, primaryKey, text } from '../ddl.ts'
 
 const judged =
   'result_type, has_failures, has_errors, is_cancelled, check_run_id, location, response_time, attempts'
@@ -13,4 +14,6 @@ export const indexesOfLists: string[] = [
   index('results_failing', 'results (check_id, started_at, id)', {
     where: 'has_failures = 1 or has_errors = 1',
   }),
+  index('alert_notifications_check', 'alert_notifications (check_id, check_alert_id)'),
+  clusteredTable('removed_checks', { check_id: text, removed_at: integer }, primaryKey('check_id')),
 ]
