@@ -11,7 +11,7 @@ const judged =
 export const indexesOfLists: string[] = [
   'drop index results_check',
   index('results_check', `results (check_id, started_at, id, ${judged})`),
-  index('results_failing', 'results (check_id, started_at, id)', {
+  index('results_failing', 'results (check_id, started_at, id, result_type, has_failures, has_errors)', {
     where: 'has_failures = 1 or has_errors = 1',
   }),
   index('alert_notifications_check', 'alert_notifications (check_id, check_alert_id)'),

@@ -78,8 +78,12 @@ eachEngine(
   async (t, plane) => {
     const { app } = plane
     const checkId = await storeCheck(plane)
-    const ids: string[] = []
-    for (let i = 0; i < 23; i++) ids.push(await storeResult(plane, { checkId, at: 1000 + Math.floor(i / 4) }))
+    const groups = new Map<number, string[]>()
+    for (let i = 0; i < 23; i++) {
+      const at = 1000 + Math.floor(i / 4)
+      groups.set(at, [...(groups.get(at) ?? []), await storeResult(plane, { checkId, at })])
+    }
+    const ids = [...groups.values()].flatMap((together) => together.toSorted())
     for (const size of [1, 2, 3, 7, 23, 24])
       for (const direction of ['newest-first', 'oldest-first'] as const) {
         const of = list({ owner: ['check_id', checkId], direction, from: 1001, to: 1005 })
