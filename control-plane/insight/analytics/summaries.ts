@@ -4,7 +4,7 @@ import type { App } from '../../platform/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { eachSample, newBudget, type SampleSource } from './queries.ts'
 import { numberMetric } from './sample.ts'
-import { aggregate, rounded } from './statistics.ts'
+import { aggregatesOf, rounded } from './statistics.ts'
 import type { Window } from './window.ts'
 
 export type Summary = Record<string, unknown> & {
@@ -50,9 +50,10 @@ const summaryOf = async (source: SampleSource, { id, checkType, window }: CheckW
     checkType,
     availability: runs === 0 ? null : rounded((100 * passed) / runs),
     ...Object.fromEntries(
-      numbers.flatMap(({ name, by, values }) =>
-        by.map((each) => [`${name}_${each}`, aggregate(values, each)]),
-      ),
+      numbers.flatMap(({ name, by, values }) => {
+        const aggregateBy = aggregatesOf(values)
+        return by.map((each) => [`${name}_${each}`, aggregateBy(each)])
+      }),
     ),
   }
 }

@@ -91,6 +91,7 @@ export const listErrorGroups = (
       owner: checkId === undefined ? ['account_id', accountId] : ['check_id', checkId],
       at: 'last_seen_at',
       direction: 'newest-first',
+      lowestIdFirst: true,
       filter: (rows) => {
         const list = checkId === undefined ? rows : rows.where('account_id', '=', accountId)
         return includeArchived

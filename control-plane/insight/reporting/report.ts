@@ -9,7 +9,7 @@ import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
 import { eachSample, newBudget, type SampleSource } from '../analytics/queries.ts'
-import { aggregate, rounded } from '../analytics/statistics.ts'
+import { aggregatesOf, rounded } from '../analytics/statistics.ts'
 import type { Window } from '../analytics/window.ts'
 import { checksForReport } from './queries.ts'
 import type { ReportAggregate, ReportItem } from './schema.ts'
@@ -89,9 +89,12 @@ const figures = async (
   }
 }
 
-const figuresOf = (passed: number, times: readonly number[]): ReportAggregate => ({
-  successRatio: times.length === 0 ? null : rounded((100 * passed) / times.length),
-  avg: aggregate(times, 'avg'),
-  p95: aggregate(times, 'p95'),
-  p99: aggregate(times, 'p99'),
-})
+const figuresOf = (passed: number, times: readonly number[]): ReportAggregate => {
+  const aggregateBy = aggregatesOf(times)
+  return {
+    successRatio: times.length === 0 ? null : rounded((100 * passed) / times.length),
+    avg: aggregateBy('avg'),
+    p95: aggregateBy('p95'),
+    p99: aggregateBy('p99'),
+  }
+}

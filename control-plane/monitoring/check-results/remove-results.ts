@@ -1,10 +1,12 @@
 /**
  * The results of a removed check go little by little: to delete a million rows in the transaction that removes the check
- * would stop everything else for many seconds. Nobody sees them meanwhile, since every read asks for the check first.
+ * would stop everything else for many seconds. Nobody sees them meanwhile, since every read asks for the check first; of
+ * missed runs, which have a list of the account, only a check that had more than a thousand leaves some for a moment.
  */
 import type { App } from '../../platform/app.ts'
 import { query } from '../../platform/database/query.ts'
 import { firstSize, nextSize } from '../../platform/long-reads/piece-size.ts'
+import { deleteSomeMissedRuns } from '../missed-runs/queries.ts'
 
 /** The name that wakes the loop. */
 export const checkRemoved = 'check removed'
@@ -35,6 +37,13 @@ const oneResult = query('one-result', (k, p: OfCheck) =>
   k.selectFrom('results').select('id').where('check_id', '=', p.checkId).limit(1),
 )
 
+const oneMissedRun = query('one-missed-run', (k, p: OfCheck) =>
+  k.selectFrom('missed_runs').select('id').where('check_id', '=', p.checkId).limit(1),
+)
+
+const isGone = async ({ db }: App, of: OfCheck): Promise<boolean> =>
+  !(await db.get(oneResult, of)) && !(await db.get(oneMissedRun, of))
+
 const endRemoval = query('end-removal', (k, p: OfCheck) =>
   k.deleteFrom('removed_checks').where('check_id', '=', p.checkId),
 )
@@ -44,19 +53,22 @@ export const removeResultsTick = async (app: App, signal: AbortSignal): Promise<
     const removed = await app.db.get(nextRemovedCheck, {})
     if (removed === undefined) return
     const checkId = removed.check_id
-    await deleteResults(app, checkId, signal)
+    for (const some of [deleteSomeMissedRuns, deleteSomeResults])
+      await deleteAll(app, { some, checkId }, signal)
     // Another control plane may be at the same rows: the last one ends it.
-    if (!(await app.db.get(oneResult, { checkId }))) await app.db.run(endRemoval, { checkId })
+    if (await isGone(app, { checkId })) await app.db.run(endRemoval, { checkId })
   }
 }
 
-const deleteResults = async (app: App, checkId: string, signal: AbortSignal): Promise<void> => {
+type Deletion = { some: typeof deleteSomeResults; checkId: string }
+
+const deleteAll = async (app: App, { some, checkId }: Deletion, signal: AbortSignal): Promise<void> => {
   let deleted = 1
   let limit = firstSize
   while (deleted > 0 && !signal.aborted) {
     deleted = await app.db.transaction(async (trx) => {
       const startedAt = app.clock.monotonic()
-      const count = await trx.run(deleteSomeResults, { checkId, limit })
+      const count = await trx.run(some, { checkId, limit })
       limit = nextSize(limit, app.clock.monotonic() - startedAt)
       return count
     })

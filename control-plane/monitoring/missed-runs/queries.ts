@@ -70,6 +70,15 @@ const latestInSlice = (builder: Builder, { list, filter, slice }: RangesInSlice)
   return ranges.clearOrderBy().orderBy(ownLatest, 'desc').orderBy('id', 'desc')
 }
 
-export const deleteMissedRunsOfCheck = query('delete-missed-runs-of-check', (k, p: { checkId: string }) =>
-  k.deleteFrom('missed_runs').where('check_id', '=', p.checkId),
+/** A check that nobody ran may have as many as runs. */
+export const deleteSomeMissedRuns = query(
+  'delete-some-missed-runs',
+  (k, p: { checkId: string; limit: number }) =>
+    k
+      .deleteFrom('missed_runs')
+      .where(
+        'id',
+        'in',
+        k.selectFrom('missed_runs').select('id').where('check_id', '=', p.checkId).limit(p.limit),
+      ),
 )

@@ -18,6 +18,8 @@ export type OrderedList<T extends keyof Tables> = {
   /** The second column of the index. */
   at: keyof Tables[T] & string
   direction: 'oldest-first' | 'newest-first'
+  /** Of rows of one instant the lowest id comes first, although the newest instant does: as in the index, and few are of one. */
+  lowestIdFirst?: true
   /** The condition of a partial index, in its words. */
   only?: RawBuilder<boolean>
   /** `from` inclusive, `to` exclusive. */
@@ -52,7 +54,7 @@ export const selectSlice = <T extends keyof Tables>(
   list: OrderedList<T>,
   { after, until }: Slice,
 ): SelectQueryBuilder<Tables, T, object> => {
-  const { table, index, owner, at, direction, only, from, to } = list
+  const { table, index, owner, at, direction, lowestIdFirst, only, from, to } = list
   const newestFirst = direction === 'newest-first'
   const lower = from === undefined ? null : sql<boolean>`${sql.ref(at)} >= ${from}`
   const upper = to === undefined ? null : sql<boolean>`${sql.ref(at)} < ${to}`
@@ -68,16 +70,34 @@ export const selectSlice = <T extends keyof Tables>(
   }
   let rows = (along({ k, engine }, table, index) as unknown as Loose).where(owner[0], '=', owner[1])
   if (only !== undefined) rows = rows.where(only)
-  for (const bound of [start, end]) rows = bounded(rows, at, bound)
+  const ordering = { column: at, mixed: lowestIdFirst === true }
+  for (const bound of [start, end]) rows = bounded(rows, ordering, bound)
   const order = newestFirst ? 'desc' : 'asc'
-  return rows.orderBy(at, order).orderBy('id', order) as unknown as SelectQueryBuilder<Tables, T, object>
+  return rows
+    .orderBy(at, order)
+    .orderBy('id', lowestIdFirst ? 'asc' : order) as unknown as SelectQueryBuilder<Tables, T, object>
 }
 
-const bounded = (rows: Loose, column: string, { position, operator, instant }: End): Loose => {
+type Ordering = { column: string; mixed: boolean }
+
+const bounded = (rows: Loose, { column, mixed }: Ordering, { position, operator, instant }: End): Loose => {
   if (position === null) return instant === null ? rows : rows.where(instant)
+  if (mixed) return boundedByInstant(rows, column, { position, operator })
   return rows.where((at) =>
     at(at.refTuple(column, 'id'), operator, at.tuple(position.at, position.id) as never),
   )
+}
+
+type Bound = { position: Position; operator: End['operator'] }
+
+/** Newest instant and lowest id first: what follows a place has an earlier instant, or the same one and a higher id. */
+const boundedByInstant = (rows: Loose, column: string, { position, operator }: Bound): Loose => {
+  const follows = operator === '<'
+  return rows
+    .where(column, follows ? '<=' : '>=', position.at)
+    .where((at) =>
+      at.or([at(column, follows ? '<' : '>', position.at), at('id', follows ? '>' : '<=', position.id)]),
+    )
 }
 
 /** The slice of about `size` rows behind `after`; its `until` is null where the list ends within it. */

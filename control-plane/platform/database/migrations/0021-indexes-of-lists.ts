@@ -14,6 +14,10 @@ export const indexesOfLists: string[] = [
   index('results_failing', 'results (check_id, started_at, id, result_type, has_failures, has_errors)', {
     where: 'has_failures = 1 or has_errors = 1',
   }),
+  'drop index error_groups_check',
+  'drop index error_groups_account',
+  index('error_groups_check', 'error_groups (check_id, last_seen_at desc, id)'),
+  index('error_groups_account', 'error_groups (account_id, last_seen_at desc, id)'),
   index('alert_notifications_check', 'alert_notifications (check_id, check_alert_id)'),
   clusteredTable('removed_checks', { check_id: text, removed_at: integer }, primaryKey('check_id')),
 ]

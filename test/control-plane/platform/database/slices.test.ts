@@ -73,6 +73,12 @@ t.test('SQLite goes straight to the first row of a slice and stops behind the la
   )
 })
 
+const orderings: Record<string, Partial<OrderedList<'results'>>> = {
+  oldest: { direction: 'oldest-first' },
+  newest: { direction: 'newest-first' },
+  newestWithLowestId: { direction: 'newest-first', lowestIdFirst: true },
+}
+
 eachEngine(
   'slices meet without a gap, whatever their size, also where runs started together',
   async (t, plane) => {
@@ -83,10 +89,15 @@ eachEngine(
       const at = 1000 + Math.floor(i / 4)
       groups.set(at, [...(groups.get(at) ?? []), await storeResult(plane, { checkId, at })])
     }
-    const ids = [...groups.values()].flatMap((together) => together.toSorted())
+    const within = [...groups.values()].map((together) => together.toSorted()).slice(1, 5)
+    const orders = {
+      oldest: within.flat(),
+      newest: within.flat().toReversed(),
+      newestWithLowestId: within.toReversed().flat(),
+    }
     for (const size of [1, 2, 3, 7, 23, 24])
-      for (const direction of ['newest-first', 'oldest-first'] as const) {
-        const of = list({ owner: ['check_id', checkId], direction, from: 1001, to: 1005 })
+      for (const [order, expected] of Object.entries(orders)) {
+        const of = list({ owner: ['check_id', checkId], from: 1001, to: 1005, ...orderings[order] })
         const seen: string[] = []
         let slice: Slice = { after: null, until: null }
         do {
@@ -95,8 +106,7 @@ eachEngine(
           t.ok(rows.length <= size)
           seen.push(...rows.map(({ id }) => id))
         } while (slice.until !== null)
-        const expected = ids.slice(4, 20)
-        t.strictSame(seen, direction === 'oldest-first' ? expected : expected.toReversed(), `${size}`)
+        t.strictSame(seen, expected, `${order}, ${size} at once`)
       }
   },
 )
