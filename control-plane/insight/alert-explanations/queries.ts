@@ -43,6 +43,7 @@ export const latestFinals = query('latest-finals', (k, p: OfCheck & { limit: num
     .where('check_id', '=', p.checkId)
     .where('result_type', '=', 'FINAL')
     .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(p.limit),
 )
 

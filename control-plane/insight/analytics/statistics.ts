@@ -2,11 +2,9 @@ import type { Aggregate } from '../../../protocol/checks/metric.ts'
 
 /**
  * Aggregates of a list of numbers; null for an empty one. Exact: percentiles interpolate linearly between the two nearest
- * ranks (type 7 of Hyndman and Fan, PostgreSQL's percentile_cont), `stddev` is the population's. Pure.
+ * ranks (type 7 of Hyndman and Fan, PostgreSQL's percentile_cont), `stddev` is the population's. The list is sorted once for
+ * all percentiles. Pure.
  */
-export const aggregate = (values: readonly number[], by: Aggregate): number | null => aggregatesOf(values)(by)
-
-/** Several aggregates of one list: it is sorted once for all percentiles. */
 export const aggregatesOf = (values: readonly number[]): ((by: Aggregate) => number | null) => {
   let ascending: Float64Array | undefined
   return (by) => {
