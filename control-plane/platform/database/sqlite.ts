@@ -3,11 +3,13 @@
  * commit): everything asked for in one turn of the event loop is one transaction, with a savepoint each where there are
  * several, so that each is durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import BetterSqlite, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3'
 import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 import type { Database, Db } from './db.ts'
 import { engines } from './engines.ts'
 import { dbOver, type Outcome, type Runner, type Statement } from './store.ts'
+import { storeTrouble } from './store-trouble.ts'
 
 type Unit = {
   work: (trx: Db) => Promise<unknown>
@@ -20,7 +22,8 @@ type CommittedUnit = { unit: Unit; value: unknown }
 /** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
 const maxUnitsPerCommit = 1000
 
-export const openSqlite = (file: string): Database => {
+export const openSqlite = (file: string, { busyWithinMs = 10_000 } = {}): Database => {
+  const patiently = untilFree(busyWithinMs)
   const writer = connect(file)
   // Rows of a result are about a kilobyte: larger pages than the default 4 KB ingest a tenth more of them a second.
   writer.pragma('page_size = 8192')
@@ -30,12 +33,14 @@ export const openSqlite = (file: string): Database => {
   writer.pragma('wal_autocheckpoint = 8192')
   const reader = connect(file)
   reader.pragma('query_only = 1')
+  // From here on the event loop waits for nobody.
+  for (const connection of [writer, reader]) connection.pragma('busy_timeout = 0')
   const write = statementRunner(writer)
   const trx = dbOver(engines.sqlite, write)
-  const commits = groupCommit(writer, trx)
+  const commits = groupCommit(writer, { trx, patiently })
   const read = statementRunner(reader)
   const run: Runner = (statement) =>
-    statement.prepared.writes ? commits.add(() => write(statement)) : read(statement)
+    statement.prepared.writes ? commits.add(() => write(statement)) : patiently(() => read(statement))
   return {
     ...dbOver(engines.sqlite, run),
     transaction: (work) => commits.add(work),
@@ -49,7 +54,8 @@ export const openSqlite = (file: string): Database => {
 
 const connect = (file: string): Connection => {
   const connection = new BetterSqlite(file)
-  connection.pragma('busy_timeout = 10000')
+  // At its start a program waits for a neighbour that is about to end.
+  connection.pragma('busy_timeout = 5000')
   connection.pragma('foreign_keys = ON')
   connection.pragma('cache_size = -65536')
   connection.pragma('temp_store = MEMORY')
@@ -80,6 +86,23 @@ const firstRow = (statement: Prepared, values: unknown[]): unknown[] => {
   return row === undefined ? [] : [row]
 }
 
+const longestPauseMs = 50
+
+/** Tries again from the event loop, which goes on meanwhile, what another process keeps us from (a backup, an administrator). */
+const untilFree =
+  (busyWithinMs: number) =>
+  async <T>(act: () => Promise<T>): Promise<T> => {
+    const until = performance.now() + busyWithinMs
+    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      try {
+        return await act()
+      } catch (error) {
+        if (storeTrouble(error) !== 'busy' || performance.now() >= until) throw error
+        await sleep(pauseMs)
+      }
+    }
+  }
+
 const transactionStatements = (connection: Connection) => ({
   begin: connection.prepare('begin immediate'),
   commit: connection.prepare('commit'),
@@ -89,7 +112,10 @@ const transactionStatements = (connection: Connection) => ({
   undo: connection.prepare('rollback to unit'),
 })
 
-const groupCommit = (connection: Connection, trx: Db) => {
+const groupCommit = (
+  connection: Connection,
+  { trx, patiently }: { trx: Db; patiently: ReturnType<typeof untilFree> },
+) => {
   const waiting: Unit[] = []
   let flushing: Promise<void> | null = null
   const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
@@ -123,7 +149,7 @@ const groupCommit = (connection: Connection, trx: Db) => {
   const commitTogether = async (units: Unit[]): Promise<void> => {
     const done: CommittedUnit[] = []
     try {
-      begin.run()
+      await patiently(async () => begin.run())
       if (units.length === 1) done.push(await alone(units[0] as Unit))
       else for (const unit of units) await besideOthers(unit, done)
       commit.run()

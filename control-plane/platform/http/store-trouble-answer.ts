@@ -5,6 +5,8 @@ import { ApiError } from './errors.ts'
 const answers: Record<StoreTrouble, { status: number; retryAfterSeconds: number }> = {
   full: { status: 507, retryAfterSeconds: 5 },
   away: { status: 503, retryAfterSeconds: 1 },
+  busy: { status: 503, retryAfterSeconds: 1 },
+  broken: { status: 503, retryAfterSeconds: 5 },
 }
 
 /** Said so often, however many requests meet it. */
@@ -29,4 +31,6 @@ export const createStoreTroubleAnswer = (app: App) => {
 const sayings: Record<StoreTrouble, string> = {
   full: 'The store has no room (DATABASE_URL, DATA_DIR): what would change it is refused until there is some',
   away: 'The store cannot be reached (DATABASE_URL): requests are refused until it is back',
+  busy: 'The store is held by somebody else for longer than we wait: requests are refused meanwhile',
+  broken: 'The store cannot be used (DATABASE_URL, DATA_DIR): requests are refused until it can',
 }
