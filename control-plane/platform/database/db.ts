@@ -26,7 +26,10 @@ export type Db = {
 }
 
 export type Database = Db & {
-  /** Runs `work` in one transaction and resolves once it is durable. Throwing inside undoes only `work`. */
-  transaction<T>(work: (trx: Db) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in one transaction and resolves once it is durable. Throwing inside undoes only `work`. `unhurried`: its
+   * statements may take as long as they need.
+   */
+  transaction<T>(work: (trx: Db) => Promise<T>, options?: { unhurried?: boolean }): Promise<T>
   close(): Promise<void>
 }
