@@ -81,7 +81,8 @@ export const forgive = (app: App, { downSince, now }: { downSince: number; now: 
     await trx.run(extendLeases, { now, leaseExpiresAt: now + leaseMs })
     await forgiveDowntime(trx, { downSince, now })
     await trx.run(forgetUnnoticedAbsences, {})
-    for (const job of await trx.all(takeExpiredJobs, { now }))
+    // All of them at once: what is forgiven belongs together.
+    for (const job of await trx.all(takeExpiredJobs, { now, limit: 1_000_000 }))
       await missed(trx, app, job, {
         why: {
           reason: 'CONTROL_PLANE_DOWN',
