@@ -21,6 +21,7 @@ import { mailTick, oldMailsTick } from './platform/mail/mail-tick.ts'
 
 export const loops: readonly Loop[] = [
   { name: 'clock-jump', intervalMs: 1000, tick: clockJumpTick },
+  { name: 'store-room', intervalMs: 5000, tick: async (app) => app.db.fitToDisk() },
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },

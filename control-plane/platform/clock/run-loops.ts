@@ -3,7 +3,7 @@
  * the signal ends all of them. Tests never start loops: they call a loop's `tick(app)`.
  */
 import type { App } from '../app.ts'
-import { storeTrouble } from '../database/store-trouble.ts'
+import { sayStoreTrouble } from '../database/say-store-trouble.ts'
 import { loopWatch, standsStillAfterMs } from './loop-watch.ts'
 import { sleepUnlessWoken } from './sleep-unless-woken.ts'
 
@@ -17,7 +17,7 @@ export type Loop = {
   tick(app: App, signal: AbortSignal): Promise<void>
 }
 
-const troubleEveryMs = 60_000
+const sayStandstillEveryMs = 30_000
 /** Before a loop counts as standing still. */
 const tickDeadlineMs = 45_000
 
@@ -30,20 +30,17 @@ const runLoop = async (app: App, loop: Loop, signal: AbortSignal): Promise<void>
   const { name, intervalMs, wakeOn } = loop
   const watch = loopWatch(app)
   watch.begin(name, intervalMs)
-  let quietUntil = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
     const wakeup = wakeOn === undefined ? null : app.wakeups.listen(wakeOn)
     try {
       await tickInTime(app, loop, signal)
       watch.completed(name)
     } catch (error) {
-      const now = app.clock.monotonic()
-      const isKnown = storeTrouble(error) !== null
-      if (!isKnown) watch.completed(name)
-      if (!isKnown || now >= quietUntil)
+      // A store in trouble fails every loop at every turn: it is said once in a while for all of them.
+      if (sayStoreTrouble(app)(error) === null) {
+        watch.completed(name)
         app.log.error({ err: error, loop: name }, 'A background loop failed; it goes on')
-      // A store in trouble fails every loop at every turn: each says it once in a while.
-      if (isKnown && now >= quietUntil) quietUntil = now + troubleEveryMs
+      }
     }
     await sleepUnlessWoken(app.clock, intervalMs, { signal, woken: wakeup?.woken })
     wakeup?.stop()
@@ -76,6 +73,6 @@ const sayStandstills = async (app: App, signal: AbortSignal): Promise<void> => {
         { loops: standing },
         `Background loops stand still for more than ${standsStillAfterMs / 1000} s: readiness says so until they go on`,
       )
-    await app.clock.sleep(troubleEveryMs / 2, signal)
+    await app.clock.sleep(sayStandstillEveryMs, signal)
   }
 }

@@ -41,6 +41,7 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
   return {
     ...dbOver(engines.postgres, runnerOver(pool)),
     transaction: (work, options) => transact(pool, work, options),
+    fitToDisk: () => undefined,
     close: () => pool.end(),
   }
 }
