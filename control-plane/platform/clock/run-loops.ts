@@ -3,7 +3,7 @@
  * the signal ends all of them. Tests never start loops: they call a loop's `tick(app)`.
  */
 import type { App } from '../app.ts'
-import { sayStoreTrouble } from '../database/say-store-trouble.ts'
+import { sayStoreTrouble } from '../say-store-trouble.ts'
 import { loopWatch, standsStillAfterMs } from './loop-watch.ts'
 import { sleepUnlessWoken } from './sleep-unless-woken.ts'
 

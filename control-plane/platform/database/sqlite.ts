@@ -4,14 +4,13 @@
  * several, so that each is durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
  */
 import { statSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import BetterSqlite, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3'
 import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 import type { Database, Db } from './db.ts'
 import { freeBytes, logBytes, mostPages, requireRoom } from './disk-room.ts'
 import { engines } from './engines.ts'
 import { dbOver, type Outcome, type Runner, type Statement } from './store.ts'
-import { storeTrouble } from './store-trouble.ts'
+import { untilFree } from './until-free.ts'
 
 type Unit = {
   work: (trx: Db) => Promise<unknown>
@@ -112,23 +111,6 @@ const requireSame = (file: string, identity: string | null): void => {
   throw Object.assign(new Error(message), { code: 'SQLITE_READONLY_DBMOVED' })
 }
 
-const longestPauseMs = 50
-
-/** Tries again from the event loop, which goes on meanwhile, what another process keeps us from (a backup, an administrator). */
-const untilFree =
-  (busyWithinMs: number) =>
-  async <T>(act: () => Promise<T>): Promise<T> => {
-    const until = performance.now() + busyWithinMs
-    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      try {
-        return await act()
-      } catch (error) {
-        if (storeTrouble(error) !== 'busy' || performance.now() >= until) throw error
-        await sleep(pauseMs)
-      }
-    }
-  }
-
 const transactionStatements = (connection: Connection) => ({
   begin: connection.prepare('begin immediate'),
   commit: connection.prepare('commit'),
@@ -138,22 +120,41 @@ const transactionStatements = (connection: Connection) => ({
   undo: connection.prepare('rollback to unit'),
 })
 
-const groupCommit = (
-  connection: Connection,
-  { trx, patiently, check }: { trx: Db; patiently: ReturnType<typeof untilFree>; check(): void },
-) => {
+type CommitOptions = {
+  trx: Db
+  patiently: ReturnType<typeof untilFree>
+  /** Throws when what is written would be lost. */
+  check(): void
+}
+
+const groupCommit = (connection: Connection, options: CommitOptions) => {
   const waiting: Unit[] = []
   let flushing: Promise<void> | null = null
-  const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
+  const commitTogether = commitsOf(connection, options)
 
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const units = waiting.splice(0, maxUnitsPerCommit)
-      await commitTogether(units)
+      await commitTogether(waiting.splice(0, maxUnitsPerCommit))
       if (waiting.length > 0) await nextTurn()
     }
     flushing = null
   }
+
+  return {
+    add: <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({ work, resolve: resolve as Unit['resolve'], reject })
+        flushing ??= nextTurn().then(flush)
+      }),
+    idle: async (): Promise<void> => {
+      while (flushing) await flushing
+    },
+  }
+}
+
+/** Does what several want in one transaction, and tells each of them what became of its own. */
+const commitsOf = (connection: Connection, { trx, patiently, check }: CommitOptions) => {
+  const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
 
   /** Undone with its transaction: a savepoint would keep a copy of every page that is changed after it. */
   const alone = async (unit: Unit): Promise<CommittedUnit> => ({ unit, value: await unit.work(trx) })
@@ -172,7 +173,7 @@ const groupCommit = (
     }
   }
 
-  const commitTogether = async (units: Unit[]): Promise<void> => {
+  return async (units: Unit[]): Promise<void> => {
     const done: CommittedUnit[] = []
     try {
       check()
@@ -188,17 +189,6 @@ const groupCommit = (
       return
     }
     for (const { unit, value } of done) unit.resolve(value)
-  }
-
-  return {
-    add: <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
-      new Promise<T>((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as Unit['resolve'], reject })
-        flushing ??= nextTurn().then(flush)
-      }),
-    idle: async (): Promise<void> => {
-      while (flushing) await flushing
-    },
   }
 }
 

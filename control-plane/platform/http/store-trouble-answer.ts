@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
-import { sayStoreTrouble } from '../database/say-store-trouble.ts'
 import type { StoreTrouble } from '../database/store-trouble.ts'
+import { sayStoreTrouble } from '../say-store-trouble.ts'
 import { ApiError } from './errors.ts'
 
 const answers: Record<StoreTrouble, { status: number; retryAfterSeconds: number }> = {
