@@ -12,8 +12,32 @@ const sayings: Record<StoreTrouble, string> = {
   broken: 'The store cannot be used (DATABASE_URL, DATA_DIR): requests are refused until it can',
 }
 
-/** When each kind of trouble was met last, on the monotonic clock. */
-export const lastTrouble = perApp(() => new Map<StoreTrouble, number>())
+/** A time in which the store was in this trouble, again and again; epoch milliseconds. */
+type Episode = { trouble: StoreTrouble; from: number; to: number }
+
+/** What is further apart is not one episode. */
+const gapMs = 60_000
+const keptEpisodes = 100
+
+/** The latest last. */
+const episodes = perApp((): Episode[] => [])
+
+const note = (app: App, trouble: StoreTrouble): void => {
+  const now = app.clock.now()
+  const all = episodes(app)
+  const last = all.findLast((episode) => episode.trouble === trouble)
+  if (last !== undefined && now - last.to <= gapMs) last.to = now
+  else all.push({ trouble, from: now, to: now })
+  if (all.length > keptEpisodes) all.shift()
+}
+
+/** The trouble that the store was in within these bounds, by what this process met; null for none. */
+export const troubleWithin = (app: App, { from, to }: { from: number; to: number }): StoreTrouble | null =>
+  episodes(app).findLast((episode) => episode.from <= to && episode.to >= from)?.trouble ?? null
+
+/** When this kind of trouble was met last; null for never. */
+export const lastMet = (app: App, trouble: StoreTrouble): number | null =>
+  episodes(app).findLast((episode) => episode.trouble === trouble)?.to ?? null
 
 /** Says now and then what kind of trouble an error of the store is, and returns it; null for other errors. */
 export const sayStoreTrouble = perApp((app: App) => {
@@ -21,8 +45,8 @@ export const sayStoreTrouble = perApp((app: App) => {
   return (error: unknown): StoreTrouble | null => {
     const trouble = storeTrouble(error)
     if (trouble === null) return null
+    note(app, trouble)
     const now = app.clock.monotonic()
-    lastTrouble(app).set(trouble, now)
     if (now >= (quietUntil.get(trouble) ?? Number.NEGATIVE_INFINITY)) {
       quietUntil.set(trouble, now + sayEveryMs)
       app.log.error({ err: error }, sayings[trouble])

@@ -6,7 +6,7 @@ import type { App } from '../../platform/app.ts'
 import { MailError, type OutgoingMail } from '../../platform/mail/mail.ts'
 import { mailTemplate, withFooter } from '../../platform/mail/mail-template.ts'
 import { perApp } from '../../platform/per-app.ts'
-import { lastTrouble } from '../../platform/say-store-trouble.ts'
+import { lastMet } from '../../platform/say-store-trouble.ts'
 import { ownersOfAll } from './queries.ts'
 
 /** Of one that was seen so lately it is still true. */
@@ -19,8 +19,8 @@ const mostOwners = 50
 const toldAt = perApp(() => new Map<string, number>())
 
 export const fullStoreTick = async (app: App): Promise<void> => {
-  const now = app.clock.monotonic()
-  const seenAt = lastTrouble(app).get('full') ?? Number.NEGATIVE_INFINITY
+  const now = app.clock.now()
+  const seenAt = lastMet(app, 'full') ?? Number.NEGATIVE_INFINITY
   if (!app.mail.configured || now - seenAt > recentMs) return
   const told = toldAt(app)
   const content = withFooter(news(app), [])

@@ -131,17 +131,21 @@ export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine
     .returningAll()
 })
 
+/** Ids of agents are their own choice: the location is that of the key they come with. */
+type HeldLease = { id: string; location: string; agentId: string; fence: number }
+
 /**
  * A lease can be renewed while it is the agent's and the attempt may still be running: an agent that hangs past the
  * attempt's hard limit does not keep its job (`startedBefore`: now less a margin).
  */
 export const renewLease = query(
   'renew-lease',
-  (k, p: { id: string; agentId: string; fence: number; leaseExpiresAt: number; startedBefore: number }) =>
+  (k, p: HeldLease & { leaseExpiresAt: number; startedBefore: number }) =>
     k
       .updateTable('jobs')
       .set({ lease_expires_at: p.leaseExpiresAt })
       .where('id', '=', p.id)
+      .where('location', '=', p.location)
       .where('agent_id', '=', p.agentId)
       .where('fence', '=', p.fence)
       .where((where) =>
@@ -152,11 +156,12 @@ export const renewLease = query(
       ),
 )
 
-export const releaseLease = query('release-lease', (k, p: { id: string; agentId: string; fence: number }) =>
+export const releaseLease = query('release-lease', (k, p: HeldLease) =>
   k
     .updateTable('jobs')
     .set({ agent_id: null, claimed_at: null, lease_expires_at: null })
     .where('id', '=', p.id)
+    .where('location', '=', p.location)
     .where('agent_id', '=', p.agentId)
     .where('fence', '=', p.fence)
     .returning('location'),
@@ -168,7 +173,8 @@ export const releaseAgent = query('release-agent', (k, p: { agentId: string; loc
     .updateTable('jobs')
     .set({ agent_id: null, claimed_at: null, lease_expires_at: null })
     .where('agent_id', '=', p.agentId)
-    .where('location', '=', p.location),
+    .where('location', '=', p.location)
+    .returning(['check_id', 'run_location']),
 )
 
 /** Locked in the order of their ids, so that two batches with the same jobs cannot deadlock. */
@@ -210,7 +216,7 @@ export const reclaimExpiredLeases = query(
           .end(),
       }))
       .where('id', 'in', engine.skipLocked ? expired.forUpdate().skipLocked() : expired)
-      .returning('location')
+      .returning(['location', 'check_id', 'run_location'])
   },
 )
 

@@ -30,6 +30,7 @@ import {
   upsertSchedule,
 } from './schedule-queries.ts'
 import { slotAfter } from './slots.ts'
+import { whyNoControlPlane } from './why-no-control-plane.ts'
 import { withoutPauses } from './without-pauses.ts'
 
 /** What the schedule needs to know of a check that was just written. */
@@ -125,6 +126,7 @@ const planSchedules = async (app: App, due: readonly SchedulesTable[]): Promise<
       for (const location of await plan(trx, schedule, {
         pauses: pauses.get(schedule.check_id) ?? [],
         stamp: { now, newId: app.newId },
+        whyMissed: (range) => whyNoControlPlane(app, range),
       }))
         locations.add(location)
     return locations
@@ -143,11 +145,18 @@ const heldOf = async (trx: Db, due: readonly SchedulesTable[]): Promise<readonly
   return due.filter(({ check_id }) => ids.has(check_id))
 }
 
+type Planning = {
+  pauses: Interval[]
+  stamp: Stamp
+  /** A sentence on a time in which nobody planned. */
+  whyMissed(range: { from: number; to: number }): string
+}
+
 /** Plans one schedule; returns the locations that have jobs of it now. */
 const plan = async (
   trx: Db,
   schedule: SchedulesTable,
-  { pauses, stamp }: { pauses: Interval[]; stamp: Stamp },
+  { pauses, stamp, whyMissed }: Planning,
 ): Promise<string[]> => {
   const slots = planSlots(toSchedule(schedule), stamp.now, lookAheadMs)
   const planned = withoutPauses(slots, pauses)
@@ -173,7 +182,7 @@ const plan = async (
       accountId: check.accountId,
       checkId: check.id,
       reason: 'CONTROL_PLANE_DOWN',
-      detail: 'The control plane was not running when these runs were due.',
+      detail: whyMissed({ from: range.firstDueAt, to: range.lastDueAt }),
       now: stamp.now,
     })
   return planned.jobs.map(({ location }) => location.id)

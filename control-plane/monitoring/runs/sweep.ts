@@ -9,6 +9,7 @@ import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { whyUnable } from '../agents/why-unable.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
+import { blameLostAgent } from './lost-agent.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'
@@ -32,12 +33,16 @@ export const sweepTick = async (app: App, signal?: AbortSignal): Promise<void> =
 /** How many jobs one transaction was about, and whom to wake after it. */
 type Swept = { count: number; wake: string[] }
 
+/** A lease is found to have run out so much later at most, as long as this loop turns. */
+const sweptLateMs = 5000
+
 const reclaimLeases = async (_: App, trx: Db, now: number): Promise<Swept> => {
   const jobs = await trx.all(reclaimExpiredLeases, {
     now,
     waitUntil: now + leaseMs,
     limit: jobsPerTransaction,
   })
+  await blameLostAgent(trx, jobs, now - leaseMs - sweptLateMs)
   return { count: jobs.length, wake: jobs.map(({ location }) => location) }
 }
 
