@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { Answer } from '../../agent/answer.ts'
 import { createOutbox } from '../../agent/outbox.ts'
@@ -88,6 +88,7 @@ t.test('an upload that fails is tried again after the back-off, and its results 
 t.test('a disk that cannot be written costs no result, and is said once', async (t) => {
   const { sent, state, add, flush, dir } = setUp(t)
   rmSync(dir, { recursive: true })
+  writeFileSync(dir, 'nothing can be written below')
   add('a')
   add('b')
   t.ok(await flush())
