@@ -99,8 +99,7 @@ export type NewMaintenanceWindow = Static<typeof NewMaintenanceWindow>
 /** Only what is sent changes, also within `statusPageVisibility`. */
 export const MaintenanceWindowChanges = Type.Object(
   {
-    ...optional({ name, ...times }),
-    ...changesOf(writable),
+    ...changesOf({ name, ...times, ...writable }),
     statusPageVisibility: Type.Optional(VisibilityChanges),
   },
   { ...closed, title: 'MaintenanceWindowChanges' },
