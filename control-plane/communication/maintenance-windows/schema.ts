@@ -79,7 +79,7 @@ export const windowSettings = {
 
 const writable = {
   ...windowSettings,
-  timezone: nullable(Type.String({ maxLength: 64 }), {
+  timezone: nullable(Type.String({ minLength: 1, maxLength: 64 }), {
     default: null,
     description: 'IANA name; null is UTC. Dates are read, and occurrences repeat, in local time',
   }),
