@@ -149,7 +149,7 @@ export const MaintenanceUpdate = Type.Object(
 )
 export type MaintenanceUpdate = Static<typeof MaintenanceUpdate>
 
-export const MaintenanceChanges = Type.Object(optional(times), { ...closed, title: 'MaintenanceChanges' })
+export const MaintenanceChanges = Type.Object(changesOf(times), { ...closed, title: 'MaintenanceChanges' })
 export type MaintenanceChanges = Static<typeof MaintenanceChanges>
 
 /** One occurrence of a window. */

@@ -92,7 +92,7 @@ const change = route({
   status: 200,
   otherStatuses: changedMeanwhile,
   response: Check,
-  example: { params: { id }, body: { activated: false } },
+  example: { params: { id }, body: { muted: true } },
   handle: async ({ params: { id }, body, headers, principal }, app) => {
     const { accountId } = principal
     const row = await app.db.get(findCheck, { id, accountId })
