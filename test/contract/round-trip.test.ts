@@ -11,7 +11,8 @@ import { checkContext, openSettings } from '../../control-plane/platform/secrets
 import { routes } from '../../control-plane/routes.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames } from '../support/databases.ts'
-import { type RoundTrip, roundTrips } from '../support/round-trips.ts'
+import type { RoundTrip } from '../support/round-trip.ts'
+import { roundTrips } from '../support/round-trips.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 t.setTimeout(300_000)
