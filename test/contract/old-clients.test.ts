@@ -1,5 +1,7 @@
 /** Clients that send every field they know, filled in or not, are understood; names that nobody knows are not. */
 import t, { type Test } from 'tap'
+import { ignoredNamesOf } from '../../control-plane/platform/http/openapi-operation.ts'
+import { routes } from '../../control-plane/routes.ts'
 import { testApp } from '../support/app.ts'
 import { clientBodies } from '../support/client-bodies.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -176,4 +178,35 @@ t.test('1 and 0 are true and false in queries', async (t) => {
   )
   t.equal(without?.body.alertChannelSubscriptions.length, 0)
   t.equal(withAll?.body.alertChannelSubscriptions.length, 1)
+})
+
+t.test('the document says which names an operation ignores', async (t) => {
+  const { call } = await testApp(t)
+  const { paths } = (await call('GET', '/openapi.json', { key: null })).body
+  const ofSnippets = ['id', 'created_at', 'updated_at', 'createdAt', 'updatedAt']
+  const { put } = paths['/v1/snippets/{id}']
+  t.strictSame(put['x-ignored'], ofSnippets)
+  t.match(put.description, 'Accepted and ignored: `id`, `created_at`')
+  const variable = paths['/v1/variables/{key}'].put
+  t.strictSame(variable['x-ignored'], [...ofSnippets, 'key'])
+  t.match(variable.description, 'as in the address: `key`.')
+  const ofUrl = paths['/v1/checks/url'].post['x-ignored']
+  t.ok(ofUrl.includes('heartbeat') && ofUrl.includes('request.body'))
+  const ofHeartbeats = paths['/v1/checks/heartbeat'].post['x-ignored']
+  t.notOk(
+    ofHeartbeats.includes('heartbeat') || ofHeartbeats.includes('request'),
+    'what a type has is not ignored',
+  )
+  t.ok(ofHeartbeats.includes('heartbeat.pingUrl'))
+  t.notOk('x-ignored' in paths['/v1/snippets'].get)
+})
+
+/** Writes of what nobody reads and sends back: actions, keys, people. Those of any check are read by type. */
+const withoutNames =
+  /^\/v1\/accounts\/|^\/v1\/invites\/|\/check-sessions\/|\/subscriptions|\/root-cause-analyses\/|\/analytics\/|^\/v1\/checks(\/:id)?$/
+
+t.test('every resource that is written ignores the names that only its answers have', async (t) => {
+  const writes = routes.filter(({ body, access }) => body !== undefined && access !== 'AGENT')
+  for (const route of writes)
+    t.ok(ignoredNamesOf(route).length > 0 || withoutNames.test(route.path), `${route.method} ${route.path}`)
 })
