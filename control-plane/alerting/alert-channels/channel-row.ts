@@ -1,10 +1,12 @@
-/** A channel between its row and the API: the config is stored twice, sealed for sending and masked for showing. */
+/** A channel between its row and the API: the config is stored twice, sealed, and masked for lists that name many channels. */
 
 import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
+import { seesLockedValues } from '../../platform/secrets/sealed-settings.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
+import type { Role } from '../../platform/shapes/roles.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
-import { maskConfig } from '../channels/secrets.ts'
+import { maskConfig, writersConfig } from '../channels/secrets.ts'
 import { channelConfig, channelDoc } from './channel-doc.ts'
 import type { AlertChannel, Flags, Subscription } from './schema.ts'
 
@@ -31,11 +33,23 @@ export const flagsOf = ({ doc }: Pick<AlertChannelsTable, 'doc'>): Flags => {
   return flags
 }
 
-export const presentChannel = (row: AlertChannelsTable, subscriptions: Subscription[]): AlertChannel => ({
-  ...channelDoc.read(row.doc),
-  id: row.id,
-  type: row.type as ChannelTypeName,
-  subscriptions,
-  created_at: toIso(row.created_at),
-  updated_at: toIsoOrNull(row.updated_at),
-})
+type Viewer = { cipher: Cipher; role: Role }
+
+/** Addresses are shown to who could change them; the rest of the secrets to nobody. */
+export const presentChannel = (
+  { cipher, role }: Viewer,
+  row: AlertChannelsTable,
+  subscriptions: Subscription[],
+): AlertChannel => {
+  const type = row.type as ChannelTypeName
+  const show = seesLockedValues(role) ? writersConfig : maskConfig
+  return {
+    ...flagsOf(row),
+    id: row.id,
+    type,
+    config: show(type, openConfig(cipher, row)),
+    subscriptions,
+    created_at: toIso(row.created_at),
+    updated_at: toIsoOrNull(row.updated_at),
+  }
+}

@@ -17,13 +17,18 @@ export type ChannelTypeName = (typeof channelTypes)[number]
 
 export type ChannelConfig = Record<string, unknown>
 
+/**
+ * What a value is. `address`: whoever has it can post there; behind its host it is shown to who may write the channel, and
+ * to nobody else. `key`: shown to nobody. `plain`: it would be a key under another setting.
+ */
+export type SecretKind = 'address' | 'key' | 'plain'
+
 /** A value of a config that is, or under another setting could be, a secret. */
 export type SecretPlace = {
   /** The same for the same value before and after a change, wherever it stands in a list. */
   id: string
   path: ReadonlyArray<string | number>
-  /** How it is shown; null: as it is. */
-  mask: ((value: string) => string) | null
+  kind: SecretKind
 }
 
 /** A template of a config that cannot be filled in. */

@@ -97,7 +97,7 @@ for (const engine of engineNames) {
         email: [{ address: 'a@example.com' }],
         webhook: [
           {
-            url: 'https://example.com/x',
+            url: 'https://example.com/***',
             name: 'hook',
             method: 'POST',
             headers: [{ key: 'x-key', value: '***9876', locked: true }],
