@@ -48,10 +48,12 @@ const partsOf = (secret: string): string[] => {
   return [...behindHost(secret, url), ...words]
 }
 
-/** As it was written and as it was sent; of any length, since it is the secret as a whole. */
+/** As it was written, as it was sent, and as it is read; of any length, since it is the secret as a whole. */
 const behindHost = (secret: string, { pathname, search }: URL): string[] => {
   const [, written = ''] = /^[a-z]+:\/\/[^/?#\\]*(.*)$/is.exec(secret) ?? []
-  return [written, `${pathname}${search}`, pathname, decoded(pathname)]
+  const sent = `${pathname}${search}`
+  const parts = [written, sent, pathname, ...search.slice(1).split('&')]
+  return parts.flatMap((part) => [part, decoded(part)])
 }
 
 const decoded = (text: string): string => {

@@ -18,13 +18,13 @@ const hostAndPort = new RegExp(String.raw`^(\[[\da-f:.]+\]|([^\s@:{}[\]]|${tag})
 
 /**
  * An address that is a credential: where it leads, and the mask of all that follows, which shows its tail if the last
- * word of it is long enough. Where a host cannot be told from the rest, there is nothing but the mask.
+ * word of it is long enough. Where a host cannot be told from the rest, the mask is all of it.
  */
 export const maskAddress = (url: string): string => {
   const { origin, rest } = partsOf(url)
   if (/^\/?$/.test(rest)) return `${origin}${rest}`
   const [last = ''] = rest.split(/[/?#&=\\@]/).slice(-1)
-  return origin === '' ? maskTail(last) : `${origin}/${maskTail(last)}`
+  return origin === '' ? `https://${maskTail(last)}` : `${origin}/${maskTail(last)}`
 }
 
 const partsOf = (url: string): { origin: string; rest: string } => {

@@ -120,16 +120,16 @@ const addresses: Record<string, string> = {
   'https://ada:secret@hooks.example/x': 'https://***@hooks.example/***',
   'https://ada:se@cret@hooks.example/x': 'https://***@hooks.example/***',
   // No address: where the password ends cannot be told.
-  'https://ada:se/cret@hooks.example/x': '***',
-  'https://hooks.example:80secret/x': '***',
-  'https://\\hooks.example/secret': '***',
+  'https://ada:se/cret@hooks.example/x': 'https://***',
+  'https://hooks.example:80secret/x': 'https://***',
+  'https://\\hooks.example/secret': 'https://***',
   '{{URL}}': '{{URL}}',
   '{{{BASE}}}/secret': '{{{BASE}}}/***',
   'https://{{HOST}}:{{PORT}}/secret': 'https://{{HOST}}:{{PORT}}/***',
   'https://{{USER}}:secret@{{HOST}}/x': 'https://***@{{HOST}}/***',
   '{{USER}}:secret@hooks.example/x': '{{USER}}/***',
-  '{{#if A}}https://hooks.example/secret{{/if}}': '***',
-  'https://{{#if A}}a{{/if}}.example/secret': '***',
+  '{{#if A}}https://hooks.example/secret{{/if}}': 'https://***',
+  'https://{{#if A}}a{{/if}}.example/secret': 'https://***',
 }
 
 t.test('of an address, only where it leads is shown', async (t) => {
