@@ -1,4 +1,4 @@
-/** A channel between its row and the API: the config is stored twice, sealed, and masked for lists that name many channels. */
+/** A channel between its row and the API: the config is stored twice, sealed, and masked for the log of notifications. */
 
 import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
@@ -33,23 +33,25 @@ export const flagsOf = ({ doc }: Pick<AlertChannelsTable, 'doc'>): Flags => {
   return flags
 }
 
-type Viewer = { cipher: Cipher; role: Role }
+export type Viewer = { cipher: Cipher; role: Role }
 
 /** Addresses are shown to who could change them; the rest of the secrets to nobody. */
-export const presentChannel = (
+export const shownConfig = (
   { cipher, role }: Viewer,
+  row: Pick<AlertChannelsTable, 'id' | 'type' | 'sealed_config'>,
+): ChannelConfig =>
+  (seesLockedValues(role) ? writersConfig : maskConfig)(row.type as ChannelTypeName, openConfig(cipher, row))
+
+export const presentChannel = (
+  viewer: Viewer,
   row: AlertChannelsTable,
   subscriptions: Subscription[],
-): AlertChannel => {
-  const type = row.type as ChannelTypeName
-  const show = seesLockedValues(role) ? writersConfig : maskConfig
-  return {
-    ...flagsOf(row),
-    id: row.id,
-    type,
-    config: show(type, openConfig(cipher, row)),
-    subscriptions,
-    created_at: toIso(row.created_at),
-    updated_at: toIsoOrNull(row.updated_at),
-  }
-}
+): AlertChannel => ({
+  ...flagsOf(row),
+  id: row.id,
+  type: row.type as ChannelTypeName,
+  config: shownConfig(viewer, row),
+  subscriptions,
+  created_at: toIso(row.created_at),
+  updated_at: toIsoOrNull(row.updated_at),
+})

@@ -11,8 +11,11 @@ const largestBytes = 512 * 1024 * 1024
 const cleared = 1
 
 /** Null: nothing is left to do. Else why it could not be done, and how to. */
-export const clearFreePages = (file: string, limitBytes = largestBytes): string | null => {
-  const connection = new BetterSqlite(file, { fileMustExist: true, timeout: 10_000 })
+export const clearFreePages = (
+  file: string,
+  { limitBytes = largestBytes, busyMs = 10_000 } = {},
+): string | null => {
+  const connection = new BetterSqlite(file, { fileMustExist: true, timeout: busyMs })
   try {
     if (Number(connection.pragma('user_version', { simple: true })) >= cleared) return null
     const { size } = statSync(file)

@@ -58,4 +58,4 @@ const masked = (text: string, hiderOf: HiderOf): string => {
 }
 
 /** As addresses of services that are known were shown before. */
-const isMask = /^https?:\/\/[^/?#\\@]+\/\*{3}(.{4})?$/s
+const isMask = /^https?:\/\/(\*{3}@)?[^/?#\\@]+\/\*{3}(.{4})?$/s
