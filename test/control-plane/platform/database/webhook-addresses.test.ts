@@ -46,8 +46,11 @@ const docsOf = async (db: Database, table: 'alert_channels' | 'alert_notificatio
 
 const shownBefore: [before: string, after: string][] = [
   ['https://hooks.example/in/abc', 'https://hooks.example/***'],
-  ['https://hooks.example/in/abcdefghijkl', 'https://hooks.example/***ijkl'],
-  ['https://***@hooks.example/in?token=***&x=abcdefghijkl', 'https://***@hooks.example/***ijkl'],
+  ['https://hooks.example/in/abcdefghijkl', 'https://hooks.example/***'],
+  ['https://***@hooks.example:8443/in?token=***&x=abcdefghijkl', 'https://***@hooks.example:8443/***'],
+  ['https://***@hooks.example/***', 'https://***@hooks.example/***'],
+  ['https://{{HOST}}/in/abc', 'https://***'],
+  ['{{#if A}}https://hooks.example/in/abc{{/if}}', 'https://***'],
   ['https://hooks.example/in?token=***', 'https://hooks.example/***'],
   ['https://discord.com/***mnop', 'https://discord.com/***mnop'],
   ['https://hooks.example', 'https://hooks.example'],
@@ -71,7 +74,7 @@ eachDatabase('addresses that were shown become their masks, wherever they were c
     t.strictSame(notifications[position].alertConfig, { ...rest, url }, before)
   }
   t.equal(notifications[0].notificationResult, 'HTTP 404: Cannot POST *** and ***defghijkl')
-  t.equal(notifications[4].notificationResult, 'HTTP 404: Cannot POST /in/abc and /in/abcdefghijkl')
+  t.equal(notifications[7].notificationResult, 'HTTP 404: Cannot POST /in/abc and /in/abcdefghijkl')
   t.strictSame(channels.at(-1), { ...flags, config: { address: 'ops@example.com' } })
   t.strictSame(notifications.at(-1).alertConfig, { address: 'ops@example.com' })
   await migrateAgain(db)
