@@ -5,7 +5,10 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { warningHeaders } from '../../platform/http/warning-header.ts'
 import type { Role } from '../../platform/shapes/roles.ts'
+import type { ChannelTypeName } from '../channels/channel-type.ts'
+import { channels } from '../channels/index.ts'
 import { presentChannel } from './channel-row.ts'
 import { countChannels, findChannel, listChannels } from './queries.ts'
 import { changeChannel, changeSubscription, createChannel, removeChannel } from './save-channel.ts'
@@ -68,6 +71,17 @@ const tagged = async (app: App, role: Role, row: AlertChannelsTable): Promise<Re
   return reply(channel, { headers: { etag: entityTag(row.version) } })
 }
 
+/** The answer to a write. */
+const written = async (app: App, role: Role, row: AlertChannelsTable): Promise<Reply<AlertChannel>> => {
+  const channel = await tagged(app, role, row)
+  const setting = channels[row.type as ChannelTypeName].missingSetting?.(app.config.providers) ?? null
+  if (setting === null) return channel
+  const message = `${setting} is not set: until the operator sets it, nothing is sent to this channel.`
+  const warnings = [{ message }]
+  const headers = { ...channel.headers, ...warningHeaders(warnings) }
+  return reply({ ...channel.body, warnings }, { headers })
+}
+
 const list = route({
   method: 'GET',
   path: '/v1/alert-channels',
@@ -94,7 +108,8 @@ const create = route({
   summary: 'Create an alert channel',
   description:
     'Secrets of `config` are encrypted at rest and shown as `***` and their last four characters. Addresses that are ' +
-    'posted to are shown whole to keys that may change the channel; others see where they lead and `***`.',
+    'posted to are shown whole to keys that may change the channel; others see where they lead and `***`. Where the operator has no provider for the type, `warnings` and the header ' +
+    '`Watchpost-Warning` say so.',
   body: NewAlertChannel,
   status: 201,
   response: AlertChannel,
@@ -102,7 +117,7 @@ const create = route({
   handle: async ({ body, principal }, app) => {
     const { type, config, subscriptions = [], ...flags } = body
     const sent = { type, config, subscriptions, flags: flags as Flags }
-    return tagged(app, principal.role, await createChannel(app, principal.accountId, sent))
+    return written(app, principal.role, await createChannel(app, principal.accountId, sent))
   },
 })
 
@@ -152,7 +167,7 @@ const update = route({
       ifMatch: headers['if-match'],
       ...(subscriptions ? { subscriptions } : {}),
     }
-    return tagged(app, role, await changeChannel(app, { id: params.id, accountId }, changes))
+    return written(app, role, await changeChannel(app, { id: params.id, accountId }, changes))
   },
 })
 

@@ -1,5 +1,6 @@
 /** What a type of alert channel declares: its config, what of it is secret, and how it sends. */
 import { type TSchema, Type } from 'typebox'
+import type { Providers } from '../../platform/providers.ts'
 import type { Message } from '../engine/message.ts'
 import type { Deps, TemplateValues } from './delivery.ts'
 
@@ -44,6 +45,8 @@ export type ChannelType = {
   type: ChannelTypeName
   config: TSchema
   secretsOf: (config: ChannelConfig) => SecretPlace[]
+  /** The operator's setting without which nothing of this type is sent; null: it is set. */
+  missingSetting?: (providers: Providers) => string | null
   /** Templates of a config that cannot be filled in for this message; without it only secrets may be templates. */
   templateFaults?: (message: Message, config: ChannelConfig, filling: TemplateValues) => TemplateFault[]
   /** Resolves with what the receiver answered. @throws DeliveryError, TemplateError */
