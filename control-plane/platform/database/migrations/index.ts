@@ -24,6 +24,7 @@ import { heartbeatEvents } from './0018-heartbeat-events.ts'
 import { sessionOfJobs } from './0019-session-of-jobs.ts'
 import { agentWalls } from './0020-agent-walls.ts'
 import { webhookAddresses } from './0022-webhook-addresses.ts'
+import { agentErrors } from './0023-agent-errors.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -49,4 +50,5 @@ export const migrations: Migration[] = [
   { id: '0019-session-of-jobs', statements: sessionOfJobs },
   { id: '0020-agent-walls', statements: agentWalls },
   { id: '0022-webhook-addresses', statements: [], rewrite: webhookAddresses },
+  { id: '0023-agent-errors', statements: agentErrors },
 ]
