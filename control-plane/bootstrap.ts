@@ -71,7 +71,7 @@ const apply = async (trx: Db, app: App, { accountId, apiKey, agentKey, isNew }: 
 }
 
 /** Nobody knows the owner's e-mail yet: they invite themselves under their own and pass the ownership on. */
-const ownerEmail = 'owner@localhost'
+const ownerEmail = 'owner@watchpost.localhost'
 
 type OwnerKey = { accountId: string; apiKey: string; now: number }
 

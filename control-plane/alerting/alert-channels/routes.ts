@@ -6,6 +6,7 @@ import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { warningHeaders } from '../../platform/http/warning-header.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import type { Role } from '../../platform/shapes/roles.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
@@ -108,9 +109,10 @@ const create = route({
   summary: 'Create an alert channel',
   description:
     'Secrets of `config` are encrypted at rest and shown as `***` and their last four characters. Addresses that are ' +
-    'posted to are shown whole to keys that may change the channel; others see where they lead and `***`. Where the operator has no provider for the type, `warnings` and the header ' +
-    '`Watchpost-Warning` say so.',
+    'posted to are shown whole to keys that may change the channel; others see where they lead and `***`. Where the ' +
+    'operator has no provider for the type, `warnings` and the header `Watchpost-Warning` say so.',
   body: NewAlertChannel,
+  ignores: ignoredNames.alertChannel,
   status: 201,
   response: AlertChannel,
   example: { body: exampleBody, response: example },
@@ -150,6 +152,7 @@ const update = route({
   params: ChannelId,
   requestHeaders: ifMatchHeader,
   body: AlertChannelChanges,
+  ignores: ignoredNames.alertChannel,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: AlertChannel,
@@ -192,6 +195,7 @@ const putSubscription = route({
   description: 'Exactly one of `checkId` and `groupId`.',
   params: ChannelId,
   body: NewSubscription,
+  ignores: ignoredNames.channelSubscription,
   status: 200,
   response: Subscription,
   example: { params, body: exampleSubscription, response: { id: 31, groupId: null, ...exampleSubscription } },

@@ -25,6 +25,7 @@ import { sessionOfJobs } from './0019-session-of-jobs.ts'
 import { agentWalls } from './0020-agent-walls.ts'
 import { webhookAddresses } from './0022-webhook-addresses.ts'
 import { agentErrors } from './0023-agent-errors.ts'
+import { ownerAddress } from './0024-owner-address.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -51,4 +52,5 @@ export const migrations: Migration[] = [
   { id: '0020-agent-walls', statements: agentWalls },
   { id: '0022-webhook-addresses', statements: [], rewrite: webhookAddresses },
   { id: '0023-agent-errors', statements: agentErrors },
+  { id: '0024-owner-address', statements: ownerAddress },
 ]

@@ -34,6 +34,8 @@ t.test(
       const changed = await call('PUT', path, { body: { type, config } })
       t.strictSame(changed.body.warnings, warnings)
       t.ok(changed.headers.get('etag'), 'beside the other headers')
+      const back = await call('PUT', path, { body: created.body })
+      t.equal(back.status, 200, 'what a write answers can be sent back')
       const read = await call('GET', path)
       t.notOk('warnings' in read.body, 'only where it is written')
       t.equal(read.headers.get('watchpost-warning'), null)
