@@ -10,6 +10,7 @@ import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, route } from '../../platform/http/route.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { presentErrorGroups } from './present-error-group.ts'
 import { archiveErrorGroup, findErrorGroup, listErrorGroups } from './queries.ts'
 import { ErrorGroup, ErrorGroupChanges } from './schema.ts'
@@ -121,6 +122,7 @@ const change = route({
     'Only the fields that are sent change.',
   params: Type.Object({ id: uuid }),
   body: ErrorGroupChanges,
+  ignores: ignoredNames.errorGroup,
   status: 200,
   otherStatuses: { 404: 'There is no such error group' },
   response: ErrorGroup,

@@ -8,7 +8,7 @@ import type { ChecksTable, ResultsTable } from '../../platform/database/tables/r
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow } from '../../platform/http/recent-window.ts'
-import { type Route, route } from '../../platform/http/route.ts'
+import { type Route, reply, route } from '../../platform/http/route.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
 import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
@@ -19,6 +19,7 @@ import { presentResults } from './present-results.ts'
 import { findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
 import { CheckResult, CheckResultPage } from './schema.ts'
 import { serveAsset } from './serve-asset.ts'
+import { FieldsParameter, fieldsIn, trimResults } from './trim-results.ts'
 
 const cursor = cursorOf(
   Type.Tuple([
@@ -56,6 +57,7 @@ const list = route({
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
       nextId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
       ...filterParameters,
+      fields: FieldsParameter,
     },
     { additionalProperties: false },
   ),
@@ -67,7 +69,8 @@ const list = route({
   },
   handle: async ({ params, query, principal, signal }, app) => {
     const { accountId } = principal
-    const { limit, nextId, from, to, checkType, ...filters } = query
+    const { limit, nextId, from, to, checkType, fields: parameter, ...filters } = query
+    const fields = fieldsIn(parameter)
     const filter = {
       accountId,
       checkId: params.checkId,
@@ -84,11 +87,12 @@ const list = route({
       : []
     const entries = await presentResults(app, rows.slice(0, limit))
     const last = rows.length > limit ? rows[limit - 1] : undefined
-    return {
+    const page = {
       length: entries.length,
-      entries,
+      entries: trimResults(entries, fields),
       nextId: last === undefined ? null : cursor.encode([last.started_at, last.id]),
     }
+    return reply(page, { trimmed: fields !== undefined })
   },
 })
 
@@ -102,14 +106,18 @@ const listPaged = route({
   summary: 'Results of a check within six hours, newest first, by pages',
   description: 'The window of `from` and `to` is six hours at most, and the last six hours when left out.',
   params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),
-  query: Type.Object({ ...pageParameters, ...filterParameters }, { additionalProperties: false }),
+  query: Type.Object(
+    { ...pageParameters, ...filterParameters, fields: FieldsParameter },
+    { additionalProperties: false },
+  ),
   status: 200,
   response: Type.Array(CheckResult),
   deprecated: true,
   example: { params: { checkId: exampleCheck }, query: { limit: 20 } },
   handle: async ({ params, query, principal, signal }, app) => {
     const { accountId } = principal
-    const { limit, page, from, to, checkType, ...filters } = query
+    const { limit, page, from, to, checkType, fields: parameter, ...filters } = query
+    const fields = fieldsIn(parameter)
     const bounds = { now: app.clock.now(), maxMs: sixHoursMs }
     const within = recentWindow({ ...(from && { from }), ...(to && { to }) }, bounds)
     const check = await requireCheck(app, accountId, params.checkId)
@@ -120,7 +128,8 @@ const listPaged = route({
         )
       : { rows: [], total: 0 }
     const url = `${app.config.baseUrl}/v1/check-results/${params.checkId}`
-    return pageReply({ items: await presentResults(app, rows), total, url, query })
+    const items = trimResults(await presentResults(app, rows), fields)
+    return { ...pageReply({ items, total, url, query }), trimmed: fields !== undefined }
   },
 })
 

@@ -12,6 +12,8 @@ export type Engine = {
   skipLocked: boolean
   /** Other control planes may share the store: whoever waits for a change looks again by itself. */
   shared: boolean
+  /** Settings of every connection, by their names in the engine. */
+  session: Readonly<Record<string, string>>
   /** Ends the definition of a table whose rows live in its primary key: a tenth more results a second on SQLite. */
   clustered: string
   /** A table that is read along one of its indexes. SQLite would rather walk an index with all the columns than seek in a partial one with the few rows. */
@@ -33,6 +35,7 @@ export const engines: Record<Engine['name'], Engine> = {
     rowLocks: false,
     skipLocked: false,
     shared: false,
+    session: {},
     clustered: 'without rowid',
     along: (table, index) => sql`${sql.ref(table)} indexed by ${sql.ref(index)}`,
     textList: (list) => sql`(select value from json_each(${list}))`,
@@ -44,6 +47,17 @@ export const engines: Record<Engine['name'], Engine> = {
     rowLocks: true,
     skipLocked: true,
     shared: true,
+    session: {
+      // Nobody waits for ever, and no control plane that froze or vanished in a transaction keeps its locks for longer.
+      statement_timeout: '10s',
+      lock_timeout: '3s',
+      idle_in_transaction_session_timeout: '5s',
+      // A peer whose machine is gone is noticed after half a minute (PostgreSQL leaves it to the kernel: two hours).
+      tcp_keepalives_idle: '10',
+      tcp_keepalives_interval: '5',
+      tcp_keepalives_count: '4',
+      tcp_user_timeout: '30s',
+    },
     clustered: '',
     along: (table) => sql.ref(table),
     textList: (list) => sql`(select jsonb_array_elements_text(cast(${list} as jsonb)))`,

@@ -17,43 +17,68 @@ const maxTries = 8
 /** Of a connection, also of waiting for one that is free: callers give up not much later. */
 const connectWithinMs = 10_000
 
+/** A statement that the server itself did not end in its time (engines.ts): the connection hangs, and is given up. */
+const answerWithinMs = 12_000
+
+/** `session`: settings in place of those of the engine. */
+export type PostgresOptions = {
+  poolSize?: number
+  answerWithinMs?: number
+  session?: Record<string, string>
+  watch?: StatementWatch
+}
+
 /** A connection that breaks between two statements fails the next one; without a listener it would end the process. */
 const failsLater = (): void => undefined
 
-const poolSize = 10
-
-export const openPostgres = (url: string, watch: StatementWatch = unwatched): Database => {
+export const openPostgres = (url: string, options: PostgresOptions = {}): Database => {
+  const { watch = unwatched } = options
   const pool = new pg.Pool({
     connectionString: url,
-    max: poolSize,
+    max: options.poolSize ?? 10,
     types: numberTypes,
     connectionTimeoutMillis: connectWithinMs,
+    query_timeout: options.answerWithinMs ?? answerWithinMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    onConnect: (client) => prepareSession(client, { ...engines.postgres.session, ...options.session }),
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   return {
-    ...dbOver(engines.postgres, runnerOver(pool, watch)),
-    transaction: (work) => transact({ pool, watch }, work),
+    ...dbOver(engines.postgres, runnerOver(pool, { watch })),
+    transaction: (work, how) => transact({ pool, watch }, work, how),
+    fitToDisk: () => undefined,
     close: () => pool.end(),
   }
 }
 
+const prepareSession = async (client: Client, session: Record<string, string>): Promise<void> => {
+  const settings = Object.entries(session)
+  const calls = settings.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`)
+  await client.query({ text: `select ${calls.join(', ')}`, values: settings.flat() })
+}
+
 type WatchedPool = { pool: pg.Pool; watch: StatementWatch }
 
-const transact = async <T>({ pool, watch }: WatchedPool, work: (trx: Db) => Promise<T>): Promise<T> => {
+const transact = async <T>(
+  { pool, watch }: WatchedPool,
+  work: (trx: Db) => Promise<T>,
+  { unhurried = false } = {},
+): Promise<T> => {
   for (let tries = 1; ; tries++) {
     const client = await pool.connect()
     client.on('error', failsLater)
     let broken: Error | undefined
     try {
       await client.query('begin')
-      const value = await work(dbOver(engines.postgres, runnerOver(client, watch)))
+      if (unhurried) await client.query("set local statement_timeout = '0'")
+      const how = unhurried ? { watch, config: { query_timeout } } : { watch }
+      const value = await work(dbOver(engines.postgres, runnerOver(client, how)))
       await client.query('commit')
       return value
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure
-      })
+      broken = await undo(client, error)
       if (!isRetryable(error) || tries >= maxTries) throw error
     } finally {
       client.off('error', failsLater)
@@ -62,17 +87,31 @@ const transact = async <T>({ pool, watch }: WatchedPool, work: (trx: Db) => Prom
   }
 }
 
+/** Of the driver: it has none that means never. */
+const query_timeout = 24 * 3_600_000
+
+/** Returns why the connection cannot be used any more; one that hangs would not answer to this either. */
+const undo = async (client: Client, error: unknown): Promise<Error | undefined> => {
+  if (error instanceof Error && error.message === 'Query read timeout') return error
+  return client.query('rollback').then(
+    () => undefined,
+    (failure: Error) => failure,
+  )
+}
+
 const isRetryable = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && retryable.has(String(error.code))
 
+type RunnerOptions = { watch: StatementWatch; config?: { query_timeout?: number } }
+
 const runnerOver =
-  (client: Client, watch: StatementWatch): Runner =>
+  (client: Client, { watch, config = {} }: RunnerOptions): Runner =>
   async ({ prepared, params }: Statement) => {
     const { sql: text, statement: name } = prepared
     const values = prepared.values(params)
     const startedAt = watch.monotonic()
     try {
-      const result = await client.query(name === null ? { text, values } : { name, text, values })
+      const result = await client.query({ ...config, ...(name === null ? {} : { name }), text, values })
       return { rows: result.rows, changes: result.rowCount ?? 0 }
     } finally {
       const kind = prepared.writes ? 'write' : 'read'
