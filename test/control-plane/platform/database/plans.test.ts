@@ -28,7 +28,6 @@ const growing = [
   'check_session_runs',
   'artifacts',
   'location_samples',
-  'agent_error_events',
   'mails',
 ]
 
