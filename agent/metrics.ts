@@ -11,6 +11,7 @@ export type Metrics = {
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
   walls: Gauge<'wall'>
+  stalls: Histogram
   watch(read: () => Levels): void
 }
 
@@ -87,6 +88,12 @@ export const createMetrics = (): Metrics => {
       name: 'watchpost_agent_walls',
       help: '1 for each wall round code of users that the kernel holds here (docs/security.md), else 0',
       labelNames: ['wall'],
+      registers,
+    }),
+    stalls: new Histogram({
+      name: 'watchpost_agent_event_loop_stall_seconds',
+      help: 'How long the event loop stood, each time that it did for over 50 ms while checks ran',
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
     watch: (read) => {

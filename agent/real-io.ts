@@ -6,6 +6,7 @@ import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
+import { createLoopWatch } from '../protocol/loop-watch.ts'
 import { createBrokers } from './broker/broker.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
@@ -81,6 +82,7 @@ export const realIo = (options: IoOptions): Io => ({
   egressRoutes: createEgressRoutes(options.extraCaCerts),
   egressRoute: directRoute,
   ...scripts(options),
+  loopWatch: createLoopWatch(realClock()),
   busy: createBusyMeter(),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>

@@ -27,7 +27,11 @@ export const runApi = async (
   return { ...observation, detail: { ...(observation.detail as object), jobLog: log.lines() } }
 }
 
-export const apiRunner = jobRunner(ApiSpec, runApi)
+/** RFC 9110 section 9.2.1; scripts may do anything. */
+const isSafe = ({ request: { method }, setupScripts, tearDownScripts }: ApiSpec): boolean =>
+  (method === 'GET' || method === 'HEAD') && setupScripts.length + tearDownScripts.length === 0
+
+export const apiRunner = jobRunner(ApiSpec, runApi, isSafe)
 
 const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
   const { request, shouldFail, setupScripts, tearDownScripts } = job.spec

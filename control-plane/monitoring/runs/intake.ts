@@ -36,6 +36,7 @@ import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
 import { runOf } from './run-of.ts'
+import { undisturbedOutcome } from './undisturbed-outcome.ts'
 import { writeRetry } from './write-retry.ts'
 
 type Outcomes = ReportResponse['outcomes']
@@ -146,7 +147,8 @@ const intake = async (
 type JudgedReport = { report: Report; verdict: Verdict; error: string | null; retry: Retry | null }
 
 const judge = (job: JobsTable, reported: Report, check: RetriedCheck): Omit<JudgedReport, 'retry'> => {
-  const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const checked = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const outcome = undisturbedOutcome(checked, check.doc)
   const report = { ...reported, outcome }
   const verdict = evaluate(outcome, check.doc)
   return { report, verdict, error: errorMessageOf(outcome, verdict, check.doc) }
