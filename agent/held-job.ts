@@ -12,4 +12,6 @@ export type HeldJob = {
   /** Stops the run. */
   controller: AbortController
   renewedAt: number
+  /** Its lease ran out because this agent stood while it ran: its report counts unless somebody else has the job by now. */
+  lapsed: boolean
 }
