@@ -1,6 +1,7 @@
 /** Which jobs this agent holds: how many more there is room for, taking them, starting those that are due, giving them up. */
 import { type CheckType, type JobQueue, queueOf } from '../protocol/check-type.ts'
 import { Job } from '../protocol/job.ts'
+import { textLength } from '../protocol/text-length.ts'
 import { compile } from '../protocol/validate.ts'
 import type { AgentState } from './agent-state.ts'
 import type { Room } from './claims.ts'
@@ -15,15 +16,25 @@ const prefetch = 1000
 /** A claim in one answer: its text, its bytes and its jobs are in memory at once. */
 const maxClaimedUptime = 300
 
+/** Characters of all held jobs. An ordinary one has one or two thousand. */
+const maxHeldLength = 256 * 1024 * 1024
+
 const validateJob = compile(Job)
 
 /** How many jobs of each queue the next claim may bring. */
 export const roomOf = (state: AgentState): Room => {
+  if (heldLength(state) >= maxHeldLength) return { maxUptime: 0, maxMain: 0 }
   const { uptimeConcurrency, jobConcurrency } = state.options
   return {
     maxUptime: Math.min(maxClaimedUptime, freeIn(state, 'uptime', uptimeConcurrency + prefetch)),
     maxMain: freeIn(state, 'main', jobConcurrency),
   }
+}
+
+const heldLength = ({ held }: AgentState): number => {
+  let length = 0
+  for (const one of held.values()) length += one.length
+  return length
 }
 
 const freeIn = ({ notStarted, slots }: AgentState, queue: JobQueue, limit: number): number =>
@@ -50,6 +61,7 @@ const holdAs = ({ held, options }: AgentState, job: Job, state: HeldJob['state']
     state,
     controller: new AbortController(),
     renewedAt: options.io.clock.monotonic(),
+    length: textLength(job),
     lapsed: false,
   }
   held.set(job.id, one)

@@ -96,15 +96,17 @@ export const createMetrics = (): Metrics => {
       buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
-    watch: (read) => {
-      for (const [key, [name, help]] of Object.entries(levels)) {
-        const gauge: Gauge = new Gauge({
-          name,
-          help,
-          registers,
-          collect: () => gauge.set(read()[key as keyof Levels]),
-        })
-      }
-    },
+    watch: (read) => watchLevels(read, registers),
+  }
+}
+
+const watchLevels = (read: () => Levels, registers: Registry[]): void => {
+  for (const [key, [name, help]] of Object.entries(levels)) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers,
+      collect: () => gauge.set(read()[key as keyof Levels]),
+    })
   }
 }

@@ -10,6 +10,7 @@ const heldJob = (): HeldJob => ({
   state: 'waiting',
   controller: new AbortController(),
   renewedAt: 0,
+  length: 0,
   lapsed: false,
 })
 
