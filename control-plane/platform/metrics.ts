@@ -10,6 +10,8 @@ export type Metrics = {
   requestSeconds: Histogram<'route'>
   notificationTries: Counter<'type' | 'outcome'>
   storeStatementSeconds: Histogram<'kind'>
+  /** Seconds of each time that the event loop stood. */
+  stalls: Histogram
   /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
   watchNotifications(read: () => Promise<NotificationLevels | null>): void
 }
@@ -57,6 +59,12 @@ export const createMetrics = (): Metrics => {
       help: 'Time of each statement of the store by kind: read, write, commit. With SQLite nothing else is done meanwhile',
       labelNames: ['kind'],
       buckets: [0.0001, 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.5],
+      registers,
+    }),
+    stalls: new Histogram({
+      name: 'watchpost_event_loop_stall_seconds',
+      help: 'How long the event loop stood, each time that it did for over 50 ms',
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
     watchNotifications: createLevels(registry, notificationLevels),
