@@ -5,7 +5,7 @@
  */
 import type { App } from '../../platform/app.ts'
 import { query } from '../../platform/database/query.ts'
-import { firstSize, nextSize } from '../../platform/long-reads/piece-size.ts'
+import { firstSize, nextSize, pieceMsOf } from '../../platform/long-reads/piece-size.ts'
 import { deleteSomeMissedRuns } from '../missed-runs/queries.ts'
 
 /** The name that wakes the loop. */
@@ -63,13 +63,14 @@ export const removeResultsTick = async (app: App, signal: AbortSignal): Promise<
 type Deletion = { some: typeof deleteSomeResults; checkId: string }
 
 const deleteAll = async (app: App, { some, checkId }: Deletion, signal: AbortSignal): Promise<void> => {
+  const pieceMs = pieceMsOf(app.db.engine)
   let deleted = 1
   let limit = firstSize
   while (deleted > 0 && !signal.aborted) {
     deleted = await app.db.transaction(async (trx) => {
       const startedAt = app.clock.monotonic()
       const count = await trx.run(some, { checkId, limit })
-      limit = nextSize(limit, app.clock.monotonic() - startedAt)
+      limit = nextSize(limit, { tookMs: app.clock.monotonic() - startedAt, pieceMs })
       return count
     })
   }

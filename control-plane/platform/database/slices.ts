@@ -70,7 +70,7 @@ export const selectSlice = <T extends keyof Tables>(
   }
   let rows = (along({ k, engine }, table, index) as unknown as Loose).where(owner[0], '=', owner[1])
   if (only !== undefined) rows = rows.where(only)
-  const ordering = { column: at, mixed: lowestIdFirst === true }
+  const ordering = { column: at, mixed: lowestIdFirst === true, engine }
   for (const bound of [start, end]) rows = bounded(rows, ordering, bound)
   const order = newestFirst ? 'desc' : 'asc'
   return rows
@@ -78,14 +78,20 @@ export const selectSlice = <T extends keyof Tables>(
     .orderBy('id', lowestIdFirst ? 'asc' : order) as unknown as SelectQueryBuilder<Tables, T, object>
 }
 
-type Ordering = { column: string; mixed: boolean }
+type Ordering = { column: string; mixed: boolean; engine: Engine }
 
-const bounded = (rows: Loose, { column, mixed }: Ordering, { position, operator, instant }: End): Loose => {
+const bounded = (
+  rows: Loose,
+  { column, mixed, engine }: Ordering,
+  { position, operator, instant }: End,
+): Loose => {
   if (position === null) return instant === null ? rows : rows.where(instant)
   if (mixed) return boundedByInstant(rows, column, { position, operator })
-  return rows.where((at) =>
+  const inside = rows.where((at) =>
     at(at.refTuple(column, 'id'), operator, at.tuple(position.at, position.id) as never),
   )
+  if (!engine.estimatesByColumn) return inside
+  return inside.where(column, operator.startsWith('<') ? '<=' : '>=', position.at)
 }
 
 type Bound = { position: Position; operator: End['operator'] }

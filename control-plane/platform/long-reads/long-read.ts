@@ -6,7 +6,7 @@
 import type { App } from '../app.ts'
 import { ApiError } from '../http/errors.ts'
 import { perApp } from '../per-app.ts'
-import { firstSize, nextSize, pieceMs } from './piece-size.ts'
+import { firstSize, nextSize, pieceMsOf } from './piece-size.ts'
 import { createPlaces } from './places.ts'
 import { createTurns } from './turns.ts'
 
@@ -34,6 +34,7 @@ export const longRead = async <T>(
 ): Promise<T> => {
   const { places, turns } = longReads(app)
   const now = () => app.clock.monotonic()
+  const pieceMs = pieceMsOf(app.db.engine)
   const place: { leave: (() => void) | null } = { leave: null }
   let size = firstSize
   let usedMs = 0
@@ -55,7 +56,7 @@ export const longRead = async <T>(
     const tookMs = now() - startedAt
     usedMs += tookMs
     pieces += 1
-    size = nextSize(size, tookMs)
+    size = nextSize(size, { tookMs, pieceMs })
     return value
   }
 

@@ -1,10 +1,11 @@
 import t, { type Test } from 'tap'
 import { type LongRead, longRead } from '../../../../control-plane/platform/long-reads/long-read.ts'
-import { firstSize, nextSize, pieceMs } from '../../../../control-plane/platform/long-reads/piece-size.ts'
+import { firstSize, nextSize, pieceMsOf } from '../../../../control-plane/platform/long-reads/piece-size.ts'
 import { createPlaces } from '../../../../control-plane/platform/long-reads/places.ts'
 import { createTurns } from '../../../../control-plane/platform/long-reads/turns.ts'
 import { testApp } from '../../../support/app.ts'
 
+const pieceMs = pieceMsOf({ holdsProcess: true })
 const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const settled = async (turns = 5): Promise<void> => {
   for (let i = 0; i < turns; i++) await turnOfTheLoop()
@@ -28,12 +29,12 @@ const steeredApp = async (t: Test) => {
 }
 
 t.test('a piece that took long is halved, a short one doubled, within bounds', async (t) => {
-  t.equal(nextSize(400, pieceMs + 1), 200)
-  t.equal(nextSize(400, 1), 800)
-  t.equal(nextSize(400, pieceMs - 1), 400)
-  t.equal(nextSize(20, 1000), 20)
+  t.equal(nextSize(400, { tookMs: pieceMs + 1, pieceMs }), 200)
+  t.equal(nextSize(400, { tookMs: 1, pieceMs }), 800)
+  t.equal(nextSize(400, { tookMs: pieceMs - 1, pieceMs }), 400)
+  t.equal(nextSize(60, { tookMs: 1000, pieceMs }), 50)
   let size = firstSize
-  for (let i = 0; i < 20; i++) size = nextSize(size, 0)
+  for (let i = 0; i < 20; i++) size = nextSize(size, { tookMs: 0, pieceMs })
   t.equal(size, 2000, 'and one piece is never the whole')
 })
 
