@@ -1,6 +1,6 @@
 /** Follows secrets through a text from one place on, along every reading of it. Pure. */
 import { isSpecial, readAt } from './character-readings.ts'
-import { possibleBytes } from './encoded-runs.ts'
+import { possibleBytes } from './decode-run.ts'
 import { byteCode, createReadings, emptyCode, type Readings } from './readings.ts'
 import { isSkipped } from './secret-forms.ts'
 import { afterByte, dead, endsSecret, type SecretIndex, type SecretState } from './secret-index.ts'

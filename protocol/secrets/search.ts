@@ -1,7 +1,8 @@
 /** One pass over the units of a text, and over what its runs of base64 and hex decode to. Pure. */
 
 import { isSpecial } from './character-readings.ts'
-import { type Alphabet, base64Digits, type DigitRun, decodeRun, eachRun, hexDigits } from './encoded-runs.ts'
+import { decodeRun } from './decode-run.ts'
+import { type Alphabet, base64Digits, type DigitRun, eachRun, hexDigits } from './digit-runs.ts'
 import { mostBackslashes } from './escape-readings.ts'
 import { createWalk, endOfSecret, type Walk } from './follow-secret.ts'
 import { shortestSecret } from './secret-forms.ts'
