@@ -33,9 +33,7 @@ export type SecretValues = {
 }
 
 export const createSecretFinder = (values: SecretValues): SecretFinder => {
-  const indexes = [indexOf(values.anyCase, anyCase), indexOf(values.exactCase ?? [], exactCase)].filter(
-    ({ longest }) => longest > 0,
-  )
+  const indexes = [...indexOf(values.anyCase, anyCase), ...indexOf(values.exactCase ?? [], exactCase)]
   const reach = Math.max(0, ...indexes.map(({ longest }) => reachOf(longest)))
   const search = createSearch(indexes)
   const inBlocks = blockwise(search, reach)
@@ -60,8 +58,8 @@ export const createSecretFinder = (values: SecretValues): SecretFinder => {
   }
 }
 
-const indexOf = (values: readonly string[], fold: Uint8Array): SecretIndex =>
-  createSecretIndex(values.flatMap(secretForms), fold)
+const indexOf = (values: readonly string[], fold: Uint8Array): SecretIndex[] =>
+  values.length === 0 ? [] : [createSecretIndex(values.flatMap(secretForms), fold)]
 
 /** A byte takes up to twelve characters; of long secrets six on the average. */
 const reachOf = (bytes: number): number => 12 * Math.min(bytes, 512) + 6 * Math.max(0, bytes - 512)

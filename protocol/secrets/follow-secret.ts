@@ -90,8 +90,8 @@ const wasSeen = (walk: Walk, state: SecretState, distance: number): boolean => {
 }
 
 /** In steps, of which each takes some nanoseconds. */
-const readingEffort = 5
-const seenEffort = 10
+const readingEffort = 10
+const seenEffort = 20
 
 /** Notes where each reading leads. */
 const branch = (walk: Walk, state: SecretState, at: number, depth: number): void => {
@@ -103,7 +103,7 @@ const branch = (walk: Walk, state: SecretState, at: number, depth: number): void
   const { readings } = walk
   walk.effort -= readingEffort
   readAt(walk.units, walk.end, at, readings)
-  walk.effort -= 2 * readings.count
+  walk.effort -= 4 * readings.count
   for (let one = 0; one < readings.count; one += 1) {
     const code = readings.codes[one] as number
     const next = readings.ends[one] as number

@@ -25,7 +25,7 @@ export type Search = {
 type Tell = (start: number, end: number) => void
 
 /** A text that begins like a secret nearly everywhere takes more: it is hidden as a whole instead. */
-const effortOf = (length: number): number => 20_000 + 16 * length
+const effortOf = (length: number): number => 20_000 + 32 * length
 
 export const createSearch = (indexes: readonly SecretIndex[]): Search => ({
   walks: indexes.map((index) => ({ walk: createWalk(index), ...beginningsOf(index) })),

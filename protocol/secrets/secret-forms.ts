@@ -8,7 +8,7 @@ export const shortestSecret = 4
  * zeros between, and without the line breaks, which a log does not keep.
  */
 export const secretForms = (value: string): Uint8Array[] => {
-  if (/^[\x01-\x09\x0b\x0c\x0e-\x7f]*$/.test(value)) return [encoder.encode(value)]
+  if (/^[\x01-\x09\x0b\x0c\x0e-\x7f]*$/.test(value)) return [asciiBytes(value)]
   const isAscii = /^[\x00-\x7f]*$/.test(value)
   const inCases = isAscii ? [value] : [value, value.toLowerCase(), value.toUpperCase()]
   const cases = [...new Set(inCases.map((one) => one.toWellFormed()))]
@@ -21,6 +21,13 @@ export const secretForms = (value: string): Uint8Array[] => {
 
 /** What may stand between two bytes of a secret: the other half of a character in UTF-16, and breaks of lines. */
 export const isSkipped = (byte: number): boolean => byte === 0 || byte === 10 || byte === 13
+
+/** Of short texts faster than an encoder. */
+const asciiBytes = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
 
 const encoder = new TextEncoder()
 
