@@ -124,6 +124,70 @@ t.test('redirects', async (t) => {
   })
 })
 
+/** Answers the first request with a redirect of those header bytes, later ones with their own request line. */
+const redirecting = (t: Test, locations: readonly Buffer[]) => {
+  let requests = 0
+  return tcpServer(t, (socket) =>
+    socket.once('data', (part) => {
+      requests += 1
+      const [line = ''] = part.toString('latin1').split('\r\n')
+      const ok = `HTTP/1.1 200 OK\r\nContent-Length: ${line.length}\r\n\r\n${line}`
+      const fields = locations.flatMap((bytes) => [Buffer.from('Location: '), bytes, Buffer.from('\r\n')])
+      const moved = [Buffer.from('HTTP/1.1 302 Found\r\n'), ...fields, Buffer.from('\r\n')]
+      socket.end(requests === 1 ? Buffer.concat(moved) : ok)
+    }),
+  )
+}
+
+t.test('a Location is bytes', async (t) => {
+  const locations = {
+    'UTF-8': { bytes: Buffer.from('/café/日本?q=ü'), line: '/caf%C3%A9/%E6%97%A5%E6%9C%AC?q=%C3%BC' },
+    'UTF-8 that ends in what looks like a blank': { bytes: Buffer.from('/voilà'), line: '/voil%C3%A0' },
+    'Latin-1': { bytes: Buffer.from('/caf\xe9', 'latin1'), line: '/caf%E9' },
+    'escaped already': { bytes: Buffer.from('/caf%C3%A9'), line: '/caf%C3%A9' },
+  }
+  for (const [name, { bytes, line }] of Object.entries(locations)) {
+    const { origin } = await redirecting(t, [bytes])
+    const { failure, detail } = await run(t, origin)
+    t.equal(failure, null)
+    t.equal(detail.response?.body, `GET ${line} HTTP/1.1`, name)
+    t.match(detail.response?.redirects, [{ to: `${origin}${line}` }])
+  }
+})
+
+t.test('the same Location twice is one, two different ones are none', async (t) => {
+  const same = await redirecting(t, [Buffer.from('/a'), Buffer.from('/a')])
+  t.equal((await run(t, same.origin)).detail.response?.body, 'GET /a HTTP/1.1')
+  const seen = await redirecting(t, [Buffer.from('/a'), Buffer.from('/a')])
+  t.equal(
+    (await run(t, seen.origin, { change: { followRedirects: false } })).detail.response?.headers['location'],
+    '/a',
+  )
+  const different = await redirecting(t, [Buffer.from('/a'), Buffer.from('/b')])
+  t.match((await run(t, different.origin)).failure, {
+    code: 'INVALID_REDIRECT',
+    message: 'The request was redirected to 2 different addresses at once',
+  })
+})
+
+t.test('header values and the reason are UTF-8 where they can be, else Latin-1', async (t) => {
+  const head = [
+    Buffer.from('HTTP/1.1 200 Très bien\r\nX-Utf8: déjà\r\nX-Latin1: '),
+    Buffer.from('d\xe9j\xe0', 'latin1'),
+    Buffer.from('\r\nX-Cut: '),
+    Buffer.from('日本').subarray(0, 5),
+    Buffer.from('\r\nContent-Length: 0\r\n\r\n'),
+  ]
+  const { origin } = await answering(t, Buffer.concat(head))
+  const { detail } = await run(t, origin)
+  t.equal(detail.response?.statusText, 'Très bien')
+  t.match(detail.response?.headers, {
+    'x-utf8': 'déjà',
+    'x-latin1': 'déjà',
+    'x-cut': Buffer.from('日本').toString('latin1', 0, 5),
+  })
+})
+
 t.test('credentials of the address stay with its origin and out of the result', async (t) => {
   const seen: (string | undefined)[] = []
   const other = await httpServer(t, (request, response) => {
