@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { runUrl } from '../../../agent/checks/url.ts'
 import { DeadlinePassed, RunCancelled } from '../../../agent/deadline.ts'
@@ -300,8 +300,15 @@ t.test('a cancelled run is no observation', async (t) => {
 t.test('bodies', async (t) => {
   const text = 'grüße '.repeat(1000)
   await t.test('are decoded, whatever the coding', async (t) => {
-    const codings = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync }
-    for (const [coding, encode] of Object.entries(codings)) {
+    const codings = [
+      ['gzip', gzipSync],
+      ['br', brotliCompressSync],
+      ['zstd', zstdCompressSync],
+      ['deflate', deflateSync],
+      ['deflate', deflateRawSync],
+      ['deflate, gzip', (plain: Buffer) => gzipSync(deflateRawSync(plain))],
+    ] as const
+    for (const [coding, encode] of codings) {
       const { origin } = await httpServer(t, (_, response) =>
         response.setHeader('content-encoding', coding).end(encode(Buffer.from('plain text'))),
       )
@@ -322,17 +329,44 @@ t.test('bodies', async (t) => {
     t.equal(detail.response?.bodyBytes, Buffer.byteLength(text + text))
   })
   await t.test('of small images are kept, of other binaries described', async (t) => {
-    const png = Buffer.from([0x89, 0x50, 0, 1])
+    const bytes = Buffer.from([0x89, 0x50, 0, 1])
     const { origin } = await httpServer(t, (request, response) =>
-      response.setHeader('content-type', request.url === '/png' ? 'image/png' : 'application/pdf').end(png),
+      response.setHeader('content-type', request.url?.slice(1) ?? '').end(bytes),
     )
-    t.match((await run(t, `${origin}/png`)).detail.response, {
-      body: png.toString('base64'),
-      bodyEncoding: 'base64',
-    })
-    t.match((await run(t, `${origin}/pdf`)).detail.response, {
-      body: '[binary body: application/pdf, 4 bytes]',
-    })
+    for (const type of ['image/png', 'image/apng', 'image/webp', 'image/x-icon'])
+      t.match((await run(t, `${origin}/${type}`)).detail.response, {
+        body: bytes.toString('base64'),
+        bodyEncoding: 'base64',
+      })
+    for (const type of ['image/tiff', 'application/pdf', 'text/plain'])
+      t.match((await run(t, `${origin}/${type}`)).detail.response, {
+        body: `[binary body: ${type}, 4 bytes]`,
+      })
+  })
+  await t.test('are read in the charset that their mark or their type names', async (t) => {
+    const big = Buffer.from('grüße', 'utf16le').swap16()
+    const mark = Buffer.from('\ufeff', 'utf16le')
+    const cases: [string, Buffer, string][] = [
+      ['text/plain', Buffer.concat([mark, Buffer.from('grüße', 'utf16le')]), 'grüße'],
+      ['text/plain; charset=utf-8', Buffer.concat([Buffer.from([0xfe, 0xff]), big]), 'grüße'],
+      ['text/plain; charset=utf-16', Buffer.concat([Buffer.from([0xfe, 0xff]), big]), 'grüße'],
+      ['text/plain; charset=UTF-16BE', big, 'grüße'],
+      ['', Buffer.concat([mark, Buffer.from('grüße', 'utf16le')]), 'grüße'],
+      ['text/plain', Buffer.from('\ufeffgrüße'), 'grüße'],
+      ['text/plain; charset="iso-8859-1"', Buffer.from('grüße', 'latin1'), 'grüße'],
+      ["text/plain; charset='iso-8859-1'", Buffer.from('grüße', 'latin1'), 'grüße'],
+      ['text/plain; Charset = "iso\\-8859-1" ; a=b', Buffer.from('grüße', 'latin1'), 'grüße'],
+      ['text/plain; a="; charset=utf-16"; charset=iso-8859-1', Buffer.from('grüße', 'latin1'), 'grüße'],
+      ['text/plain; charset="iso_8859-1:1987"', Buffer.from('grüße', 'latin1'), 'grüße'],
+      ['text/plain; charset=nonsense', Buffer.from('grüße'), 'grüße'],
+      ['text/plain', Buffer.from('grüß').subarray(0, 5), 'grü\ufffd'],
+      ['text/plain; charset=utf-16le', Buffer.from('ab', 'utf16le').subarray(0, 3), 'a\ufffd'],
+    ]
+    for (const [type, bytes, text] of cases) {
+      const head = `HTTP/1.1 200 OK\r\n${type === '' ? '' : `Content-Type: ${type}\r\n`}Content-Length: ${bytes.length}\r\n\r\n`
+      const { origin } = await answering(t, Buffer.concat([Buffer.from(head), bytes]))
+      t.match((await run(t, origin)).detail.response, { body: text, truncated: false }, type)
+    }
   })
   await t.test('are read up to 25 MB, and decoded no further than the start of a bomb', async (t) => {
     const cap = 25 * 1024 * 1024

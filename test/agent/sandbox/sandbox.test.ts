@@ -79,6 +79,9 @@ request.url = 'https://elsewhere.example'`,
   )
   t.same(lines, ['INFO 201 201 Created 1 4 4 grüße'])
   t.same(changes, { request: {}, responseBody: 'GRÜSSE', variables: {} })
+  const utf16 = { bytes: Buffer.from('\ufeffgrüße', 'utf16le').swap16(), contentType: 'text/plain' }
+  const marked = await run('console.log(response.body)', { phase: 'teardown', response, body: utf16 })
+  t.same(marked.lines, ['INFO grüße'])
   const without = await run('console.log(typeof response)', { phase: 'teardown' })
   t.same(without.lines, ['INFO undefined'], 'a request without an answer has no response')
 })
