@@ -4,7 +4,14 @@ import { IcmpSpec } from '../../../protocol/checks/icmp.ts'
 import { IcmpCheckResult } from '../../../protocol/checks/icmp-result.ts'
 import { Observation } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
-import { type LabRan, type LabRun, labProblem, type Permission, runInLab } from '../../support/ping-lab.ts'
+import {
+  type Answer,
+  type LabRan,
+  type LabRun,
+  labProblem,
+  type Permission,
+  runInLab,
+} from '../../support/ping-lab.ts'
 
 const validSpec = compile(IcmpSpec)
 const validObservation = compile(Observation)
@@ -155,6 +162,15 @@ for (const permission of ['ping-group-range', 'net-raw'] as const)
       })
     })
   })
+
+t.test('a router that prohibits a ping administratively is quoted', { skip }, async (t) => {
+  const answers: Answer[][] = [['prohibited'], ['prohibited']]
+  const [ran] = observe(t, 'ping-group-range', [{ change: { pingCount: 2 }, answers }])
+  t.match(seen(t, ran!).failure, {
+    code: 'NO_REPLY',
+    message: /; 127\.0\.0\.1 says: communication administratively prohibited$/,
+  })
+})
 
 t.test('without any permission', { skip }, async (t) => {
   const [four, six] = observe(t, 'none', [{}, { change: { hostname: '::1' } }])
