@@ -240,6 +240,7 @@ t.test('assertions look at the latency and at the response as JSON', { skip }, a
           { source: 'LATENCY', property: 'max', comparison: 'LESS_THAN', target: '1000' },
           { source: 'LATENCY', comparison: 'GREATER_THAN', target: '1000' },
           { source: 'LATENCY', property: 'median', comparison: 'LESS_THAN', target: '1' },
+          { source: 'LATENCY', property: 'stddev', comparison: 'LESS_THAN', target: '1000' },
           { source: 'JSON_RESPONSE', property: '$.packetsReceived', comparison: 'EQUALS', target: '2' },
           {
             source: 'JSON_RESPONSE',
@@ -255,7 +256,7 @@ t.test('assertions look at the latency and at the response as JSON', { skip }, a
   t.equal(failure, null)
   t.same(
     assertions.map(({ passed }) => passed),
-    [true, false, false, true, true],
+    [true, false, false, true, true, true],
   )
   t.match(assertions[1]?.error, /^expected latency to be greater than 1000 but it was \d+(\.\d+)?$/)
 })
