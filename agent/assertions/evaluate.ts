@@ -8,6 +8,7 @@
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import { hidden } from '../scrub.ts'
 import { type Actual, compare, expectation, withoutTarget } from './comparisons.ts'
+import { decimalNumber } from './decimal-number.ts'
 import { firstGroup } from './first-group.ts'
 import { isReadProblem, isValueList, readProblem } from './reading.ts'
 import type { Source, Sources } from './sources.ts'
@@ -45,10 +46,7 @@ const judge = <Subject>(
   const isHidden = source.hides?.(assertion) === true
   return {
     ...declared(assertion, order),
-    target:
-      typeof actual === 'number' && target.trim() !== '' && Number.isFinite(Number(target))
-        ? Number(target)
-        : target,
+    target: typeof actual === 'number' ? (decimalNumber(target) ?? target) : target,
     passed,
     actual: isHidden ? hidden : shown(actual),
     error: passed
