@@ -11,6 +11,7 @@ import { environment } from './environment.ts'
 import { createEvents } from './events.ts'
 import { limitModules } from './limit-modules.ts'
 import { limitProcess } from './limit-process.ts'
+import { plainSnippets } from './plain-snippets.ts'
 import { readTask } from './read-task.ts'
 import { lineOf, prepareScript } from './script.ts'
 import { useBroker } from './use-broker.ts'
@@ -40,6 +41,7 @@ process.on('unhandledRejection', fail)
 process.on('beforeExit', () => fail(new Error('it waits for something that never comes')))
 await useBroker(task)
 limitModules(task)
+plainSnippets(task.snippetFiles)
 const env = environment(task, events.hide)
 limitProcess({ env, exit, log: events.log })
 readyConsole(events.log)

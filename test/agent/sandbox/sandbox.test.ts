@@ -109,7 +109,7 @@ t.test('a script that fails says which it is, where and why', async (t) => {
     ['throw "text"', /check failed: text$/],
     ['throw null', /check failed: null$/],
     ['const x =\n= 1', /failed at line 2: SyntaxError: Unexpected token '='$/],
-    ['import x from "y"', /outside a module; modules are loaded with require\(\)$/],
+    ['import x from "y"', /There is no package "y" for setup scripts in the runtime 2026\.04$/],
     [
       'setTimeout(() => { throw new Error("later") }); await new Promise(() => setTimeout(() => 0, 5000))',
       /later$/,
