@@ -73,7 +73,7 @@ console.log(key.length, path.posix === posix, greet('ann'), shout('a'))
 console.log(hidden(), map(), ab, all.map(), all.default === hidden, compiled(), other, later, text, typed)
 request.body = await (await fetch('${origin}')).json()
 process.env.DONE = String(require('greet').greet('bob'))
-export default null`,
+  export default null`,
     {
       snippets: [
         { name: 'shared', code: "import { greet } from 'greet'\nexport const text = greet('cy')" },
