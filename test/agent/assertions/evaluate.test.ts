@@ -264,3 +264,41 @@ t.test(
     t.ok(cpuTimeMs() - before < 5000)
   },
 )
+
+t.test('a value is compared with each element of a list, unless the target is a list', async (t) => {
+  const rows: Row[] = [
+    [[1, 2, 3], 'LESS_THAN', '4', true],
+    [[1, 2, 3], 'LESS_THAN', '3', false],
+    [[1, 2, 3], 'GREATER_THAN', '0', true],
+    [['a', 1], 'GREATER_THAN', '0', false],
+    [[5, 5], 'EQUALS', '5', true],
+    [[5, 6], 'EQUALS', '5', false],
+    [[5, 6], 'NOT_EQUALS', '4', true],
+    [[5, 6], 'NOT_EQUALS', '5', false],
+    [['a', 'a'], 'EQUALS', 'a', true],
+    [[5, 6], 'EQUALS', '[5,6]', true],
+    [[5, 6], 'NOT_EQUALS', '[5,6]', false],
+    [[5, 6], 'EQUALS', '[]', false],
+    [[], 'EQUALS', '[]', true],
+    [[], 'LESS_THAN', '4', false],
+    [[], 'NOT_EQUALS', '4', true],
+    [[5, 6], 'CONTAINS', '5', true],
+    [[5], 'NOT_EMPTY', '', true],
+    [[null], 'NOT_NULL', '', true],
+  ]
+  for (const [value, comparison, target, passes] of rows) {
+    const json = { ...subject, json: () => ({ value: { list: value } }) }
+    const assertion = { source: 'JSON_BODY', property: '$.list', comparison, target }
+    const [outcome] = evaluate([assertion], json, httpSources)
+    t.equal(outcome?.passed, passes, `${JSON.stringify(value)} ${comparison} ${target}: ${outcome?.error}`)
+  }
+  const [outcome] = evaluate(
+    [{ source: 'JSON_BODY', property: '$', comparison: 'LESS_THAN', target: '2' }],
+    { ...subject, json: () => ({ value: [1, 2] }) },
+    httpSources,
+  )
+  t.match(outcome, {
+    actual: 2,
+    error: 'expected every value of JSON body "$" to be less than 2 but value 2 of 2 was 2',
+  })
+})
