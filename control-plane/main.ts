@@ -15,6 +15,7 @@ import { loops } from './loops.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
 import type { App } from './platform/app.ts'
+import { measureStalls } from './platform/clock/measure-stalls.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
@@ -106,6 +107,7 @@ const run = async (): Promise<void> => {
   const looping = Promise.all([
     runLoops(app, loops, stopping.signal),
     announceFirstResult(app, stopping.signal),
+    measureStalls(app, stopping.signal),
   ])
   const server = createHttpServer(app, routes)
   listener.serve(server.handler)
