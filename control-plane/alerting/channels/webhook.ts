@@ -76,11 +76,13 @@ export const webhook: ChannelType = {
       ...valuesOf('queryParameters', queryParameters),
     ]
   },
-  templateFaults: (message, given, filling) =>
+  templateFaults: async (message, given, filling) => {
     // A template that is not sent for now has to be one, too.
-    filledParts(message, { ...(given as WebhookConfig), method: 'POST' }, filling).faults,
+    const parts = await filledParts(message, { ...(given as WebhookConfig), method: 'POST' }, filling)
+    return parts.faults
+  },
   send: async (message, given, deps) => {
-    const { request, notice } = webhookRequest(message, given as WebhookConfig, deps)
+    const { request, notice } = await webhookRequest(message, given as WebhookConfig, deps)
     const sending = deliver(deps, request, webhookJudgement)
     if (notice === null) return (await sending).text
     const { text } = await sending.catch((error: unknown) => {

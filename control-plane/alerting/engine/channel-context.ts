@@ -9,6 +9,7 @@ import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { fillSecrets } from '../channels/secret-templates.ts'
+import { textFiller } from '../templates/fill-texts.ts'
 import { hiddenValues, variablesForChannel } from './channel-variables.ts'
 
 export type ChannelContext = {
@@ -44,9 +45,11 @@ export const channelContext = async (
   const isTemplated = JSON.stringify(config).includes('{{')
   const known = isTemplated ? await variablesForChannel(app, { accountId, channelId, groupId }) : []
   const variables = new Map(known.map(({ key, value }) => [key, value]))
-  const world = { now: app.clock.now(), randomBytes: app.randomBytes }
+  const fillTexts = textFiller(app, { key: accountId })
   const filled =
-    type === 'WEBHOOK' || !isTemplated ? config : fillSecrets({ type, config }, { variables, ...world })
+    type === 'WEBHOOK' || !isTemplated
+      ? config
+      : await fillSecrets({ type, config }, { variables, fillTexts })
   const secrets = [
     ...secretsIn(type, filled),
     ...hiddenValues(known),
