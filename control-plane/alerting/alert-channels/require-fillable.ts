@@ -17,7 +17,7 @@ type Candidate = {
 }
 
 /** Of an account, beside the one that is being tried. */
-const mostWaiting = 100
+const mostWaiting = 50
 
 /** @throws ApiError 400 that also says which templates cannot be filled in, 429 */
 export const requireFillable = async (app: App, candidate: Candidate): Promise<void> => {

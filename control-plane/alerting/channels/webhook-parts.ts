@@ -47,16 +47,17 @@ export const filledParts = async (
 ): Promise<FilledParts> => {
   const { url, webhookSecret = '', headers = [], queryParameters = [] } = config
   const body = bodyTemplateOf(config)
-  // The body, which is the largest, is the last one to have of the budget: who is asked, and as whom, comes first.
-  const parts: Part[] = [
+  const bodyParts: Part[] = body === null ? [] : [{ field: 'template', name: 'the body', ...body }]
+  const [address, ...others]: [Part, ...Part[]] = [
     { field: 'url', name: 'the address', text: url, encoding: 'uri', startIsRaw: true },
-    { field: 'webhookSecret', name: 'the secret', text: webhookSecret, encoding: 'plain' },
     ...fieldParts('headers', 'header', headers),
     ...fieldParts('queryParameters', 'query parameter', queryParameters),
-    ...(body === null ? [] : [{ field: 'template', name: 'the body', ...body }]),
+    { field: 'webhookSecret', name: 'the secret', text: webhookSecret, encoding: 'plain' },
   ]
-  const filled = await fillWith(message, filling, notificationBudget)(parts)
-  const byField = new Map(parts.map(({ field }, position) => [field, filled[position]]))
+  // The body, which is the largest, has what is left of the budget: who is asked, and as whom, comes first.
+  const inTurn = [address, ...others, ...bodyParts]
+  const filled = await fillWith(message, filling, notificationBudget)(inTurn)
+  const byField = new Map(inTurn.map(({ field }, position) => [field, filled[position]]))
   const textOf = (field: string): string | null => textIn(byField.get(field))
   const valuesOf = (list: string, fields: readonly Field[]): FilledField[] =>
     fields.map(({ key }, position) => ({ key, value: textOf(fieldOf(list, position)) }))
@@ -66,7 +67,7 @@ export const filledParts = async (
     headers: valuesOf('headers', headers),
     queryParameters: valuesOf('queryParameters', queryParameters),
     secret: textOf('webhookSecret'),
-    faults: faultsIn(parts, filled),
+    faults: faultsIn([address, ...bodyParts, ...others], byField),
   }
 }
 
@@ -85,9 +86,12 @@ const fieldParts = (list: string, called: string, fields: readonly Field[]): Par
 const textIn = (filled: FilledText | undefined): string | null =>
   filled !== undefined && 'text' in filled ? filled.text : null
 
-const faultsIn = (parts: readonly Part[], filled: readonly FilledText[]): TemplateFault[] =>
-  parts.flatMap(({ field, name }, position) => {
-    const one = filled[position]
+const faultsIn = (
+  parts: readonly Part[],
+  filled: ReadonlyMap<string, FilledText | undefined>,
+): TemplateFault[] =>
+  parts.flatMap(({ field, name }) => {
+    const one = filled.get(field)
     return one !== undefined && 'fault' in one ? [{ field, name, message: one.fault }] : []
   })
 

@@ -31,7 +31,7 @@ const threads = {
   idleMs: 30_000,
   cpuMs: 1000,
   wallMs: 30_000,
-  memoryMb: 64,
+  memoryMb: 128,
 }
 
 /** What is filled in at once, in characters: a millisecond's work. */

@@ -20,7 +20,7 @@ export type TemplateBudget = Readonly<{
 export const notificationBudget: TemplateBudget = {
   places: 2000,
   steps: 10_000,
-  characters: 2_000_000,
+  characters: 3_000_000,
   output: 1024 * 1024,
 }
 

@@ -26,11 +26,11 @@ export type Template = {
 const maxPlaces = 1000
 const maxDepth = 30
 /** Of one tag, steps of a path too: each is code, and all of it nests. */
-const maxWords = 1000
+const maxWords = 200
 
 /** In characters: what reading and compiling a place or a call takes, and a word of it. */
 const costOfPlace = 300
-const costOfWord = 20
+const costOfWord = 500
 
 type Rendering = Template & { world: World; meter?: TemplateMeter }
 
