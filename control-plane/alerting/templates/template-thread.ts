@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { type FillTask, fill } from './fill.ts'
 
 // Of this thread alone, which is what Linux does: where processors are few, the event loop goes first.
-if (platform() === 'linux') setPriority(10)
+if (platform() === 'linux') setPriority(5)
 
 parentPort?.on('message', (task: FillTask) => parentPort?.postMessage(fill(task)))
 parentPort?.postMessage('ready')

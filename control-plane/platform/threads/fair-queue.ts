@@ -3,6 +3,7 @@ export type FairQueue<Item> = {
   add(key: string, item: Item): void
   next(): Item | undefined
   waiting(key: string): number
+  isEmpty(): boolean
 }
 
 export const createFairQueue = <Item>(): FairQueue<Item> => {
@@ -23,5 +24,6 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       return item
     },
     waiting: (key) => byKey.get(key)?.length ?? 0,
+    isEmpty: () => byKey.size === 0,
   }
 }

@@ -43,7 +43,8 @@ export const createThreadPool = <Task, Answer>({
       await slot.thread.run(next.task).then(next.done.resolve, next.done.reject)
       if (slot.thread.hasEnded()) {
         slots.delete(slot)
-        return start()
+        if (!queue.isEmpty()) start()
+        return
       }
     }
     free.push(slot)
