@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import type { Validator } from '../../../protocol/validate.ts'
 import type { App } from '../app.ts'
 import { createAnswerValidators } from './answer-validator.ts'
+import { type BodyRules, defaultBodyLimit, publicBodyLimit } from './body.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import type { Route } from './route.ts'
 import { pickerFor } from './serialize.ts'
@@ -18,6 +19,7 @@ export type Endpoint = {
   path: string
   route: Route
   limiter: RateLimiter
+  bodyRules: BodyRules
   validate: InputValidator
   /** The text of a successful answer: what the response schema declares and nothing else. */
   serialize: (body: unknown) => string
@@ -36,9 +38,19 @@ export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] 
       : route.access === 'AGENT'
         ? agents
         : shared,
+    bodyRules: bodyRulesOf(route),
     validate: inputValidator(route),
     serialize: serializer(route, app, validatorOf),
   }))
+}
+
+/** Without a key: a few kilobytes, as they are. */
+const bodyRulesOf = ({ method, path, access, bodyLimit, envelope }: Route): BodyRules => {
+  const foreign = envelope !== undefined
+  if (access !== 'PUBLIC') return { limit: bodyLimit ?? defaultBodyLimit, compressed: true, foreign }
+  const limit = bodyLimit ?? publicBodyLimit
+  if (limit > publicBodyLimit) throw new Error(`${method} ${path} needs no key and takes ${limit} bytes`)
+  return { limit, compressed: false, foreign }
 }
 
 type ValidatorOf = (schema: TSchema) => Validator<unknown>

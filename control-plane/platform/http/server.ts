@@ -15,7 +15,7 @@ import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
 import { createFailureLimit } from './auth-failure-limit.ts'
-import { defaultBodyLimit, readBody, requireType } from './body.ts'
+import { readBody, requireType } from './body.ts'
 import { createEndpoints, type Endpoint } from './endpoint.ts'
 import { limitRate, type Principal } from './enforce-rate-limit.ts'
 import { createTellError, errorBoundary } from './error-boundary.ts'
@@ -85,8 +85,7 @@ const serveRoutes = (app: App, endpoints: Endpoint[], waiting: WaitSignals) => {
     if (principal.kind !== 'agent')
       for (const [name, value] of Object.entries(rateLimitHeaders(usage))) ctx.res.setHeader(name, value)
     if (route.upload !== undefined) requireType(ctx.req, route.upload)
-    const rules = { limit: route.bodyLimit ?? defaultBodyLimit, foreign: route.envelope !== undefined }
-    const body = route.body ? await readBody(ctx.req, rules) : undefined
+    const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
     const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting })
     send(ctx, endpoint, await route.handle(input, app))
