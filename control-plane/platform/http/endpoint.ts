@@ -14,6 +14,10 @@ export const defaultRateLimit = { requests: 600, seconds: 60 }
 /** Agents report, renew and poll for a whole location with one key. */
 export const agentRateLimit = { requests: 60_000, seconds: 60 }
 
+/** Of a limiter that many routes share, and of one that a route has for itself: some ten megabytes in all at worst. */
+const mostWindows = 20_000
+const mostOwnWindows = 2000
+
 export type Endpoint = {
   method: Route['method']
   path: string
@@ -26,18 +30,17 @@ export type Endpoint = {
 }
 
 export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] => {
-  const shared = createRateLimiter(defaultRateLimit)
-  const agents = createRateLimiter(agentRateLimit)
+  const keys = createRateLimiter(defaultRateLimit, mostWindows)
+  const addresses = createRateLimiter(defaultRateLimit, mostWindows)
+  const agents = createRateLimiter(agentRateLimit, mostWindows)
+  const sharedOf = ({ access }: Route): RateLimiter =>
+    access === 'AGENT' ? agents : access === 'PUBLIC' ? addresses : keys
   const validatorOf = createAnswerValidators()
   return routes.map((route) => ({
     method: route.method,
     path: route.path,
     route,
-    limiter: route.rateLimit
-      ? createRateLimiter(route.rateLimit)
-      : route.access === 'AGENT'
-        ? agents
-        : shared,
+    limiter: route.rateLimit ? createRateLimiter(route.rateLimit, mostOwnWindows) : sharedOf(route),
     bodyRules: bodyRulesOf(route),
     validate: inputValidator(route),
     serialize: serializer(route, app, validatorOf),
