@@ -78,7 +78,7 @@ t.test('both headers say the same of the same way, whatever a client wrote befor
     const inX = told.map(({ hop, port }) => (hop.includes(':') && port !== '' ? `[${hop}]${port}` : `${hop}${port}`))
     const inForwarded = told.map(({ hop, port }) => element(hop, port))
     const [a, b] = [inX.join(', '), inForwarded.join(pick([',', ', ', ' ,\t']))]
-    t.strictSame(forwardedHops(b), xForwardedHops(a), b)
+    if (String(forwardedHops(b)) !== String(xForwardedHops(a))) t.strictSame(forwardedHops(b), xForwardedHops(a), b)
     const wanted = xff(a)
     if (forwarded(b) !== wanted) t.equal(forwarded(b), wanted, b)
     // The rightmost that is none of ours, by another way of saying it.
@@ -96,7 +96,7 @@ t.test('a header of any bytes is read in a moment', async (t) => {
   for (let round = 0; round < 3000; round++) {
     const header = Array.from({ length: 40 }, () => bytes[Math.floor(random() * bytes.length)]).join('')
     const hops = forwardedHops(header)
-    t.ok(hops === null || hops.every((hop) => hop === null || hopAddress(hop) !== null))
+    if (hops?.some((hop) => hop !== null && hopAddress(hop) === null)) t.fail(header)
   }
   const long = ['for="', '"\\'.repeat(8000), ' '.repeat(16_000), 'for=1;'.repeat(2600), '['.repeat(16_000)]
   for (const header of long) t.ok(forwardedHops(header) !== undefined)
