@@ -3,7 +3,7 @@
  * else finished in the same few milliseconds. One upload is under way at a time, so that batches grow with the load.
  *
  * Invariant: a report leaves the spool only when the control plane has said what became of it (accepted, duplicate, stale
- * and refused are all final), or when it can never be accepted, which is logged.
+ * and refused are all final; `later` is not), or when it can never be accepted, which is logged.
  */
 import type { ReportResponse } from '../protocol/agent-api.ts'
 import type { Answer, Refusal } from './answer.ts'
@@ -146,6 +146,8 @@ const uploadAll = async (state: OutboxState): Promise<void> => {
       if (entry.batch !== null) spool.remove(entry.batch)
     } else {
       failures += 1
+      // One that the control plane trips over is sent again after the others.
+      if (refusal.reason === 'later') queue.push(...queue.splice(queue.indexOf(entry), 1))
       await waitAfter(state, refusal, failures)
     }
   }
@@ -153,7 +155,10 @@ const uploadAll = async (state: OutboxState): Promise<void> => {
   if (isEmpty(state)) for (const wake of state.idle) wake()
 }
 
-const waitAfter = async (state: OutboxState, refusal: Refusal, failures: number): Promise<void> => {
+/** Why an entry is not done with: the control plane took nothing now, or not all of it. */
+type Delay = Pick<Refusal, 'retryAfterMs'> & { reason: Refusal['reason'] | 'later' }
+
+const waitAfter = async (state: OutboxState, refusal: Delay, failures: number): Promise<void> => {
   const { spool, io, stopped } = state
   // What has to wait is to outlive a loss of power, too. What is taken at once is never worth the disk's time.
   const synced = spool.sync().catch((error: unknown) => tellDiskError(state, error))
@@ -162,16 +167,18 @@ const waitAfter = async (state: OutboxState, refusal: Refusal, failures: number)
 }
 
 /** Null when every report of the entry is settled; what is not stays in the entry. */
-const upload = async (state: OutboxState, entry: Entry): Promise<Refusal | null> => {
+const upload = async (state: OutboxState, entry: Entry): Promise<Delay | null> => {
   const { agentId, spool, io, onSettled } = state
   entry.items ??= entry.batch === null ? [] : spool.read(entry.batch).map((line) => ({ jobId: '', line }))
   let size = maxRequestReports
+  const kept: Item[] = []
   while (entry.items.length > 0) {
     const part = firstOf(entry.items, size)
     const answer = await state.send(bodyOf(agentId, part))
     if (answer.ok) {
-      settle(part, answer.value, onSettled)
+      kept.push(...settle(part, answer.value, onSettled))
     } else if (answer.reason !== 'refused') {
+      entry.items.push(...kept)
       return answer
     } else if (part.length > 1) {
       // One of them spoils the request: find it by halves.
@@ -183,16 +190,23 @@ const upload = async (state: OutboxState, entry: Entry): Promise<Refusal | null>
     }
     entry.items = entry.items.slice(part.length)
   }
-  return null
+  if (kept.length === 0) return null
+  entry.items = kept
+  return { reason: 'later', retryAfterMs: 0 }
 }
 
+/** Returns what has to be sent again. */
 const settle = (
   items: readonly Item[],
   { outcomes }: ReportResponse,
   onSettled: OutboxOptions['onSettled'],
-): void => {
-  for (const [index, { jobId }] of items.entries()) onSettled(jobId, outcomes[index]?.outcome ?? 'accepted')
-}
+): Item[] =>
+  items.filter(({ jobId }, index) => {
+    const outcome = outcomes[index]?.outcome ?? 'accepted'
+    if (outcome === 'later') return true
+    onSettled(jobId, outcome)
+    return false
+  })
 
 /** Said once a minute: a full disk fails for every result. */
 const tellDiskError = (state: OutboxState, error: unknown): void => {

@@ -18,14 +18,15 @@ import type { App } from './platform/app.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
-import { NewerStoreError } from './platform/database/applied-migrations.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
+import { StoreProblem, storeProblem } from './platform/database/store-problem.ts'
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { collectProcessMetrics } from './platform/metrics.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { requireKeys } from './require-keys.ts'
 import { routes } from './routes.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
@@ -74,6 +75,7 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const db = openDatabase(config.databaseUrl)
   const app = createApp({ config, db, log, cipher: createCipher(keys, randomBytes) })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
+  await requireKeys(app)
   const { accountId, notes } = await bootstrap(app)
   for (const note of notes) log.warn(note)
   const downMs = await recover(app)
@@ -89,7 +91,10 @@ const run = async (): Promise<void> => {
   makeDataFolder(config.dataDir)
   const stopped = stopAsked()
   const listener = await listen(config)
-  const app = await Promise.race([start(config, listener), stopped])
+  const starting = start(config, listener).catch((error: unknown) => {
+    throw storeProblem(error, config.databaseUrl) ?? error
+  })
+  const app = await Promise.race([starting, stopped])
   // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
   if (typeof app === 'string') return
   collectProcessMetrics(app.metrics)
@@ -123,7 +128,7 @@ else
   await run().then(
     () => process.exit(0),
     (error: unknown) => {
-      const expected = error instanceof ConfigError || error instanceof NewerStoreError
+      const expected = error instanceof ConfigError || error instanceof StoreProblem
       process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
       process.exit(1)
     },

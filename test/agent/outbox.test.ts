@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { Answer } from '../../agent/answer.ts'
 import { createOutbox } from '../../agent/outbox.ts'
@@ -88,9 +88,41 @@ t.test('an upload that fails is tried again after the back-off, and its results 
 t.test('a disk that cannot be written costs no result, and is said once', async (t) => {
   const { sent, state, add, flush, dir } = setUp(t)
   rmSync(dir, { recursive: true })
+  writeFileSync(dir, 'nothing can be written below')
   add('a')
   add('b')
   t.ok(await flush())
   t.same(sent, [['a', 'b']])
   t.equal(state.diskErrors, 1)
+})
+
+t.test('what the control plane wants later is sent again after the others, and stays on disk', async (t) => {
+  const { clock, sent, settled, state, add, flush, spool } = setUp(t)
+  const say = (outcomes: ReportResponse['outcomes']): void => {
+    state.answer = { ok: true, value: { serverTime: 0, outcomes } }
+  }
+  say([
+    { jobId: 'a', outcome: 'accepted' },
+    { jobId: 'b', outcome: 'later' },
+  ])
+  add('a')
+  add('b')
+  const flushed = flush()
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(settled, ['a'])
+  t.equal(spool.stats().batches, 1)
+  state.answer = null
+  add('c')
+  // Batches that come meanwhile go first.
+  for (let turn = 0; turn < 4; turn += 1) {
+    clock.advance(1000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  t.ok(await flushed)
+  t.same(
+    sent,
+    [['a', 'b'], ['b'], ['c']].toSorted((x, y) => Number(x[0] === 'c') - Number(y[0] === 'c')),
+  )
+  t.same(settled.toSorted(), ['a', 'b', 'c'])
+  t.equal(spool.stats().batches, 0)
 })

@@ -10,9 +10,13 @@ const eachRound = (body: string): string =>
   `{{#with ${long} as |b|}}{{#with (split b "") as |l|}}{{#each ${rounds}}}${body}{{/each}}{{/with}}{{/with}}`
 
 export const worstTemplates: Readonly<Record<string, string>> = {
-  searched: eachRound('{{#if (contains l "q")}}{{/if}}{{#if (contains l "q")}}{{/if}}{{#if (contains l "q")}}{{/if}}'),
+  searched: eachRound(
+    '{{#if (contains l "q")}}{{/if}}{{#if (contains l "q")}}{{/if}}{{#if (contains l "q")}}{{/if}}',
+  ),
   joined: eachRound('{{#if (is l "q")}}{{/if}}'),
-  tagged: eachRound('{{#if (tagValue l "q")}}{{/if}}{{#if (tagValue l "q")}}{{/if}}{{#if (tagValue l "q")}}{{/if}}'),
+  tagged: eachRound(
+    '{{#if (tagValue l "q")}}{{/if}}{{#if (tagValue l "q")}}{{/if}}{{#if (tagValue l "q")}}{{/if}}',
+  ),
   replaced: eachRound('{{#if (contains (replace b "x" "y") "q")}}{{/if}}'),
   split: eachRound('{{#each (split b "")}}{{else}}{{/each}}'),
   dated: `{{#each ${rounds}}}{{moment "${'dddd MMMM '.repeat(19)}"}}{{/each}}`,

@@ -5,6 +5,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { presentChannel } from './channel-row.ts'
 import { countChannels, findChannel, listChannels } from './queries.ts'
 import { changeChannel, changeSubscription, createChannel, removeChannel } from './save-channel.ts'
@@ -91,6 +92,7 @@ const create = route({
   summary: 'Create an alert channel',
   description: 'Secrets of `config` are encrypted at rest and shown as `***` and their last four characters.',
   body: NewAlertChannel,
+  ignores: ignoredNames.alertChannel,
   status: 201,
   response: AlertChannel,
   example: { body: exampleBody, response: example },
@@ -130,6 +132,7 @@ const update = route({
   params: ChannelId,
   requestHeaders: ifMatchHeader,
   body: AlertChannelChanges,
+  ignores: ignoredNames.alertChannel,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: AlertChannel,
@@ -172,6 +175,7 @@ const putSubscription = route({
   description: 'Exactly one of `checkId` and `groupId`.',
   params: ChannelId,
   body: NewSubscription,
+  ignores: ignoredNames.channelSubscription,
   status: 200,
   response: Subscription,
   example: { params, body: exampleSubscription, response: { id: 31, groupId: null, ...exampleSubscription } },

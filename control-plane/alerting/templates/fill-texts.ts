@@ -12,7 +12,7 @@ import {
   plainTagsIn,
   type TemplateContext,
   type TemplateText,
-  valueOf,
+  valueNamed,
 } from './plain-tags.ts'
 import { TemplateError } from './template-error.ts'
 import { createTemplateMeter, lengthOf, type TemplateBudget, type TemplateMeter } from './template-meter.ts'
@@ -50,7 +50,14 @@ export const textFiller =
     const others = texts.filter((_, position) => filled[position] === null)
     if (others.length === 0) return filled.flatMap((one) => one ?? [])
     const sent = needed(context, others)
-    const task = { texts: others, context: sent, budget, spent, now: app.clock.now(), seed: app.randomBytes(32) }
+    const task = {
+      texts: others,
+      context: sent,
+      budget,
+      spent,
+      now: app.clock.now(),
+      seed: app.randomBytes(32),
+    }
     const made = (await inThread(app, turn, task)).values()
     return filled.flatMap((one) => one ?? made.next().value ?? [])
   }
@@ -68,7 +75,7 @@ const filledAtOnce = (
     const names = plainTagsIn(one.text)
     if (names === null) return null
     if (names.length === 0) return { text: one.text }
-    size += names.reduce((sum, name) => sum + lengthOf(valueOf(name, context)), one.text.length)
+    size += names.reduce((sum, name) => sum + lengthOf(valueNamed(name, context)), one.text.length)
     return size > mostAtOnce ? null : filledPlain(one, context, meter)
   })
   return { filled, spent: meter.spent() }
@@ -87,7 +94,9 @@ const filledPlain = (one: TemplateText, context: TemplateContext, meter: Templat
 /** A thread that was ended says nothing of which text it was: none of them has a text. @throws QueueFullError */
 const inThread = async (app: App, turn: Turn, task: FillTask): Promise<FilledText[]> => {
   if (contextLength(task.context) > mostContext)
-    return task.texts.map(() => ({ fault: `its variables have more than ${mostContext} characters together` }))
+    return task.texts.map(() => ({
+      fault: `its variables have more than ${mostContext} characters together`,
+    }))
   try {
     return await poolOf(app).run(task, turn)
   } catch (error) {

@@ -41,9 +41,9 @@ export const fillPlainTags = (
   context: TemplateContext,
 ): string =>
   text.replace(tags, (_, raw: string | undefined, encoded: string | undefined, index: number) => {
-    const value = toText(valueOf(raw ?? encoded ?? '', context))
+    const value = toText(valueNamed(raw ?? encoded ?? '', context))
     return raw !== undefined || (startIsRaw && index === 0) ? value : encodings[encoding](value)
   })
 
-export const valueOf = (name: string, context: TemplateContext): unknown =>
+export const valueNamed = (name: string, context: TemplateContext): unknown =>
   Object.hasOwn(context, name) ? context[name] : undefined

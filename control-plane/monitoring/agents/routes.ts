@@ -49,9 +49,14 @@ const claim = route({
     }
     const jobs = (await lookUntil(app, waiting, look)) ?? []
     // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
-    if (signal.aborted) await releaseLeases(app, body.agentId, jobs.map(toLease))
+    if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(toLease))
     return { serverTime: app.clock.now(), leaseMs, jobs }
   },
+})
+
+const holderOf = ({ agentId }: { agentId: string }, { locationId }: { locationId: string }) => ({
+  location: locationId,
+  agentId,
 })
 
 const toLease = ({ id, fence }: Job) => ({ jobId: id, fence })
@@ -66,8 +71,8 @@ const renew = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: RenewResponse,
-  handle: async ({ body }, app) => ({
-    lost: await renewLeases(app, body.agentId, body.leases),
+  handle: async ({ body, principal }, app) => ({
+    lost: await renewLeases(app, holderOf(body, principal), body.leases),
     serverTime: app.clock.now(),
   }),
 })
@@ -82,8 +87,8 @@ const release = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: ReleaseResponse,
-  handle: async ({ body }, app) => ({
-    released: await releaseLeases(app, body.agentId, body.leases),
+  handle: async ({ body, principal }, app) => ({
+    released: await releaseLeases(app, holderOf(body, principal), body.leases),
     serverTime: app.clock.now(),
   }),
 })

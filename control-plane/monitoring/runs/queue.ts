@@ -9,6 +9,7 @@ import type { App } from '../../platform/app.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { assembleJobs } from '../jobs/assemble-jobs.ts'
 import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
+import { blameLostAgent } from './lost-agent.ts'
 import { lookAheadMs } from './schedule.ts'
 
 export const leaseMs = 15_000
@@ -48,14 +49,17 @@ const claimQueue = async (
   })
 }
 
+/** Who comes with leases: the location is that of its key, the id its own choice. */
+export type LeaseHolder = { location: string; agentId: string }
+
 /** Renews what is still the agent's and returns the ids of what is not. */
-export const renewLeases = (app: App, agentId: string, leases: Lease[]): Promise<string[]> => {
+export const renewLeases = (app: App, holder: LeaseHolder, leases: Lease[]): Promise<string[]> => {
   const now = app.clock.now()
   const until = { leaseExpiresAt: now + leaseMs, startedBefore: now - hungMarginMs }
   return app.db.transaction(async (trx) => {
     const lost: string[] = []
     for (const { jobId, fence } of leases) {
-      const renewed = await trx.run(renewLease, { id: jobId, agentId, fence, ...until })
+      const renewed = await trx.run(renewLease, { id: jobId, fence, ...holder, ...until })
       if (renewed === 0) lost.push(jobId)
     }
     return lost
@@ -63,11 +67,11 @@ export const renewLeases = (app: App, agentId: string, leases: Lease[]): Promise
 }
 
 /** Gives jobs back at once; returns how many were still the agent's. */
-export const releaseLeases = async (app: App, agentId: string, leases: Lease[]): Promise<number> => {
+export const releaseLeases = async (app: App, holder: LeaseHolder, leases: Lease[]): Promise<number> => {
   const released = await app.db.transaction(async (trx) => {
     const locations: string[] = []
     for (const { jobId, fence } of leases)
-      for (const { location } of await trx.all(releaseLease, { id: jobId, agentId, fence }))
+      for (const { location } of await trx.all(releaseLease, { id: jobId, fence, ...holder }))
         locations.push(location)
     return locations
   })
@@ -77,5 +81,11 @@ export const releaseLeases = async (app: App, agentId: string, leases: Lease[]):
 
 /** An agent that starts anew holds nothing: what its earlier life had claimed is offered again at once. */
 export const releaseEarlierLife = async (app: App, agentId: string, location: string): Promise<void> => {
-  if ((await app.db.run(releaseAgent, { agentId, location })) > 0) app.wakeups.wake(location)
+  const now = app.clock.now()
+  const released = await app.db.transaction(async (trx) => {
+    const jobs = await trx.all(releaseAgent, { agentId, location })
+    await blameLostAgent(trx, jobs, now - leaseMs)
+    return jobs.length
+  })
+  if (released > 0) app.wakeups.wake(location)
 }

@@ -24,7 +24,10 @@ export type BodyRules = {
  * The parsed body, or `undefined` when the request has none.
  * @throws ApiError 400 (not JSON, not UTF-8, broken gzip), 413 (too large), 415 (another type or encoding)
  */
-export const readBody = async (request: IncomingMessage, { limit, compressed, foreign }: BodyRules): Promise<unknown> => {
+export const readBody = async (
+  request: IncomingMessage,
+  { limit, compressed, foreign }: BodyRules,
+): Promise<unknown> => {
   const length = request.headers['content-length']
   if (request.headers['transfer-encoding'] === undefined && (length === undefined || length === '0'))
     return undefined

@@ -27,8 +27,7 @@ export const xForwardedHops = (header: string): Hops =>
     .map(hopAddress)
 
 /** One `name=value`, or nothing, and what ends it. Values with `:` and `[` need quotes; some proxies know better. */
-const pair =
-  /[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?[ \t]*([;,]|$)/y
+const pair = /[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?[ \t]*([;,]|$)/y
 
 /** null: it is not what RFC 7239 section 4 has, and nothing in it is to be believed. */
 export const forwardedHops = (header: string): Hops | null => {

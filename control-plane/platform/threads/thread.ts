@@ -35,25 +35,13 @@ export const pause = (ms: number): Promise<void> =>
     AbortSignal.timeout(ms).addEventListener('abort', () => resolve(), { once: true })
   })
 
-type Job<Answer> = {
-  resolve(answer: Answer): void
-  reject(reason: unknown): void
-  looks: number
-  /** The thread's processor time when it was first looked at. */
-  cpuMs: number | null
-}
+type Job<Answer> = { resolve(answer: Answer): void; reject(reason: unknown): void }
 
 /** `program` posts one message when it is ready, then one for each that it gets. */
 export const startThread = <Task, Answer>(program: URL, limits: ThreadLimits): Thread<Task, Answer> => {
-  // Nothing of this process: neither its environment nor what it was started with.
-  const worker = new Worker(program, {
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
-  })
+  const worker = newWorker(program, limits)
   let current: Job<Answer> | null = null
   let hasEnded = false
-  let isReady = false
   const settle = (act: (job: Job<Answer>) => void): void => {
     const job = current
     current = null
@@ -67,53 +55,72 @@ export const startThread = <Task, Answer>(program: URL, limits: ThreadLimits): T
   const ready = new Promise<void>((resolve) => {
     worker.once('message', () => {
       worker.on('message', (answer: Answer) => settle((job) => job.resolve(answer)))
-      isReady = true
       resolve()
     })
   })
-  worker.on('error', (error: NodeJS.ErrnoException) =>
-    fail(
-      error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadOverrunError('too much memory', error) : error,
-    ),
-  )
+  worker.on('error', (error) => fail(outOfMemory(error) ?? error))
   worker.on('exit', () => fail(new Error('The thread has ended')))
-  const overrun = (what: string): void => {
-    fail(new ThreadOverrunError(what))
-    void worker.terminate()
-  }
-  const look = (job: Job<Answer>): void => {
-    job.looks += 1
-    if (job.looks * lookEveryMs > limits.wallMs) return overrun('too much time')
-    // Its own start is not the task's.
-    if (!isReady) return
-    worker.cpuUsage().then(
-      ({ user, system }) => {
-        const usedMs = (user + system) / 1000
-        job.cpuMs ??= usedMs
-        if (job === current && usedMs - job.cpuMs > limits.cpuMs) overrun('too much processor time')
-      },
-      // It has ended, and its end has said so.
-      () => undefined,
-    )
-  }
-  const watch = async (job: Job<Answer>): Promise<void> => {
-    for (await pause(lookEveryMs); job === current; await pause(lookEveryMs)) look(job)
-  }
   worker.unref()
-  return {
-    run: (task) =>
-      new Promise<Answer>((resolve, reject) => {
-        if (hasEnded) throw new Error('The thread has ended')
-        const job = { resolve, reject, looks: 0, cpuMs: null }
-        current = job
-        worker.ref()
-        void watch(job)
-        ready.then(() => worker.postMessage(task)).catch(reject)
-      }),
-    end: async () => {
-      fail(new Error('The thread was ended'))
-      await worker.terminate()
-    },
-    hasEnded: () => hasEnded,
+
+  const run = async (task: Task): Promise<Answer> => {
+    if (hasEnded) throw new Error('The thread has ended')
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const job = { resolve, reject }
+    current = job
+    worker.ref()
+    const overrun = (what: string): void => {
+      if (job !== current) return
+      fail(new ThreadOverrunError(what))
+      void worker.terminate()
+    }
+    void watch({ worker, ready, limits, overrun, isOver: () => job !== current })
+    ready.then(() => worker.postMessage(task)).catch(reject)
+    return promise
+  }
+  const end = async (): Promise<void> => {
+    fail(new Error('The thread was ended'))
+    await worker.terminate()
+  }
+  return { run, end, hasEnded: () => hasEnded }
+}
+
+/** Nothing of this process: neither its environment nor what it was started with. */
+const newWorker = (program: URL, { memoryMb }: ThreadLimits): Worker =>
+  new Worker(program, {
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+  })
+
+const outOfMemory = (error: unknown): ThreadOverrunError | null =>
+  (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new ThreadOverrunError('too much memory', error)
+    : null
+
+type Watched = {
+  worker: Worker
+  ready: Promise<void>
+  limits: ThreadLimits
+  isOver(): boolean
+  overrun(what: string): void
+}
+
+/** The start of the thread is not the task's: its processor time counts from when it was first looked at after that. */
+const watch = async ({ worker, ready, limits, isOver, overrun }: Watched): Promise<void> => {
+  let isReady = false
+  let before: number | null = null
+  ready.then(() => {
+    isReady = true
+  })
+  const judge = ({ user, system }: NodeJS.CpuUsage): void => {
+    const usedMs = (user + system) / 1000
+    before ??= usedMs
+    if (usedMs - before > limits.cpuMs) overrun('too much processor time')
+  }
+  for (let passedMs = 0; !isOver(); passedMs += lookEveryMs) {
+    if (passedMs > limits.wallMs) overrun('too much time')
+    // A thread that has ended has no time; its end is told elsewhere.
+    else if (isReady && passedMs > 0) worker.cpuUsage().then(judge, () => undefined)
+    await pause(lookEveryMs)
   }
 }

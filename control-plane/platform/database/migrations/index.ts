@@ -19,6 +19,7 @@ import { incidentAutomation } from './0017-incident-automation.ts'
 import { heartbeatEvents } from './0018-heartbeat-events.ts'
 import { sessionOfJobs } from './0019-session-of-jobs.ts'
 import { agentWalls } from './0020-agent-walls.ts'
+import { ownerAddress } from './0024-owner-address.ts'
 
 export type Migration = { id: string; statements: string[] }
 
@@ -43,4 +44,5 @@ export const migrations: Migration[] = [
   { id: '0018-heartbeat-events', statements: heartbeatEvents },
   { id: '0019-session-of-jobs', statements: sessionOfJobs },
   { id: '0020-agent-walls', statements: agentWalls },
+  { id: '0024-owner-address', statements: ownerAddress },
 ]

@@ -1,6 +1,10 @@
 /** Runs in a process of its own: it measures the processor time of the event loop. */
 import t from 'tap'
-import { contentColumns, flagsOf, openConfig } from '../../../../control-plane/alerting/alert-channels/channel-row.ts'
+import {
+  contentColumns,
+  flagsOf,
+  openConfig,
+} from '../../../../control-plane/alerting/alert-channels/channel-row.ts'
 import { findChannel, updateChannel } from '../../../../control-plane/alerting/alert-channels/queries.ts'
 import {
   addChannel,
@@ -46,7 +50,10 @@ t.test('a template that takes too much is refused when it is saved, off the even
       answers.push('save')
       t.equal(status, 400)
       t.match(body.attributes.violations, [
-        { path: 'config.template', message: /cannot|can be filled in: it goes through more than 3000000 characters/ },
+        {
+          path: 'config.template',
+          message: /cannot|can be filled in: it goes through more than 3000000 characters/,
+        },
       ])
     })
     const other = call('GET', '/v1/alert-channels').then(() => answers.push('other'))
@@ -81,7 +88,9 @@ t.test('an alert whose template takes too much goes out in its default form and 
     headers: [{ key: 'authorization', value: 'Bearer {{TOKEN}}' }],
     template: searched,
   })
-  const events = Array.from({ length: 10 }, () => queueEvent(given.app, alertEvent({ accountId: given.accountId }), [id]))
+  const events = Array.from({ length: 10 }, () =>
+    queueEvent(given.app, alertEvent({ accountId: given.accountId }), [id]),
+  )
   await Promise.all(events)
   const spent = await loopTimeMs(() => dispatch(given.app))
   t.ok(spent < 1500, `${Math.round(spent)} ms of the event loop`)
@@ -89,7 +98,10 @@ t.test('an alert whose template takes too much goes out in its default form and 
   t.match(hook.received[0], {
     path: /^\/eu-west-1\/s3cret-token\?a=/,
     headers: { authorization: 'Bearer s3cret-token', 'content-type': 'application/json' },
-    json: { event: 'Check "Home page" has failed', notice: /cannot be filled in for the address .*goes through more than/ },
+    json: {
+      event: 'Check "Home page" has failed',
+      notice: /cannot be filled in for the address .*goes through more than/,
+    },
   })
   for (const { status, tries, result } of await storedNotifications(given.app)) {
     t.match({ status, tries }, { status: 'SUCCESS', tries: 1 })

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { fill } from '../../../../control-plane/alerting/templates/fill.ts'
-import { nothingSpent, notificationBudget } from '../../../../control-plane/alerting/templates/template-meter.ts'
+import {
+  nothingSpent,
+  notificationBudget,
+} from '../../../../control-plane/alerting/templates/template-meter.ts'
 import { cpuTimeMs } from '../../../support/cpu-time.ts'
 import { worstTemplates } from '../../../support/worst-templates.ts'
 
@@ -22,7 +25,10 @@ t.test('no template costs more than a moment, however short it is', async (t) =>
     const before = cpuTimeMs()
     const [made] = filled(text)
     const cost = cpuTimeMs() - before
-    t.ok(cost < 1500, `${name}, ${text.length} characters: ${Math.round(cost)} ms, ${JSON.stringify(made).slice(0, 60)}`)
+    t.ok(
+      cost < 1500,
+      `${name}, ${text.length} characters: ${Math.round(cost)} ms, ${JSON.stringify(made).slice(0, 60)}`,
+    )
   }
 })
 

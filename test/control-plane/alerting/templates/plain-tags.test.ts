@@ -19,8 +19,32 @@ const context = {
 }
 
 const pieces = [
-  ...['{{NAME}}', '{{{NAME}}}', '{{ ZERO }}', '{{NO}}', '{{NULL}}', '{{TAGS}}', '{{{ _x1\n}}}', '{{constructor}}'],
-  ...['{{toString}}', '{{UNKNOWN}}', '{', '}', '{{', '}}', '"a":', ' ', '\n', '\\', 'x', '{{!c}}', '{{year}}', '{{this}}'],
+  ...[
+    '{{NAME}}',
+    '{{{NAME}}}',
+    '{{ ZERO }}',
+    '{{NO}}',
+    '{{NULL}}',
+    '{{TAGS}}',
+    '{{{ _x1\n}}}',
+    '{{constructor}}',
+  ],
+  ...[
+    '{{toString}}',
+    '{{UNKNOWN}}',
+    '{',
+    '}',
+    '{{',
+    '}}',
+    '"a":',
+    ' ',
+    '\n',
+    '\\',
+    'x',
+    '{{!c}}',
+    '{{year}}',
+    '{{this}}',
+  ],
   ...['{{else}}', '{{true}}', '{{#if NO}}', '{{/if}}', '{{~NAME~}}', '{{&NAME}}', '{{NAME.length}}', '{{{{'],
 ]
 
@@ -46,13 +70,23 @@ t.test('what is taken for plain gives what Handlebars gives', async (t) => {
     const encoding = pick(Object.keys(encodings) as Array<keyof typeof encodings>)
     const startIsRaw = random() < 0.5
     const filled = fillPlainTags({ text, encoding, startIsRaw }, context)
-    if (filled !== byHandlebars(text, encoding, startIsRaw)) t.equal(filled, byHandlebars(text, encoding, startIsRaw), text)
+    if (filled !== byHandlebars(text, encoding, startIsRaw))
+      t.equal(filled, byHandlebars(text, encoding, startIsRaw), text)
   }
   t.ok(plain > 500, `${plain} were plain`)
 })
 
 t.test('words of the language are not plain', async (t) => {
-  for (const name of [...Object.keys(Handlebars.helpers), 'else', 'this', 'true', 'null', 'moment', 'eq', 'split'])
+  for (const name of [
+    ...Object.keys(Handlebars.helpers),
+    'else',
+    'this',
+    'true',
+    'null',
+    'moment',
+    'eq',
+    'split',
+  ])
     t.equal(plainTagsIn(`{{${name}}}`), null, name)
   t.equal(plainTagsIn('{{NAME}}'.repeat(1001)), null, 'nor are more places than a template may have')
   t.strictSame(plainTagsIn('Bearer {{TOKEN}} {{{OTHER}}}'), ['TOKEN', 'OTHER'])

@@ -1,8 +1,12 @@
 import t from 'tap'
+import { type ConfigError, readConfig } from '../../../../control-plane/platform/config.ts'
 import { clientNetwork, siteNetwork } from '../../../../control-plane/platform/http/address-network.ts'
 import { clientOf } from '../../../../control-plane/platform/http/client-address.ts'
-import { forwardedHops, hopAddress, xForwardedHops } from '../../../../control-plane/platform/http/forwarded.ts'
-import { type ConfigError, readConfig } from '../../../../control-plane/platform/config.ts'
+import {
+  forwardedHops,
+  hopAddress,
+  xForwardedHops,
+} from '../../../../control-plane/platform/http/forwarded.ts'
 import { networkList } from '../../../../protocol/networks/network-list.ts'
 import { randomFrom } from '../../../support/random.ts'
 
@@ -52,7 +56,15 @@ t.test('Forwarded: RFC 7239 in all its forms', async (t) => {
     ['for=203.0.113.7,', '203.0.113.7'],
   ]
   for (const [header, wanted] of rows) t.equal(forwarded(header), wanted, header)
-  for (const broken of ['for="203.0.113.7', 'for=a b', 'for', 'for=203.0.113.7;for=198.51.100.9', '=x', '"', 'for = 1.2.3.4'])
+  for (const broken of [
+    'for="203.0.113.7',
+    'for=a b',
+    'for',
+    'for=203.0.113.7;for=198.51.100.9',
+    '=x',
+    '"',
+    'for = 1.2.3.4',
+  ])
     t.equal(forwardedHops(broken), null, broken)
   t.equal(forwarded('for=", for=203.0.113.7'), '10.0.0.1', 'what a client broke names nobody else')
 })
@@ -68,17 +80,30 @@ t.test('both headers say the same of the same way, whatever a client wrote befor
   const random = randomFrom(5)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const ours = ['10.0.0.7', '10.200.0.1', 'fd00::5', '127.0.0.1']
-  const others = ['203.0.113.7', '198.51.100.1', '2001:db8::1', '2001:db8:1:2:3:4:5:6', 'unknown', '_hidden', 'x']
+  const others = [
+    '203.0.113.7',
+    '198.51.100.1',
+    '2001:db8::1',
+    '2001:db8:1:2:3:4:5:6',
+    'unknown',
+    '_hidden',
+    'x',
+  ]
   const ports = ['', ':80', ':65535', ':_p']
   const element = (hop: string, port: string): string =>
-    hop.includes(':') ? `for="[${hop}]${port}"` : pick([`for="${hop}${port}"`, `FOR="${hop}${port}";proto=https`])
+    hop.includes(':')
+      ? `for="[${hop}]${port}"`
+      : pick([`for="${hop}${port}"`, `FOR="${hop}${port}";proto=https`])
   for (let round = 0; round < 3000; round++) {
     const hops = Array.from({ length: Math.floor(random() * 6) }, () => pick(random() < 0.5 ? ours : others))
     const told = hops.map((hop) => ({ hop, port: hop.includes('.') || hop.includes(':') ? pick(ports) : '' }))
-    const inX = told.map(({ hop, port }) => (hop.includes(':') && port !== '' ? `[${hop}]${port}` : `${hop}${port}`))
+    const inX = told.map(({ hop, port }) =>
+      hop.includes(':') && port !== '' ? `[${hop}]${port}` : `${hop}${port}`,
+    )
     const inForwarded = told.map(({ hop, port }) => element(hop, port))
     const [a, b] = [inX.join(', '), inForwarded.join(pick([',', ', ', ' ,\t']))]
-    if (String(forwardedHops(b)) !== String(xForwardedHops(a))) t.strictSame(forwardedHops(b), xForwardedHops(a), b)
+    if (String(forwardedHops(b)) !== String(xForwardedHops(a)))
+      t.strictSame(forwardedHops(b), xForwardedHops(a), b)
     const wanted = xff(a)
     if (forwarded(b) !== wanted) t.equal(forwarded(b), wanted, b)
     // The rightmost that is none of ours, by another way of saying it.

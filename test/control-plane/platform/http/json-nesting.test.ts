@@ -35,27 +35,48 @@ t.test('nesting that is counted is the nesting that is there', async (t) => {
   }
 })
 
-t.test('it is counted before anything is parsed: what is too deep is refused even where it is no JSON', async (t) => {
-  for (const text of ['['.repeat(500_000), '{"a":'.repeat(100_000), `{"a": "${'['.repeat(100)}", "b": ${'[ 1, '.repeat(65)}`])
-    t.throws(() => parseJson(Buffer.from(text)), { status: 400, message: 'The body is nested deeper than 64 levels' })
-  t.equal(depthOf(parseJson(Buffer.from(lists(64)))), 64)
-  t.throws(() => parseJson(Buffer.from(lists(65))), { status: 400, message: /64 levels/ })
-  t.strictSame(parseJson(Buffer.from('"[[[["')), '[[[[')
-  t.throws(() => parseJson(Buffer.from(`${']'.repeat(1000)}${'['.repeat(900)}`)), { message: /not valid JSON/ })
-})
+t.test(
+  'it is counted before anything is parsed: what is too deep is refused even where it is no JSON',
+  async (t) => {
+    for (const text of [
+      '['.repeat(500_000),
+      '{"a":'.repeat(100_000),
+      `{"a": "${'['.repeat(100)}", "b": ${'[ 1, '.repeat(65)}`,
+    ])
+      t.throws(() => parseJson(Buffer.from(text)), {
+        status: 400,
+        message: 'The body is nested deeper than 64 levels',
+      })
+    t.equal(depthOf(parseJson(Buffer.from(lists(64)))), 64)
+    t.throws(() => parseJson(Buffer.from(lists(65))), { status: 400, message: /64 levels/ })
+    t.strictSame(parseJson(Buffer.from('"[[[["')), '[[[[')
+    t.throws(() => parseJson(Buffer.from(`${']'.repeat(1000)}${'['.repeat(900)}`)), {
+      message: /not valid JSON/,
+    })
+  },
+)
 
-t.test('what others said is cut off where it is too deep, and refused where it is so very often', async (t) => {
-  const deep = `${'{"a":'.repeat(63)}[${lists(1)}, ["x"], {"b":"]"}, 7]${'}'.repeat(63)}`
-  let value = parseForeignJson(Buffer.from(deep))
-  for (let level = 0; level < 63; level++) value = (value as { a: unknown }).a
-  const cut = '[nested too deeply]'
-  t.strictSame(value, [cut, cut, cut, 7])
-  t.throws(() => parseForeignJson(Buffer.from(`${'['.repeat(64)}${'[],'.repeat(1001)}1${']'.repeat(64)}`)), {
-    status: 400,
-    message: /64 levels/,
-  })
-  t.strictSame(parseForeignJson(Buffer.from(`["a\\u0000b", ${lists(65)}]`)), ['a\ufffdb', JSON.parse(lists(63).replace('[]', `["${cut}"]`))])
-})
+t.test(
+  'what others said is cut off where it is too deep, and refused where it is so very often',
+  async (t) => {
+    const deep = `${'{"a":'.repeat(63)}[${lists(1)}, ["x"], {"b":"]"}, 7]${'}'.repeat(63)}`
+    let value = parseForeignJson(Buffer.from(deep))
+    for (let level = 0; level < 63; level++) value = (value as { a: unknown }).a
+    const cut = '[nested too deeply]'
+    t.strictSame(value, [cut, cut, cut, 7])
+    t.throws(
+      () => parseForeignJson(Buffer.from(`${'['.repeat(64)}${'[],'.repeat(1001)}1${']'.repeat(64)}`)),
+      {
+        status: 400,
+        message: /64 levels/,
+      },
+    )
+    t.strictSame(parseForeignJson(Buffer.from(`["a\\u0000b", ${lists(65)}]`)), [
+      'a\ufffdb',
+      JSON.parse(lists(63).replace('[]', `["${cut}"]`)),
+    ])
+  },
+)
 
 const zipped = (text: string) => ({
   raw: new Uint8Array(gzipSync(text)),
@@ -66,7 +87,10 @@ t.test('a key gets a body unpacked and its nesting counted; without a key nothin
   const { call, agentKey } = await testApp(t)
   const bomb = zipped('['.repeat(1_000_000))
   const refused = await call('POST', '/v1/checks/url', bomb)
-  t.match(refused, { status: 400, body: { message: /nested deeper than 64 levels/, attributes: { maxDepth: 64 } } })
+  t.match(refused, {
+    status: 400,
+    body: { message: /nested deeper than 64 levels/, attributes: { maxDepth: 64 } },
+  })
   t.equal((await call('POST', '/v1/checks/url', { ...bomb, key: 'wp_wrong' })).status, 401)
   const report = await call('POST', agentPaths.report, {
     ...zipped(`{"agentId":"a","reports":[${lists(500_000)}]}`),
@@ -79,7 +103,10 @@ t.test('a key gets a body unpacked and its nesting counted; without a key nothin
     t.equal(packed.headers.get('accept-encoding'), 'identity')
     const large = await call('POST', path, { raw: `{"a":"${'x'.repeat(4096)}"}`, key: null })
     t.match(large, { status: 413, body: { attributes: { limitBytes: 4096 } } }, path)
-    t.match(await call('POST', path, { raw: lists(65), key: null }), { status: 400, body: { message: /64 levels/ } })
+    t.match(await call('POST', path, { raw: lists(65), key: null }), {
+      status: 400,
+      body: { message: /64 levels/ },
+    })
   }
 })
 
@@ -95,6 +122,8 @@ t.test('no route without a key takes more', async (t) => {
     status: 204,
     handle: () => undefined,
   })
-  await t.rejects(testApp(t, { routes: [greedy] }), { message: 'POST /greedy needs no key and takes 5000 bytes' })
+  await t.rejects(testApp(t, { routes: [greedy] }), {
+    message: 'POST /greedy needs no key and takes 5000 bytes',
+  })
   for (const { access, bodyLimit = 0 } of routes) t.ok(access !== 'PUBLIC' || bodyLimit <= 4096)
 })

@@ -41,17 +41,20 @@ t.test('an address that keeps guessing keys is slowed down; a right key still wo
 
 const counted = (name: string, wider = name.split('-')[0] ?? '') => ({ name, wider: () => wider })
 
-t.test('a flood of names shares the window of what they belong to instead of growing the memory', async (t) => {
-  const limiter = createRateLimiter({ requests: 10, seconds: 60 }, 20_000)
-  const take = (name: string, now: number) => limiter.take(counted(name), now).allowed
-  for (let i = 0; i < 20_000; i++) take(`key-${i}`, 0)
-  for (let i = 0; i < 10; i++) t.ok(take(`key-late${i}`, 1))
-  t.notOk(take('key-late10', 1), 'the shared window is full')
-  t.notOk(limiter.look(counted('key-late11'), 1).allowed)
-  t.ok(take('key-5', 1), 'known names keep their own')
-  t.ok(take('other-1', 1), 'who belongs to something else is not refused for it')
-  t.ok(take('key-late11', 60_000), 'ended windows make room')
-})
+t.test(
+  'a flood of names shares the window of what they belong to instead of growing the memory',
+  async (t) => {
+    const limiter = createRateLimiter({ requests: 10, seconds: 60 }, 20_000)
+    const take = (name: string, now: number) => limiter.take(counted(name), now).allowed
+    for (let i = 0; i < 20_000; i++) take(`key-${i}`, 0)
+    for (let i = 0; i < 10; i++) t.ok(take(`key-late${i}`, 1))
+    t.notOk(take('key-late10', 1), 'the shared window is full')
+    t.notOk(limiter.look(counted('key-late11'), 1).allowed)
+    t.ok(take('key-5', 1), 'known names keep their own')
+    t.ok(take('other-1', 1), 'who belongs to something else is not refused for it')
+    t.ok(take('key-late11', 60_000), 'ended windows make room')
+  },
+)
 
 t.test('nobody gets a new window before the old one has ended, however many come between', async (t) => {
   const limiter = createRateLimiter({ requests: 3, seconds: 60 }, 100)
@@ -89,30 +92,34 @@ t.test('windows end when they should, whatever came before', async (t) => {
   }
 })
 
-t.test('a wrong key of a refused address costs no look in the store, and right keys go on working', async (t) => {
-  const { call, app, addKey, accountId } = await testApp(t)
-  const { apiKey: unseen } = await addKey({ accountId })
-  t.equal((await call('GET', '/v1/checks')).status, 200)
-  let looks = 0
-  const { get } = app.db
-  app.db.get = ((...given: Parameters<typeof get>) => {
-    looks += 1
-    return get(...given)
-  }) as typeof get
-  const guess = async (count: number) => (await call('GET', '/v1/checks', { key: `wp_guess${count}` })).status
-  for (let i = 0; i < 65; i++) t.equal(await guess(i), i < 60 ? 401 : 429)
-  t.equal((await call('GET', '/v1/checks', { key: unseen })).status, 200, 'one that nobody has seen yet')
-  for (let i = 0; i < 10; i++) t.equal(await guess(i), 429)
-  looks = 0
-  for (let i = 0; i < 20; i++) {
-    const refused = await call('GET', '/v1/checks', { key: `wp_more${i}` })
-    t.equal(refused.status, 429)
-    t.ok(Number(refused.headers.get('retry-after')) > 0)
-  }
-  t.equal(looks, 0)
-  t.equal((await call('GET', '/v1/checks')).status, 200, 'one that is known')
-  t.equal((await call('GET', '/v1/checks', { key: unseen })).status, 200)
-})
+t.test(
+  'a wrong key of a refused address costs no look in the store, and right keys go on working',
+  async (t) => {
+    const { call, app, addKey, accountId } = await testApp(t)
+    const { apiKey: unseen } = await addKey({ accountId })
+    t.equal((await call('GET', '/v1/checks')).status, 200)
+    let looks = 0
+    const { get } = app.db
+    app.db.get = ((...given: Parameters<typeof get>) => {
+      looks += 1
+      return get(...given)
+    }) as typeof get
+    const guess = async (count: number) =>
+      (await call('GET', '/v1/checks', { key: `wp_guess${count}` })).status
+    for (let i = 0; i < 65; i++) t.equal(await guess(i), i < 60 ? 401 : 429)
+    t.equal((await call('GET', '/v1/checks', { key: unseen })).status, 200, 'one that nobody has seen yet')
+    for (let i = 0; i < 10; i++) t.equal(await guess(i), 429)
+    looks = 0
+    for (let i = 0; i < 20; i++) {
+      const refused = await call('GET', '/v1/checks', { key: `wp_more${i}` })
+      t.equal(refused.status, 429)
+      t.ok(Number(refused.headers.get('retry-after')) > 0)
+    }
+    t.equal(looks, 0)
+    t.equal((await call('GET', '/v1/checks')).status, 200, 'one that is known')
+    t.equal((await call('GET', '/v1/checks', { key: unseen })).status, 200)
+  },
+)
 
 const publicGet = (call: TestApp['call'], headers: Record<string, string>) =>
   call('GET', '/v1/runtimes', { key: null, headers })

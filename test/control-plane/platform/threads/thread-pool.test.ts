@@ -56,7 +56,14 @@ t.test('keys take turns, and one key may not wait for ever more', async (t) => {
   const done: string[] = []
   const run = (text: string, ofKey: string) =>
     pool.run(answer(text), { key: ofKey, mostWaiting: 3 }).then(() => done.push(text))
-  const running = [run('a0', 'a'), run('a1', 'a'), run('a2', 'a'), run('a3', 'a'), run('b1', 'b'), run('c1', 'c')]
+  const running = [
+    run('a0', 'a'),
+    run('a1', 'a'),
+    run('a2', 'a'),
+    run('a3', 'a'),
+    run('b1', 'b'),
+    run('c1', 'c'),
+  ]
   await t.rejects(run('a4', 'a'), QueueFullError)
   await Promise.all(running)
   t.strictSame(done, ['a0', 'a1', 'b1', 'c1', 'a2', 'a3'])
