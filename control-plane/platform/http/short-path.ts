@@ -52,11 +52,8 @@ export const createShortPath = (app: App, endpoints: readonly Endpoint[], frame:
     }
     if (frame.draining.aborted) headers['connection'] = 'close'
     try {
-      const usage = limitRate(
-        endpoint,
-        { principal: anybody, request, clientOf: frame.clientOf },
-        app.clock.now(),
-      )
+      const caller = { principal: anybody, request, clientOf: frame.clientOf }
+      const usage = limitRate(endpoint, caller, app.clock.now())
       Object.assign(headers, rateLimitHeaders(usage))
       const params = { [parameter]: value }
       const valid = endpoint.validate({ params, querystring: '', body: undefined })
