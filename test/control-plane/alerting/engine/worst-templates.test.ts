@@ -1,4 +1,4 @@
-/** Runs in a process of its own: it measures the processor time of the event loop. */
+// Runs in a process of its own: it measures the processor time of the event loop.
 import t from 'tap'
 import {
   contentColumns,

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the processor time of templates.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { fill } from '../../../../control-plane/alerting/templates/fill.ts'
