@@ -7,6 +7,7 @@ import { announcementTick } from './communication/announcements/announcement-tic
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
 import { analysisTick } from './insight/root-cause-analyses/analysis-tick.ts'
 import { presenceTick } from './monitoring/agents/agent-presence.ts'
+import { oldErrorEventsTick } from './monitoring/agents/error-events.ts'
 import { alertStatesTick } from './monitoring/alert-states/alert-states-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
 import { certificateWatchTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
@@ -39,5 +40,6 @@ export const loops: readonly Loop[] = [
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },
   { name: 'mails', intervalMs: 1000, tick: mailTick },
   { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
+  { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },
 ]

@@ -18,8 +18,9 @@ import type { App } from './platform/app.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
+import { clearFreePages } from './platform/database/clear-free-pages.ts'
 import { migrate } from './platform/database/migrate.ts'
-import { openDatabase } from './platform/database/open.ts'
+import { openDatabase, sqliteFile } from './platform/database/open.ts'
 import { StoreProblem, storeProblem } from './platform/database/store-problem.ts'
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
@@ -76,6 +77,9 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const app = createApp({ config, db, log, cipher: createCipher(keys, randomBytes) })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
   await requireKeys(app)
+  const file = sqliteFile(config.databaseUrl)
+  const advice = file === null ? null : clearFreePages(file)
+  if (advice !== null) log.warn(advice)
   const { accountId, notes } = await bootstrap(app)
   for (const note of notes) log.warn(note)
   const downMs = await recover(app)

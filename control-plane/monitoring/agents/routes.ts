@@ -19,9 +19,8 @@ import { canSealTo } from '../client-certificates/can-seal-to.ts'
 import { lookUntil } from '../runs/look-until.ts'
 import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
 import { takeReports } from '../runs/take-reports.ts'
-import { errorEventDoc } from './agent-docs.ts'
 import { noteAgent } from './agent-presence.ts'
-import { insertErrorEvent } from './queries.ts'
+import { storeErrorEvents } from './error-events.ts'
 
 const tag = 'Agents'
 const leasesBodyLimit = 4 * 1024 * 1024
@@ -120,17 +119,9 @@ const errorEvents = route({
   status: 200,
   response: ErrorEventsResponse,
   handle: async ({ body, principal }, app) => {
-    await app.db.transaction(async (trx) => {
-      for (const event of body.events)
-        await trx.run(insertErrorEvent, {
-          id: app.newId(),
-          location: principal.locationId,
-          agentId: body.agentId,
-          at: event.at,
-          doc: errorEventDoc.write(event),
-        })
-    })
-    return { serverTime: app.clock.now(), stored: body.events.length }
+    const { agentId, events } = body
+    await storeErrorEvents(app, { locationId: principal.locationId, agentId, events })
+    return { serverTime: app.clock.now(), stored: events.length }
   },
 })
 

@@ -28,6 +28,7 @@ export const migrate = async (db: Database, now: number): Promise<string[]> => {
       if (taken === 0) return false
       for (const text of migration.statements)
         await statement(trx, text.replace(clusteredMark, trx.engine.clustered))
+      await migration.rewrite?.(trx)
       return true
     }, unhurried)
     if (fresh) applied.push(migration.id)
