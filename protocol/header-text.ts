@@ -1,5 +1,3 @@
-import { latin1Of } from './secret-forms.ts'
-
 const beyondAscii = /[\x80-\xff]/
 
 /**
@@ -17,3 +15,10 @@ export const headerText = (latin1: string): string => {
 /** A header value that is an address: its bytes beyond ASCII as an address spells them, whatever their charset. */
 export const headerAddress = (latin1: string): string =>
   latin1.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** A character a byte. */
+const latin1Of = (bytes: Uint8Array): string => {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return text
+}
