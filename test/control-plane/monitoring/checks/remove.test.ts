@@ -70,6 +70,7 @@ for (const engine of engineNames)
       'error_groups',
       'jobs',
       'results',
+      'root_cause_analyses',
       'schedules',
     ])
     advance(1000)
