@@ -82,7 +82,7 @@ export const journeyInLab = (permission: Permission, folder: string, checks: obj
 
 /** An agent with no route to anywhere says so, and nothing of its targets. */
 const anotherNetwork = [
-  'ip link add nearby type dummy',
+  'ip link add nearby type veth peer name remote',
   'ip addr add 192.0.2.1/24 dev nearby',
   'ip link set nearby up',
 ]
