@@ -7,7 +7,9 @@ import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
+import { createLoopWatch } from '../protocol/loop-watch.ts'
 import { createBrokers } from './broker/broker.ts'
+import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
@@ -82,6 +84,8 @@ export const realIo = (options: IoOptions): Io => ({
   egressRoutes: createEgressRoutes(options.extraCaCerts),
   egressRoute: directRoute,
   ...scripts(options),
+  requestMemory: createByteAllowance(maxRequestMemory),
+  loopWatch: createLoopWatch(realClock()),
   busy: createBusyMeter(),
   readRoutes: () => ({ four: readTable('/proc/net/route'), six: readTable('/proc/net/ipv6_route') }),
   hasIpv6: () =>
@@ -89,6 +93,9 @@ export const realIo = (options: IoOptions): Io => ({
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
     ),
 })
+
+/** Bytes of all large requests that are under way: four of the largest that there may be. */
+const maxRequestMemory = 64 * 1024 * 1024
 
 const readTable = (path: string): string | null => {
   try {

@@ -57,7 +57,7 @@ export const runIcmp = async (spec: IcmpSpec, io: Io, signal: AbortSignal): Prom
   }
 }
 
-export const icmpRunner = runner(IcmpSpec, runIcmp)
+export const icmpRunner = runner(IcmpSpec, runIcmp, () => true)
 
 const observed = (spec: IcmpSpec, response: IcmpResponse, failure: Failure | null): Observation => {
   const assertions = evaluate(spec.request.assertions, response, icmpSources)

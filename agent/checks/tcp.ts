@@ -48,7 +48,7 @@ export const runTcp = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promis
   }
 }
 
-export const tcpRunner = runner(TcpSpec, runTcp)
+export const tcpRunner = runner(TcpSpec, runTcp, ({ request }) => request.data === null)
 
 type Conversation = {
   attempt: Attempt

@@ -36,4 +36,4 @@ export const runUrl = async (
   return withJobLog(httpObservation(chain, { assertions, shouldFail }), log)
 }
 
-export const urlRunner = runner(UrlSpec, runUrl)
+export const urlRunner = runner(UrlSpec, runUrl, () => true)

@@ -7,8 +7,9 @@ import type { Neighbour } from './evidence.ts'
 /** Where the connections of an agent to its control plane go: there, or to the proxy on the way. */
 export type ControlPlaneAddress = { host: string; port: number }
 
-/** How long nobody may answer before that is silence. */
-export const answerWithinMs = 1500
+/** How long its name may take, and a connection: as long as one packet may be lost. */
+const lookupWithinMs = 500
+const connectWithinMs = 1500
 
 /** A refusal comes from somebody, too. */
 const answers: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET'])
@@ -34,7 +35,7 @@ export const controlPlaneQuestion = ({ host, port }: ControlPlaneAddress, io: Do
 /** The first of each family, or the code of what went wrong. */
 const findAddresses = async (host: string, { lookup, clock }: Door): Promise<string[] | { code: string }> => {
   const over = new AbortController()
-  const late = clock.sleep(answerWithinMs, over.signal).then(() => ({ code: 'TIMEOUT' }))
+  const late = clock.sleep(lookupWithinMs, over.signal).then(() => ({ code: 'TIMEOUT' }))
   const ask = (family: Family): Promise<string | Error> =>
     lookup(host, family).then(
       ([first]) => first?.address ?? new Error('no address'),
@@ -56,7 +57,7 @@ const tryConnection = (to: ControlPlaneAddress, { clock, connect }: Door): Promi
       resolve(neighbour)
       socket.destroy()
     }
-    const cancel = clock.at(answerWithinMs, () => done('silent'))
+    const cancel = clock.at(connectWithinMs, () => done('silent'))
     // On this machine it answers without any network.
     socket.once('connect', () => done(socket.localAddress === socket.remoteAddress ? 'unknown' : 'answers'))
     socket.on('error', (error) => done(answers.has(codeOf(error)) ? 'answers' : 'silent'))

@@ -1,8 +1,9 @@
 import { askByDatagram } from '../dns/ask-by-datagram.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
 import type { Io } from '../io.ts'
-import { answerWithinMs } from './ask-control-plane.ts'
 import type { NameServers } from './evidence.ts'
+
+const answerWithinMs = 1000
 
 /** A forwarder whose own way out is gone says so. */
 const noAnswer: ReadonlySet<string> = new Set(['SERVFAIL'])

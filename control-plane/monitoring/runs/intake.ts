@@ -37,6 +37,7 @@ import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
 import { runOf } from './run-of.ts'
+import { undisturbedOutcome } from './undisturbed-outcome.ts'
 import { writeRetry } from './write-retry.ts'
 
 type Outcomes = ReportResponse['outcomes']
@@ -149,7 +150,8 @@ type JudgedReport = { report: Report; verdict: Verdict; error: string | null; re
 const noLimits: Judgement = { degradedResponseTime: null, maxResponseTime: null }
 
 const judge = (job: JobsTable, reported: Report, check: RetriedCheck): Omit<JudgedReport, 'retry'> => {
-  const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const checked = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const outcome = undisturbedOutcome(checked, check.doc)
   const report = { ...reported, outcome }
   const limits = kindOf(job.check_type).keepsResponseTimes ? noLimits : check.doc
   const verdict = evaluate(outcome, limits)

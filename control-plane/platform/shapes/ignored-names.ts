@@ -37,7 +37,7 @@ export const ignoredNames = {
     ...oldAlertSettings,
     ...assertionsOf('apiCheckDefaults.assertions'),
   ],
-  alertChannel: [...record, ...always('subscriptions[].id')],
+  alertChannel: [...record, ...always('subscriptions[].id', 'warnings')],
   channelSubscription: record,
   snippet: record,
   variable: [...record, { path: 'key', only: 'in the address' }],
