@@ -17,7 +17,6 @@ import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { ArtifactAllowances } from '../../platform/config.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
@@ -133,7 +132,7 @@ const intake = async (
   await storeResult(trx, job, judged, {
     name: check.name,
     now: stamp.now,
-    allowances: app.config.artifactAllowances,
+    app,
   })
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
@@ -169,7 +168,7 @@ const storeResult = async (
   trx: Db,
   job: JobsTable,
   { report, verdict, error, retry }: JudgedReport,
-  { name, now, allowances }: { name: string; now: number; allowances: ArtifactAllowances },
+  { name, now, app }: { name: string; now: number; app: App },
 ): Promise<void> => {
   const isFinalFailure = error !== null && retry === null
   const errorGroupIds = isFinalFailure ? [errorGroupIdOf(job.check_id, error)] : []
@@ -179,7 +178,7 @@ const storeResult = async (
     await expectArtifacts(trx, job, {
       notes: report.artifacts,
       isFailure: isFinalFailure,
-      allowances,
+      allowances: app.config.artifactAllowances,
       now,
     })
 }
