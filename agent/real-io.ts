@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import dgram from 'node:dgram'
 import { getServers, Resolver, lookup as systemLookup } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
@@ -85,6 +86,7 @@ export const realIo = (options: IoOptions): Io => ({
   requestMemory: createByteAllowance(maxRequestMemory),
   loopWatch: createLoopWatch(realClock()),
   busy: createBusyMeter(),
+  readRoutes: () => ({ four: readTable('/proc/net/route'), six: readTable('/proc/net/ipv6_route') }),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
@@ -93,6 +95,15 @@ export const realIo = (options: IoOptions): Io => ({
 
 /** Bytes of all large requests that are under way: four of the largest that there may be. */
 const maxRequestMemory = 64 * 1024 * 1024
+
+const readTable = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Another system, or a family that is off: nothing can be said about it.
+    return null
+  }
+}
 
 const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
 

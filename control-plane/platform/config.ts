@@ -16,6 +16,7 @@ export type Config = {
   databaseUrl: string
   /** The folder that ARTIFACTS_URL names. */
   artifactsDir: string
+  artifactAllowances: ArtifactAllowances
   /** The first encrypts, all decrypt; null: generated into the data folder. */
   encryptionKeys: readonly Buffer[] | null
   bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
@@ -31,6 +32,9 @@ export type Config = {
   /** An answer that breaks its own schema is an error instead of a log line. */
   strictResponses: boolean
 }
+
+/** Bytes of files that one account and one location may have in the store. */
+export type ArtifactAllowances = { account: number; location: number }
 
 export type Variable = { name: string; default: string; meaning: string }
 
@@ -57,6 +61,17 @@ export const controlPlaneVariables: readonly Variable[] = [
     name: 'ARTIFACTS_URL',
     default: 'file:DATA_DIR/artifacts',
     meaning: 'file:/path/to/folder of the files of results; one folder for all control planes of a database',
+  },
+  {
+    name: 'ARTIFACTS_ACCOUNT_MAX_GB',
+    default: '20',
+    meaning:
+      'most that the files of results of one account take; what comes then is refused until older ones go',
+  },
+  {
+    name: 'ARTIFACTS_LOCATION_MAX_GB',
+    default: '10',
+    meaning: 'the same for the files that the agents of one location upload',
   },
   {
     name: 'ENCRYPTION_KEY',
@@ -117,6 +132,9 @@ export class ConfigError extends Error {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+const gigabytes = /^\d{1,6}(\.\d{1,3})?$/
+const bytesOf = (gigabytes: string): number => Math.floor(Number(gigabytes) * 1024 ** 3)
+
 /** @throws ConfigError */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const problems: string[] = []
@@ -147,6 +165,10 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     dataDir,
     databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
     artifactsDir: readFolder(text('ARTIFACTS_URL'), problems) ?? join(dataDir, 'artifacts'),
+    artifactAllowances: Object.freeze({
+      account: bytesOf(matching('ARTIFACTS_ACCOUNT_MAX_GB', gigabytes, 'a number of gigabytes') ?? '20'),
+      location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
+    }),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     bootstrap: Object.freeze({
       accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),

@@ -70,6 +70,14 @@ export const timedOut = (timeoutMs: number, state: ConnectionState): Failure =>
     state,
   )
 
+/**
+ * Whether no name server answered, of codes that are also those of targets. A refusal is what the resolver says where it could not
+ * send its question.
+ */
+export const isSilentLookup = ({ code, message }: Failure): boolean =>
+  (code === 'TIMEOUT' && message.startsWith(lookingUp)) ||
+  (code === 'ECONNREFUSED' && message.startsWith(questionRefused))
+
 /** The failure of a request to an address that the policy on networks refuses. */
 export const refusedByPolicy = (state: ConnectionState): Failure =>
   blamed(
@@ -105,8 +113,11 @@ const subject = (state: ConnectionState): string =>
 
 const after = ({ elapsedMs }: ConnectionState): string => ` after ${inMilliseconds(elapsedMs)}`
 
+const lookingUp = 'The address of '
+const questionRefused = 'The name server refused the question for '
+
 const doing: Record<Phase, (state: ConnectionState) => string> = {
-  lookup: ({ host }) => `The address of ${host} was still being looked up`,
+  lookup: ({ host }) => `${lookingUp}${host} was still being looked up`,
   connect: (state) => `${endpoint(state)} had not accepted the connection`,
   tunnel: ({ host, port, via }) => `The proxy ${via} had not connected to ${hostAndPort(host, port)}`,
   handshake: (state) => `The TLS handshake with ${endpoint(state)} was not finished`,
@@ -122,7 +133,7 @@ const sentences: Record<string, (state: ConnectionState) => string> = {
   EREFUSED: ({ host }) => `The name server answered REFUSED for ${host}`,
   ECONNREFUSED: (state) =>
     state.phase === 'lookup'
-      ? `The name server refused the question for ${state.host}`
+      ? `${questionRefused}${state.host}`
       : `${endpoint(state)} refused the connection${after(state)}`,
   ECONNRESET: (state) =>
     state.phase === 'tunnel'
