@@ -6,6 +6,7 @@ import type { HeldJob } from './held-job.ts'
 import type { Io } from './io.ts'
 import type { Levels, Metrics } from './metrics.ts'
 import type { Outbox, OutboxOptions } from './outbox.ts'
+import type { OwnNetwork } from './own-network/own-network.ts'
 import type { Slots } from './slots.ts'
 import type { StaleReports } from './stale-reports.ts'
 
@@ -20,6 +21,7 @@ export type AgentOptions = {
   artifacts: ArtifactOutbox
   spoolLevels(): Omit<Levels, 'held' | 'waiting' | 'running' | 'slow' | 'connected'>
   reportError(error: Error): void
+  ownNetwork: OwnNetwork
   /** Slots of each queue. */
   uptimeConcurrency: number
   jobConcurrency: number

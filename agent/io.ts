@@ -26,6 +26,7 @@ import type { ReadTcpFacts } from './net/evidence/tcp-facts.ts'
 import type { Tracer } from './net/evidence/traceroute/tracer.ts'
 import type { DownloadThrottle } from './net/http/download-throttle.ts'
 import type { OpenPing } from './net/ping/ping-socket.ts'
+import type { RouteTables } from './own-network/route-tables.ts'
 import type { RunScript } from './sandbox/sandbox.ts'
 import type { Walls } from './walls/walls.ts'
 
@@ -74,6 +75,8 @@ export type Io = {
   loopWatch: LoopWatch
   /** How busy this process was since the last call: 0 idle, 1 without a pause. */
   busy(): number
+  /** The kernel's routes, where it tells them. */
+  readRoutes(): RouteTables
   /** Whether any interface beside the loopback has an IPv6 address. */
   hasIpv6(): boolean
 }

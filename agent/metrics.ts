@@ -6,6 +6,7 @@ export type Metrics = {
   render(): Promise<string>
   contentType: string
   results: Counter<'outcome'>
+  ownNetwork: Counter
   uploads: Counter<'outcome'>
   artifacts: Counter<'outcome'>
   lateness: Histogram
@@ -57,6 +58,11 @@ export const createMetrics = (): Metrics => {
       name: 'watchpost_agent_results_total',
       help: 'Finished attempts by outcome: passed, failed, could-not-run, cancelled',
       labelNames: ['outcome'],
+      registers,
+    }),
+    ownNetwork: new Counter({
+      name: 'watchpost_agent_own_network_results_total',
+      help: "Failed attempts that became could-not-run, since the agent's own network was away",
       registers,
     }),
     uploads: new Counter({

@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import dgram from 'node:dgram'
 import { getServers, Resolver, lookup as systemLookup } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
@@ -62,10 +63,9 @@ export const realIo = (options: IoOptions): Io => ({
   random: Math.random,
   unguessable: (limit) => randomInt(limit),
   lookup: shareLookups(
-    withLookupFallback(
-      options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup,
-      realClock(),
-    ),
+    options.dnsServers.length > 0
+      ? withLookupFallback(networkLookup(options.dnsServers), { clock: realClock() })
+      : withLookupFallback(machineLookup, { clock: realClock(), askServers: lookupWith(new Resolver(once)) }),
   ),
   nameServers: () => (options.dnsServers.length > 0 ? options.dnsServers : getServers()),
   datagrams,
@@ -86,6 +86,7 @@ export const realIo = (options: IoOptions): Io => ({
   requestMemory: createByteAllowance(maxRequestMemory),
   loopWatch: createLoopWatch(realClock()),
   busy: createBusyMeter(),
+  readRoutes: () => ({ four: readTable('/proc/net/route'), six: readTable('/proc/net/ipv6_route') }),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
@@ -94,6 +95,15 @@ export const realIo = (options: IoOptions): Io => ({
 
 /** Bytes of all large requests that are under way: four of the largest that there may be. */
 const maxRequestMemory = 64 * 1024 * 1024
+
+const readTable = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Another system, or a family that is off: nothing can be said about it.
+    return null
+  }
+}
 
 const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
 
@@ -153,8 +163,15 @@ const machineLookup: Lookup = async (host, family) =>
 const networkLookup = (servers: readonly string[]): Lookup => {
   const resolver = new Resolver({ timeout: 5000, tries: 2 })
   resolver.setServers(servers)
-  return async (host, family) => {
+  return lookupWith(resolver)
+}
+
+/** For a question whose answer nobody waits for any longer. */
+const once = { timeout: 1000, tries: 1 }
+
+const lookupWith =
+  (resolver: Resolver): Lookup =>
+  async (host, family) => {
     const addresses = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host))
     return addresses.map((address) => ({ address, family }))
   }
-}

@@ -8,15 +8,17 @@ import { maxLines } from './run-log.ts'
 
 /** Runs a held job that has its slot, reports what came of it if the lease is still ours, and leaves the slot. */
 export const runHeldJob = async (state: AgentState, one: HeldJob): Promise<void> => {
-  const { io, controlPlane, metrics, artifacts, reportError } = state.options
+  const { io, controlPlane, metrics, artifacts, reportError, ownNetwork } = state.options
   const startedAt = controlPlane.serverNow()
   const began = io.clock.monotonic()
   one.state = 'running'
   state.notStarted[one.queue] -= 1
   metrics.lateness.observe(Math.max(0, startedAt - one.job.runAt) / 1000)
-  const result = await runJob(one.job, io, one.controller)
+  const settleResult = ownNetwork.begin(one.job)
+  const ran = await runJob(one.job, io, one.controller)
   // Not by the control plane's clock, which may be set in between.
   const stoppedAt = startedAt + io.clock.monotonic() - began
+  const result = await settleResult(ran)
   if (result.error !== null) reportError(result.error)
   metrics.results.inc({ outcome: outcomeName(result) })
   const { id } = one.job

@@ -98,7 +98,7 @@ const scrubbed = ({ outcome, error }: RunEnding, runLog: ReadableRunLog, secrets
   }
   const rest = {
     error,
-    log: runLog.lines().map((line) => ({ ...line, msg: scrubber.text(line.msg) })),
+    log: scrubber.lines(runLog.lines()),
     artifacts: runLog
       .artifacts()
       .map((artifact) => cleanArtifact(artifact, { secrets, text: scrubber.text })),

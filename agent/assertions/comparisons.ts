@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison } from '../../protocol/assertion.ts'
+import { decimalNumber } from './decimal-number.ts'
 
 /** What a source yields: a JSON value, or undefined when the selected part is not there. */
 export type Actual = unknown
@@ -55,14 +56,14 @@ export const expectation: Record<Comparison, string> = {
 
 const equals = (actual: Actual, target: string): boolean => {
   if (typeof actual === 'string') return actual === target
-  if (typeof actual === 'number') return toNumber(target) === actual
+  if (typeof actual === 'number') return decimalNumber(target) === actual
   if (actual === undefined) return false
   return isDeepStrictEqual(actual, parse(target))
 }
 
 const order = (actual: Actual, target: string, holds: (a: number, b: number) => boolean): boolean => {
-  const left = typeof actual === 'number' ? actual : typeof actual === 'string' ? toNumber(actual) : null
-  const right = toNumber(target)
+  const left = typeof actual === 'number' ? actual : typeof actual === 'string' ? decimalNumber(actual) : null
+  const right = decimalNumber(target)
   return left !== null && right !== null && holds(left, right)
 }
 
@@ -82,13 +83,6 @@ const values = (actual: Actual): unknown[] =>
 const isEmpty = (actual: Actual): boolean => {
   if (actual === null || actual === undefined || actual === '') return true
   return typeof actual === 'object' && Object.keys(actual).length === 0
-}
-
-/** A decimal number in full, or null: "" and "12px" are not numbers. */
-const toNumber = (text: string): number | null => {
-  const trimmed = text.trim()
-  const number = Number(trimmed)
-  return trimmed === '' || !Number.isFinite(number) ? null : number
 }
 
 const parse = (target: string): unknown => {

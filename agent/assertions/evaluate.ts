@@ -8,6 +8,8 @@
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import { hidden } from '../scrub.ts'
 import { type Actual, compare, expectation, withoutTarget } from './comparisons.ts'
+import { decimalNumber } from './decimal-number.ts'
+import { elementsOf } from './each-element.ts'
 import { firstGroup } from './first-group.ts'
 import { isReadProblem, isValueList, readProblem } from './reading.ts'
 import type { Source, Sources } from './sources.ts'
@@ -37,7 +39,7 @@ const judge = <Subject>(
   const found = narrowed(assertion, source.read(subject, assertion))
   if (isReadProblem(found)) return { ...declared(assertion, order), error: found.problem }
   const target = assertion.target ?? ''
-  const values = isValueList(found) ? found.values : [found]
+  const values = isValueList(found) ? found.values : elementsOf(found, assertion)
   const wrong = values.findIndex((value) => !compare[assertion.comparison](value, target))
   const passed = wrong === -1
   const isOne = values.length === 1
@@ -45,10 +47,7 @@ const judge = <Subject>(
   const isHidden = source.hides?.(assertion) === true
   return {
     ...declared(assertion, order),
-    target:
-      typeof actual === 'number' && target.trim() !== '' && Number.isFinite(Number(target))
-        ? Number(target)
-        : target,
+    target: typeof actual === 'number' ? (decimalNumber(target) ?? target) : target,
     passed,
     actual: isHidden ? hidden : shown(actual),
     error: passed

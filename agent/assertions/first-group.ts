@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
+import { inDialect, type PatternDialect } from './pattern-dialect.ts'
 import { isReadProblem, type ReadProblem, readProblem } from './reading.ts'
 
 /** States of a compiled pattern times characters of the text: what a pattern may cost, about two seconds at its worst. */
@@ -22,13 +23,13 @@ export const firstGroup = (pattern: string, text: string): string | undefined | 
   return matcher.group(compiled.groupCount() === 0 ? 0 : 1) ?? undefined
 }
 
-const compile = (pattern: string): RE2JS | ReadProblem => {
+const compile = (pattern: string, dialect: PatternDialect): RE2JS | ReadProblem => {
   let repetitions = 0
   for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
     repetitions += Math.max(Number(least), Number(most))
   if (repetitions > maxRepetitions) return readProblem('the regular expression repeats too much')
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern))
+    return RE2JS.compile(inDialect(RE2JS.translateRegExp(pattern), dialect))
   } catch (error) {
     if (error instanceof RE2JSException)
       return readProblem(`the regular expression is not valid: ${error.message}`)
@@ -39,8 +40,14 @@ const compile = (pattern: string): RE2JS | ReadProblem => {
 /** States of the largest pattern that is kept. */
 const maxKeptStates = 200
 
+const compileIn = (dialect: PatternDialect) =>
+  boundedMemo((pattern) => compile(pattern, dialect), {
+    limit: 200,
+    keeps: (made) => isReadProblem(made) || made.programSize() <= maxKeptStates,
+  })
+
 /** JavaScript's spelling of escapes and named groups is understood. */
-export const compilePattern = boundedMemo(compile, {
-  limit: 200,
-  keeps: (made) => isReadProblem(made) || made.programSize() <= maxKeptStates,
-})
+export const compilePattern = compileIn('javascript')
+
+/** A pattern of a JSON path. */
+export const compileIRegexp = compileIn('i-regexp')

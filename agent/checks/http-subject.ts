@@ -1,7 +1,7 @@
 import type { HttpSubject } from '../assertions/sources.ts'
 import type { KeptBody } from '../net/http/body.ts'
+import { bodyText } from '../net/http/body-text.ts'
 import type { ResponseHead } from '../net/http/http1-head.ts'
-import { decodeBody } from '../net/http/stored-body.ts'
 
 /** A response as assertions see it. Body and JSON are read when the first assertion asks, and once. */
 export const httpSubject = (response: ResponseHead & KeptBody, responseTime: number): HttpSubject => {
@@ -9,7 +9,11 @@ export const httpSubject = (response: ResponseHead & KeptBody, responseTime: num
   let text: string | null = null
   let json: ReturnType<HttpSubject['json']> | null = null
   const body = (): string => {
-    text ??= decodeBody(response.bytes, response.rewritten === true ? '' : contentType)
+    text ??= bodyText({
+      bytes: response.bytes,
+      contentType: response.rewritten === true ? '' : contentType,
+      cut: response.truncated,
+    })
     return text
   }
   return {
@@ -33,7 +37,7 @@ const parseJson = (contentType: string, body: () => string): ReturnType<HttpSubj
     }
   const text = body()
   try {
-    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) }
+    return { value: JSON.parse(text) }
   } catch {
     // The parser's message quotes the body.
     return { problem: 'the body of the response is not valid JSON' }

@@ -1,4 +1,4 @@
-import { IcmpSpec } from '../../protocol/checks/icmp.ts'
+import { IcmpSpec, latencyStatistics } from '../../protocol/checks/icmp.ts'
 import type { IcmpCheckResult, IcmpResponse } from '../../protocol/checks/icmp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { evaluate } from '../assertions/evaluate.ts'
@@ -28,9 +28,9 @@ const replyTimeoutMs = 4000
 const icmpSources: Sources<IcmpResponse> = {
   LATENCY: {
     label: 'latency',
-    read: ({ latency }, { property }) => {
-      const statistic = property || 'avg'
-      return Object.hasOwn(latency, statistic) ? latency[statistic as keyof typeof latency] : undefined
+    read: ({ latency }, { property = '' }) => {
+      const statistic = Object.hasOwn(latencyStatistics, property) ? latencyStatistics[property] : undefined
+      return statistic === undefined ? undefined : latency[statistic]
     },
   },
   JSON_RESPONSE: {

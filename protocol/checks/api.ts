@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { networkEvidence } from '../artifact-kinds.ts'
 import { assertionOf, comparisons } from '../assertion.ts'
 import type { CheckProtocol } from './check-protocol.ts'
 import { httpMetrics, tlsMetrics } from './http-metrics.ts'
@@ -124,4 +125,5 @@ export const apiProtocol: CheckProtocol = {
   metrics: httpMetrics,
   tlsMetrics,
   summary: responseTimeSummary,
+  artifacts: networkEvidence,
 }

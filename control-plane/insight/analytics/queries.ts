@@ -28,27 +28,34 @@ type Row = {
   attempts: number
 } & { [part: `part${number}`]: string | number | null }
 
-const resultsOf = ({ checkId, from, to, status }: SampleFilter): OrderedList<'results'> => ({
+type Direction = OrderedList<'results'>['direction']
+
+const resultsOf = (
+  { checkId, from, to, status }: SampleFilter,
+  direction: Direction,
+): OrderedList<'results'> => ({
   table: 'results',
   index: status === 'failure' ? 'results_failing' : 'results_check',
   owner: ['check_id', checkId],
   at: 'started_at',
-  direction: 'oldest-first',
+  direction,
   from,
   to,
   ...(status === 'failure' ? { only: failingResults } : {}),
 })
 
 /** FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the target. */
-const judged = (builder: Builder, filter: SampleFilter, slice: Slice) => {
-  const rows = selectSlice(builder, resultsOf(filter), slice)
+type SampleSlice = Slice & { direction: Direction }
+
+const judged = (builder: Builder, filter: SampleFilter, slice: SampleSlice) => {
+  const rows = selectSlice(builder, resultsOf(filter, slice.direction), slice)
     .where('result_type', '=', 'FINAL')
     .where('has_errors', '=', false)
     .where('is_cancelled', '=', false)
   return filter.status === null ? rows : rows.where('has_failures', '=', filter.status === 'failure')
 }
 
-type SlicePart = { slice: Slice; page?: { limit: number; offset: number } }
+type SlicePart = { slice: SampleSlice; page?: { limit: number; offset: number } }
 
 const readRows = (db: Db, filter: SampleFilter, { slice, page }: SlicePart): Promise<Row[]> =>
   db.select<Row>((k, engine) => {
@@ -58,7 +65,7 @@ const readRows = (db: Db, filter: SampleFilter, { slice, page }: SlicePart): Pro
     return page === undefined ? rows : rows.limit(page.limit).offset(page.offset)
   })
 
-const countRows = async (db: Db, filter: SampleFilter, slice: Slice): Promise<number> => {
+const countRows = async (db: Db, filter: SampleFilter, slice: SampleSlice): Promise<number> => {
   const [row] = await db.select((k, engine) =>
     judged({ k, engine }, filter, slice)
       .clearOrderBy()
@@ -92,16 +99,16 @@ export const eachSample = (
   filter: SampleFilter,
   each: (sample: Sample) => void,
 ): Promise<void> =>
-  eachSlice(source, resultsOf(filter), {
+  eachSlice(source, resultsOf(filter, 'oldest-first'), {
     read: async (slice) => {
-      const rows = await readRows(source.db, filter, { slice })
+      const rows = await readRows(source.db, filter, { slice: { ...slice, direction: 'oldest-first' } })
       charge(source.budget, rows.length)
       for (const row of rows) each(sampleOf(row, filter.parts))
       return true
     },
   })
 
-/** One page of samples in the order of time. */
+/** One page of samples, the first page with the newest, each in the order of time. */
 export const pageOfSamples = async (
   source: ListSource,
   filter: SampleFilter,
@@ -109,8 +116,9 @@ export const pageOfSamples = async (
 ): Promise<Sample[]> => {
   const samples: Sample[] = []
   let skip = offset
-  await eachSlice(source, resultsOf(filter), {
-    read: async (slice) => {
+  await eachSlice(source, resultsOf(filter, 'newest-first'), {
+    read: async (ends) => {
+      const slice = { ...ends, direction: 'newest-first' as const }
       const count = skip === 0 ? 0 : await countRows(source.db, filter, slice)
       if (skip > 0 && count <= skip) {
         skip -= count
@@ -123,7 +131,7 @@ export const pageOfSamples = async (
       return samples.length < limit
     },
   })
-  return samples
+  return samples.reverse()
 }
 
 const sampleOf = (row: Row, parts: readonly string[]): Sample => ({

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../support/test-agent.ts'
 
 const clean = (name: string, content: Buffer | { path: string }): CleanArtifact =>
   cleanArtifact(
-    { type: 'file', name, contentType: 'application/octet-stream', content },
+    { type: 'pcap', name, contentType: 'application/vnd.tcpdump.pcap', content },
     { secrets: [], text: (text) => text },
   )
 

@@ -27,6 +27,7 @@ import { indexesOfLists } from './0021-indexes-of-lists.ts'
 import { webhookAddresses } from './0022-webhook-addresses.ts'
 import { agentErrors } from './0023-agent-errors.ts'
 import { ownerAddress } from './0024-owner-address.ts'
+import { artifactUsage } from './0025-artifact-usage.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -55,4 +56,5 @@ export const migrations: Migration[] = [
   { id: '0022-webhook-addresses', statements: [], rewrite: webhookAddresses },
   { id: '0023-agent-errors', statements: agentErrors },
   { id: '0024-owner-address', statements: ownerAddress },
+  { id: '0025-artifact-usage', statements: artifactUsage },
 ]

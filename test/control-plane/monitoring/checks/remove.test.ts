@@ -71,6 +71,7 @@ for (const engine of engineNames)
       'error_groups',
       'jobs',
       'results',
+      'root_cause_analyses',
       'schedules',
     ])
     advance(1000)
