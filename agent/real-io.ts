@@ -9,6 +9,7 @@ import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts
 import { createBrokers } from './broker/broker.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
+import { createJudgingPool } from './judging/pool.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
 import { createEgress } from './net/connect/egress.ts'
 import { directRoute } from './net/connect/egress-route.ts'
@@ -81,6 +82,11 @@ export const realIo = (options: IoOptions): Io => ({
   egressRoutes: createEgressRoutes(options.extraCaCerts),
   egressRoute: directRoute,
   ...scripts(options),
+  judging: createJudgingPool({
+    execPath: options.host.execPath,
+    size: judgingProcesses(),
+    clock: realClock(),
+  }),
   busy: createBusyMeter(),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
@@ -89,6 +95,9 @@ export const realIo = (options: IoOptions): Io => ({
 })
 
 const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
+
+/** One core is for the event loop; more than a few would need more memory than most machines have to spare. */
+const judgingProcesses = (): number => Math.min(4, Math.max(1, os.availableParallelism() - 1))
 
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2

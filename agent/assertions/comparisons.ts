@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison } from '../../protocol/assertion.ts'
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
 
 /** What a source yields: a JSON value, or undefined when the selected part is not there. */
 export type Actual = unknown
@@ -57,7 +58,8 @@ const equals = (actual: Actual, target: string): boolean => {
   if (typeof actual === 'string') return actual === target
   if (typeof actual === 'number') return toNumber(target) === actual
   if (actual === undefined) return false
-  return isDeepStrictEqual(actual, parse(target))
+  const wanted = parse(target)
+  return typeof actual === 'object' && actual !== null ? isDeepStrictEqual(actual, wanted) : actual === wanted
 }
 
 const order = (actual: Actual, target: string, holds: (a: number, b: number) => boolean): boolean => {
@@ -91,7 +93,7 @@ const toNumber = (text: string): number | null => {
   return trimmed === '' || !Number.isFinite(number) ? null : number
 }
 
-const parse = (target: string): unknown => {
+const parseTarget = (target: string): unknown => {
   try {
     return JSON.parse(target)
   } catch {
@@ -99,3 +101,6 @@ const parse = (target: string): unknown => {
     return target
   }
 }
+
+/** One target is often compared with thousands of values. Nobody writes to what comes out. */
+const parse = boundedMemo(parseTarget, { limit: 50 })

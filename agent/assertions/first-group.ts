@@ -2,9 +2,6 @@ import { RE2JS, RE2JSException } from 're2js'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import { isReadProblem, type ReadProblem, readProblem } from './reading.ts'
 
-/** States of a compiled pattern times characters of the text: what a pattern may cost, about two seconds at its worst. */
-const maxCost = 50_000_000
-
 /** Repetitions are unrolled, so their sum bounds what compiling a pattern costs. */
 const maxRepetitions = 4000
 
@@ -15,8 +12,6 @@ const maxRepetitions = 4000
 export const firstGroup = (pattern: string, text: string): string | undefined | ReadProblem => {
   const compiled = compilePattern(pattern)
   if (isReadProblem(compiled)) return compiled
-  if (compiled.programSize() * text.length > maxCost)
-    return readProblem(`the regular expression is too complex for a text of ${text.length} characters`)
   const matcher = compiled.matcher(text)
   if (!matcher.find()) return undefined
   return matcher.group(compiled.groupCount() === 0 ? 0 : 1) ?? undefined

@@ -4,21 +4,26 @@ import type { Actual } from './comparisons.ts'
 import { compilePattern } from './first-group.ts'
 import { isReadProblem, type ReadProblem, readProblem, type ValueList, valueList } from './reading.ts'
 
-/** Nodes that one path may look at, and levels that `..` may go down: nobody else runs meanwhile. */
-export const maxSteps = 1_000_000
+/** Levels that `..` may go down. */
 export const maxDepth = 100
 
-const tooMuch = 'too much'
+/** Thrown by a path that would look at more than it may here. */
+export class TooManySteps extends Error {}
 
 /**
  * What a JSON path (RFC 9535, and `.length` of arrays at its end) selects: the value for a path that can only name one,
- * undefined when nothing is there, otherwise all values. An empty path is the whole document.
+ * undefined when nothing is there, otherwise all values. An empty path is the whole document. A path that looks at more than
+ * `maxSteps` nodes throws TooManySteps.
  */
-export const readJsonPath = (path: string, document: unknown): Actual | ValueList | ReadProblem => {
+export const readJsonPath = (
+  path: string,
+  document: unknown,
+  maxSteps: number,
+): Actual | ValueList | ReadProblem => {
   const wanted = path.trim() === '' ? '$' : path.trim()
   if (!wanted.startsWith('$')) return readProblem(`the JSON path "${brief(path)}" does not start with $`)
   const ofLength = /[^.]\.length$/.test(wanted)
-  const found = query(ofLength ? wanted.slice(0, -'.length'.length) : wanted, document)
+  const found = query(ofLength ? wanted.slice(0, -'.length'.length) : wanted, document, maxSteps)
   if (isReadProblem(found)) return found
   const values = ofLength ? found.values.flatMap(lengthOf) : found.values
   if (found.singular || values.length === 0) return values[0]
@@ -34,25 +39,25 @@ const lengthOf = (value: unknown): unknown[] => {
 
 type PathSelection = { singular: boolean; values: unknown[] }
 
-const query = (path: string, document: unknown): PathSelection | ReadProblem => {
+const query = (path: string, document: unknown, maxSteps: number): PathSelection | ReadProblem => {
   const compiled = compilePath(path)
   if (isReadProblem(compiled)) return compiled
   try {
-    return compiled(document)
+    return compiled(document, maxSteps)
   } catch (error) {
-    const problem =
-      error instanceof Error && error.message === tooMuch ? 'looks at too many values' : 'goes too deep'
-    return readProblem(`the JSON path "${brief(path)}" ${problem} in this document`)
+    if (error instanceof TooManySteps) throw error
+    return readProblem(`the JSON path "${brief(path)}" goes too deep in this document`)
   }
 }
 
 /** The compiled path counts its steps, from none in each document. */
-const compile = (path: string): ((document: unknown) => PathSelection) | ReadProblem => {
+const compile = (path: string): ((document: unknown, maxSteps: number) => PathSelection) | ReadProblem => {
   let steps = 0
+  let most = 0
   const patterns: Patterns = new Map()
   const spend = (count: number): void => {
     steps += count
-    if (steps > maxSteps) throw new Error(tooMuch)
+    if (steps > most) throw new TooManySteps()
   }
   const environment = createEnvironment(spend, patterns)
   let compiled: ReturnType<typeof environment.compile>
@@ -63,8 +68,9 @@ const compile = (path: string): ((document: unknown) => PathSelection) | ReadPro
     return readProblem(`"${brief(path)}" is not a JSON path (RFC 9535)`)
   }
   const singular = compiled.singularQuery()
-  return (document) => {
+  return (document, maxSteps) => {
     steps = 0
+    most = maxSteps
     // Patterns may come from the document.
     patterns.clear()
     const values: unknown[] = []

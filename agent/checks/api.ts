@@ -2,34 +2,33 @@ import { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
+import type { Judge } from '../judging/judge.ts'
 import { maskUrl } from '../net/http/mask.ts'
 import { type Chain, type RedirectableRequest, requestWithRedirects } from '../net/http/redirects.ts'
-import type { RunLog } from '../run-log.ts'
 import { type ApiJob, apiRequest } from './api-request.ts'
 import { type ScriptRun, setUp, tearDown } from './api-scripts.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
-import { jobRunner } from './runner.ts'
+import { jobRunner, type RunContext } from './runner.ts'
 
 /** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
 export const runApi = async (
   job: ApiJob,
   io: Io,
-  signal: AbortSignal,
-  runLog: RunLog,
+  { signal, runLog, judge }: RunContext,
 ): Promise<Observation> => {
   const { setupScripts, tearDownScripts } = job.spec
   const log = createPhaseLog(runLog, io.clock)
-  const observation = await observe(job, { io, signal, log, runLog })
+  const observation = await observe(job, { io, signal, log, runLog }, judge)
   if (setupScripts.length + tearDownScripts.length === 0) return withJobLog(observation, log)
   return { ...observation, detail: { ...(observation.detail as object), jobLog: log.lines() } }
 }
 
 export const apiRunner = jobRunner(ApiSpec, runApi)
 
-const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
+const observe = async (job: ApiJob, run: ScriptRun, judge: Judge): Promise<Observation> => {
   const { request, shouldFail, setupScripts, tearDownScripts } = job.spec
   try {
     const ready = setupScripts.length === 0 ? job : await setUp(job, run)
@@ -40,9 +39,9 @@ const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
     if (isScripted) sayExchange(chain, run)
     await keepEvidence(chain, run.io, run.log.during('request'))
     const expected = { assertions: request.assertions, shouldFail }
-    if (!isScripted) return httpObservation(chain, expected)
+    if (!isScripted) return await httpObservation(chain, expected, judge)
     const after = await tearDown(ready, chain, run)
-    const observation = httpObservation(after.chain, expected)
+    const observation = await httpObservation(after.chain, expected, judge)
     return { ...observation, failure: observation.failure ?? after.failure }
   } catch (error) {
     if (error instanceof RequestProblem) return unsentObservation(request, error)

@@ -5,8 +5,8 @@
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
-import { evaluate } from '../assertions/evaluate.ts'
 import { httpSources } from '../assertions/sources.ts'
+import type { Judge } from '../judging/judge.ts'
 import { maskHeaders, maskUrl } from '../net/http/mask.ts'
 import { phasesOf, timingsOf } from '../net/http/phases.ts'
 import type { Chain } from '../net/http/redirects.ts'
@@ -17,13 +17,17 @@ import { httpSubject } from './http-subject.ts'
 export type HttpExpectation = { assertions: readonly Assertion[]; shouldFail: boolean }
 
 /** The exchange, judged by its status and by the assertions. */
-export const httpObservation = (chain: Chain, expected: HttpExpectation): Observation => {
+export const httpObservation = async (
+  chain: Chain,
+  expected: HttpExpectation,
+  judge: Judge,
+): Promise<Observation> => {
   const responseTime = Math.round(chain.totalMs)
   const { response } = chain.last
   const assertions =
     response === null || chain.last.failure !== null
       ? []
-      : evaluate(expected.assertions, httpSubject(response, responseTime), httpSources)
+      : await judge.evaluate(expected.assertions, httpSubject(response, responseTime), httpSources)
   const failure = chain.last.failure ?? statusFailure(expected, response?.status ?? 0)
   const timingPhases = phasesOf(chain.last.moments, chain.totalMs)
   const asText = expected.assertions.some(({ source }) => source === 'TEXT_BODY')

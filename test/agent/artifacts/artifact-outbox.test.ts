@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../support/test-agent.ts'
 const clean = (name: string, content: Buffer | { path: string }): CleanArtifact =>
   cleanArtifact(
     { type: 'file', name, contentType: 'application/octet-stream', content },
-    { secrets: [], text: (text) => text },
+    { secrets: [], name },
   )
 
 type Options = { origin: string; key: string; dir?: string; partBytes?: number; io?: Io }
