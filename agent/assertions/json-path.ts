@@ -2,13 +2,17 @@ import { JSONPathEnvironment } from 'json-p3'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import type { Actual } from './comparisons.ts'
 import { compilePattern } from './first-group.ts'
-import { isReadProblem, type ReadProblem, readProblem, type ValueList, valueList } from './reading.ts'
+import {
+  isReadProblem,
+  type ReadProblem,
+  readProblem,
+  TooManySteps,
+  type ValueList,
+  valueList,
+} from './reading.ts'
 
 /** Levels that `..` may go down. */
 export const maxDepth = 100
-
-/** Thrown by a path that would look at more than it may here. */
-export class TooManySteps extends Error {}
 
 /**
  * What a JSON path (RFC 9535, and `.length` of arrays at its end) selects: the value for a path that can only name one,
@@ -105,8 +109,8 @@ const createEnvironment = (spend: (count: number) => void, patterns: Patterns): 
         const pattern = patterns.get(source) ?? compilePattern(source)
         patterns.set(source, pattern)
         if (isReadProblem(pattern)) return false
-        spend(1 + Math.ceil((pattern.programSize() * text.length) / 50))
-        return pattern.matcher(text)[find[name]]()
+        spend(1 + Math.ceil((pattern.re2.programSize() * text.length) / 50))
+        return pattern.re2.matcher(text)[find[name]]()
       },
     })
   }

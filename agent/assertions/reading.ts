@@ -6,6 +6,9 @@ const reading = Symbol('reading')
 export type ValueList = { [reading]: 'several'; values: readonly Actual[] }
 export type ReadProblem = { [reading]: 'unreadable'; problem: string }
 
+/** Thrown where reading would take more steps than it may. */
+export class TooManySteps extends Error {}
+
 /** Several values in place of one. */
 export const valueList = (values: readonly Actual[]): ValueList => ({ [reading]: 'several', values })
 

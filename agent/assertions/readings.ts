@@ -21,14 +21,16 @@ export type Readings = {
 
 export type ReadingOptions = {
   decode(body: Body): string
-  /** What one JSON path may look at before it throws TooManySteps. */
-  stepsOf?(material: Extract<Material, { kind: 'json' }>): number
+  /** What one pattern, and one JSON path, may do before it throws TooManySteps. */
+  patternSteps?: number
+  pathSteps?(material: Extract<Material, { kind: 'json' }>): number
 }
 
 /** Nothing is read before somebody asks. */
 export const createReadings = ({
   decode,
-  stepsOf = () => Number.POSITIVE_INFINITY,
+  patternSteps = Number.POSITIVE_INFINITY,
+  pathSteps = () => Number.POSITIVE_INFINITY,
 }: ReadingOptions): Readings => {
   const texts = new Map<Body, string>()
   const documents = new Map<Body, JsonDocument>()
@@ -40,7 +42,7 @@ export const createReadings = ({
   const documentOf = (origin: JsonOrigin): JsonDocument =>
     isBody(origin) ? once(documents, origin, () => parseJson(origin, textOf)) : origin
   const groupIn = (origin: string | Body, pattern: string): Reading =>
-    once(once(groups, origin, newMap), pattern, () => firstGroup(pattern, textOf(origin)))
+    once(once(groups, origin, newMap), pattern, () => firstGroup(pattern, textOf(origin), patternSteps))
 
   return {
     of: (material) => {
@@ -50,7 +52,7 @@ export const createReadings = ({
       const found = documentOf(material.document)
       if ('problem' in found) return readProblem(found.problem)
       return once(once(paths, found.value, newMap), material.path, () =>
-        readJsonPath(material.path, found.value, stepsOf(material)),
+        readJsonPath(material.path, found.value, pathSteps(material)),
       )
     },
     group: (pattern, text) => groupIn(text, pattern),

@@ -13,8 +13,11 @@ const decodeMs = 4e-6
 const parseMs = 5e-5
 const lookMs = 2e-5
 
-/** A state of a compiled pattern at a character of the text; measured: 6e-6 for ordinary ones, 4e-5 at worst. */
-const stateMs = 4e-5
+/** An instruction of a compiled pattern at a character of the text; measured: 6e-6 for ordinary ones, 4e-5 at worst. */
+const instructionMs = 4e-5
+
+/** A character of a text in which a pattern is looked for. */
+const locateMs = 3e-5
 
 /** A node that a JSON path looks at. */
 const stepMs = 2e-3
@@ -74,10 +77,16 @@ const textMs = (text: string | Body, readings: Readings): number =>
 const maxPatternLength = 200
 const maxRepetition = 30
 
+/** What a pattern may do here, beyond a glance at each character; it costs no more than that, because it stops there. */
+const maxPatternMs = 1
+export const patternSteps = maxPatternMs / instructionMs
+
 const patternMs = (pattern: string, length: number): number => {
   if (pattern.length > maxPatternLength || repetitionOf(pattern) > maxRepetition) return Infinity
   const compiled = compilePattern(pattern)
-  return isReadProblem(compiled) ? baseMs : compiled.programSize() * (length + 1) * stateMs
+  if (isReadProblem(compiled)) return baseMs
+  const direct = compiled.re2.programSize() * (length + 1) * instructionMs
+  return Math.min(direct, maxPatternMs + length * locateMs)
 }
 
 /** How often a part of it may stand in the compiled pattern: repetitions are unrolled, and those inside others multiply. */
@@ -90,8 +99,8 @@ const repetitionOf = (pattern: string): number => {
 
 const maxPathLength = 200
 
-/** What a path may look at here; it costs no more than that, because it stops there. */
-export const inlineSteps = (path: string, documentBytes: number): number =>
+/** What a path may look at here. */
+export const pathSteps = (path: string, documentBytes: number): number =>
   Math.floor(maxPathMs / (stepMs + (path.includes('?') ? documentBytes * lookMs : 0)))
 
 const maxPathMs = 1
@@ -100,7 +109,7 @@ const maxPathMs = 1
 const pathMs = (path: string, documentBytes: number): number => {
   if (path.length > maxPathLength || /\b(match|search)\s*\(/.test(path)) return Infinity
   if (isPlainPath(path)) return path.length * lookMs
-  return inlineSteps(path, documentBytes) < minSteps ? Infinity : maxPathMs
+  return pathSteps(path, documentBytes) < minSteps ? Infinity : maxPathMs
 }
 
 const minSteps = 50

@@ -1,10 +1,10 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import { type AssertionItem, judge } from '../assertions/evaluate.ts'
-import { TooManySteps } from '../assertions/json-path.ts'
 import { isBody } from '../assertions/material.ts'
+import { TooManySteps } from '../assertions/reading.ts'
 import { createReadings, type Readings } from '../assertions/readings.ts'
 import { decode } from './decode.ts'
-import { estimateMs, inlineSteps } from './estimate.ts'
+import { estimateMs, pathSteps, patternSteps } from './estimate.ts'
 
 /** What is left of the run's share of the event loop. */
 export type InlineBudget = { inlineMs: number }
@@ -20,7 +20,8 @@ export const judgeInline = (
 ): (AssertionOutcome | null)[] => {
   const readings = createReadings({
     decode,
-    stepsOf: ({ path, document }) => inlineSteps(path, isBody(document) ? document.bytes.length : 0),
+    patternSteps,
+    pathSteps: ({ path, document }) => pathSteps(path, isBody(document) ? document.bytes.length : 0),
   })
   return items.map((item) => {
     if (estimateMs(item, readings) > budget.inlineMs) return null

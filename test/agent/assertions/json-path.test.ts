@@ -1,6 +1,6 @@
 import t from 'tap'
-import { readJsonPath, TooManySteps } from '../../../agent/assertions/json-path.ts'
-import { isReadProblem, isValueList } from '../../../agent/assertions/reading.ts'
+import { readJsonPath } from '../../../agent/assertions/json-path.ts'
+import { isReadProblem, isValueList, TooManySteps } from '../../../agent/assertions/reading.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 const shop = {
