@@ -9,6 +9,7 @@ import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts
 import { createBrokers } from './broker/broker.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
+import { runBudget } from './judging/limits.ts'
 import { createJudgingPool } from './judging/pool.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
 import { createEgress } from './net/connect/egress.ts'
@@ -86,6 +87,7 @@ export const realIo = (options: IoOptions): Io => ({
     execPath: options.host.execPath,
     size: judgingProcesses(),
     clock: realClock(),
+    budget: runBudget,
   }),
   busy: createBusyMeter(),
   hasIpv6: () =>

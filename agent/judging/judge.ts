@@ -9,7 +9,7 @@ import { DeadlinePassed } from '../deadline.ts'
 import { type ReportTexts, scrubReport } from '../scrub-report.ts'
 import { scrubMs } from './estimate.ts'
 import { judgeInline } from './judge-inline.ts'
-import { inlineMs, runCpuMs, scrubCpuMs } from './limits.ts'
+import { inlineMs } from './limits.ts'
 import type { JudgingPool, PoolTask, TaskEnd } from './pool.ts'
 import { judgingProblem, scrubbingProblem } from './problems.ts'
 import { packTask } from './task.ts'
@@ -38,7 +38,8 @@ type JudgeOptions = {
 
 /** With the whole budget of a run. */
 export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
-  const left = { cpuMs: runCpuMs, inlineMs }
+  const { budget } = pool
+  const left = { cpuMs: budget.cpuMs, inlineMs }
   const elsewhere = async (task: Omit<PoolTask, 'key'>): Promise<TaskEnd> => {
     const end = await pool.run({ key: checkId, ...task })
     left.cpuMs -= end.cpuMs
@@ -51,7 +52,7 @@ export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
       const outcomes = judgeInline(items, left, pool.monotonic)
       if (!outcomes.includes(null)) return outcomes as AssertionOutcome[]
       const waiting = items.filter((_, index) => outcomes[index] === null)
-      const time = timeFor(left.cpuMs - scrubCpuMs, signal)
+      const time = timeFor(left.cpuMs - budget.scrubCpuMs, signal)
       const end = await elsewhere({
         packed: packTask({ kind: 'assertions', items: waiting }),
         ...time,
@@ -61,7 +62,7 @@ export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
         },
       })
       if (!outcomes.includes(null)) return outcomes as AssertionOutcome[]
-      const problem = judgingProblem(end, time.signal)
+      const problem = judgingProblem(end, { budget, signal: time.signal })
       return items.map((item) => outcomes[item.order] ?? unjudged(item, problem))
     },
 
@@ -70,13 +71,13 @@ export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
       let clean: ReportTexts | null = null
       const end = await elsewhere({
         packed: packTask({ kind: 'scrub', secrets, report }),
-        cpuMs: Math.max(scrubCpuMs, left.cpuMs),
+        cpuMs: Math.max(budget.scrubCpuMs, left.cpuMs),
         signal: never,
         onAnswer: (answer) => {
           if (answer.kind === 'report') clean = answer.report
         },
       })
-      if (clean === null) throw scrubbingProblem(end)
+      if (clean === null) throw scrubbingProblem(end, budget)
       return clean
     },
   }

@@ -1,8 +1,11 @@
 /** What a run may take for its own thinking: reading what came, judging it, taking secrets out (docs/checks.md). */
-export const runCpuMs = 5000
+export type RunBudget = {
+  cpuMs: number
+  /** The part of it that is kept for the secrets: without taking them out nothing of a run may be shown. */
+  scrubCpuMs: number
+}
 
-/** The part of it that is kept for the secrets: without them nothing of a run may be shown. */
-export const scrubCpuMs = 1000
+export const runBudget: RunBudget = { cpuMs: 5000, scrubCpuMs: 1000 }
 
 /** All that a run may do of it on the event loop, where every other check waits meanwhile. */
 export const inlineMs = 4

@@ -13,6 +13,7 @@ import {
   longestWorkMs,
   maxWaiting,
   maxWaitingBytes,
+  type RunBudget,
   workerLifeCpuMs,
 } from './limits.ts'
 import type { JudgingAnswer, PackedTask } from './task.ts'
@@ -37,6 +38,8 @@ export type TaskEnd = {
 }
 
 export type JudgingPool = {
+  /** What each run may take of it. */
+  budget: RunBudget
   /** The clock by which work is measured. */
   monotonic(): number
   run(task: PoolTask): Promise<TaskEnd>
@@ -44,7 +47,7 @@ export type JudgingPool = {
   close(): void
 }
 
-export type PoolOptions = { execPath: string; size: number; clock: TimerClock }
+export type PoolOptions = { execPath: string; size: number; clock: TimerClock; budget: RunBudget }
 
 /** A task in the pool. */
 type Entry = PoolTask & {
@@ -71,6 +74,7 @@ export const createJudgingPool = (options: PoolOptions): JudgingPool => {
   const queue = createFairQueue<Entry>({ most: maxWaiting, mostBytes: maxWaitingBytes, monotonic })
   const pool: Pool = { ...options, queue, seats: new Set() }
   return {
+    budget: options.budget,
     monotonic,
     run: (task) => run(pool, task),
     close: () => {

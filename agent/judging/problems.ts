@@ -1,6 +1,6 @@
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import { longestWaitMs, longestWorkMs, runCpuMs, scrubCpuMs, workerHeapMb } from './limits.ts'
+import { longestWaitMs, longestWorkMs, type RunBudget, workerHeapMb } from './limits.ts'
 import type { TaskEnd } from './pool.ts'
 
 const inSeconds = (milliseconds: number): string => `${milliseconds / 1000} s`
@@ -9,11 +9,14 @@ const inSeconds = (milliseconds: number): string => `${milliseconds / 1000} s`
  * Why assertions have no outcome, for those that have none. Not the target's fault, and not the check's, is what is thrown:
  * CannotRun when this agent or its machine had no time, the signal's reason when nobody wants the run any more.
  */
-export const judgingProblem = (end: TaskEnd, signal: AbortSignal): string => {
+export const judgingProblem = (
+  end: TaskEnd,
+  { budget, signal }: { budget: RunBudget; signal: AbortSignal },
+): string => {
   const { why, cpuMs, wallMs } = end
   if (why instanceof Error) throw why
   if (why === 'out-of-time')
-    return `ran out of the run's ${inSeconds(runCpuMs)} of processor time before this assertion was judged`
+    return `ran out of the run's ${inSeconds(budget.cpuMs)} of processor time before this assertion was judged`
   if (why === 'out-of-memory')
     return `ran out of the run's ${workerHeapMb} MB of memory before this assertion was judged`
   if (why === 'busy' || why === 'starved') throw noTime(why)
@@ -28,7 +31,7 @@ export const judgingProblem = (end: TaskEnd, signal: AbortSignal): string => {
 const shortestStarvedMs = 1000
 
 /** Nothing of a run is shown whose secrets are still in it. */
-export const scrubbingProblem = ({ why }: TaskEnd): Error => {
+export const scrubbingProblem = ({ why }: TaskEnd, { scrubCpuMs }: RunBudget): Error => {
   if (why instanceof Error) return why
   if (why === 'busy' || why === 'starved') return noTime(why)
   return new CannotRun(
