@@ -118,7 +118,7 @@ t.test('the worst patterns and paths', async (t) => {
   const outcomes = await beside
   t.ok(outcomes.length > 0 && outcomes.every((outcome) => outcome === 'passed'), 'its neighbour is well')
   t.ok(meter.longestMs() < longestStandMs, `the loop stood for ${meter.longestMs()} ms of CPU time at most`)
-  t.ok(unfinished > worstCases.length / 2, 'most of them are as bad as that')
+  t.ok(unfinished >= 20, 'they are as bad as that')
   t.comment(
     `${worstCases.length} worst patterns and paths: ${unfinished} ran out of their time, ${finished} finished; ` +
       `the loop stood for ${meter.longestMs()} ms at most; ${outcomes.length} healthy runs beside them`,
