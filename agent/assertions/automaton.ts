@@ -50,99 +50,134 @@ export const lastQuiet = 4
 /** Cells of the table: 64 KB. */
 const maxCells = 16 * 1024
 
+/** What the automaton is made from. `seen` marks in which round an instruction was come to. */
+type Program = {
+  instructions: readonly Instruction[]
+  begin: number
+  asksForNeighbours: boolean
+  seen: Int32Array
+  round: number
+}
+
+/** The states that have been made, by their number. */
+type States = { kernels: Kernel[]; kinds: number[]; numbers: Map<string, number> }
+
 export const createAutomaton = (pattern: RE2JS): Automaton => {
-  const { prog, dfa } = pattern.re2()
-  const program: Instruction[] = Array.from({ length: prog.numInst() }, (_, pc) => prog.getInst(pc))
-  const asksForNeighbours = program.some(({ op }) => op === emptyWidth)
+  const { dfa } = pattern.re2()
+  const program = programOf(pattern)
   const classes = dfa.runeClass(maxRune) + 2
   const table = new Int32Array(Math.max(maxCells, classes * (lastQuiet + 3)))
-  const seen = new Int32Array(program.length)
-  let round = 0
-  let kernels: Kernel[] = []
-  let kinds: number[] = []
-  let numbers = new Map<string, number>()
+  let states = quietStates()
 
-  const kindAfter = (rune: number | null): number => {
-    if (!asksForNeighbours) return afterOther
-    if (rune === null) return atStart
-    return rune === newline ? afterNewline : isWord(rune) ? afterWord : afterOther
-  }
-
-  /** What is alive before the character, conditions of empty width included; null where a match ends there. */
-  const closure = (kernel: Kernel, kind: number, rune: number, begins: boolean): number[] | null => {
-    const flags = asksForNeighbours ? conditionsBetween(kind, rune) : 0
-    const alive: number[] = []
-    const stack = begins ? [...kernel, prog.start] : [...kernel]
-    let isMatch = false
-    round += 1
-    for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {
-      if (seen[pc] === round) continue
-      seen[pc] = round
-      const { op, out, arg } = program[pc] as Instruction
-      if (op === match) isMatch = true
-      else if (op === alt || op === altMatch) stack.push(out, arg)
-      else if (op === capture || op === nop) stack.push(out)
-      else if (op === emptyWidth) {
-        if ((arg & ~flags) === 0) stack.push(out)
-      } else if (op >= firstRuneOp && op <= lastRuneOp) alive.push(pc)
-    }
-    return isMatch && begins ? null : alive
-  }
-
-  const after = (alive: readonly number[], rune: number): Kernel => {
-    const outs = new Set<number>()
-    for (const pc of alive) {
-      const one = program[pc] as Instruction
-      if (rune !== endOfText && one.matchRune(rune)) outs.add(one.out)
-    }
-    return [...outs].sort((a, b) => a - b)
-  }
-
+  const classOf = (rune: number): number => (rune === endOfText ? classes - 1 : dfa.runeClass(rune))
   const numberOf = (kernel: Kernel, kind: number): number => {
     if (kernel.length === 0) return kind
     const key = `${kind}:${kernel}`
-    const known = numbers.get(key)
+    const known = states.numbers.get(key)
     if (known !== undefined) return known
-    if ((kernels.length + 1) * classes > table.length) return full
-    kernels.push(kernel)
-    kinds.push(kind)
-    numbers.set(key, kernels.length - 1)
-    return kernels.length - 1
+    const number = states.kernels.length
+    if ((number + 1) * classes > table.length) return full
+    states.kernels.push(kernel)
+    states.kinds.push(kind)
+    states.numbers.set(key, number)
+    return number
   }
 
-  const clear = (): void => {
-    table.fill(0)
-    numbers = new Map()
-    kernels = Array.from({ length: lastQuiet + 1 }, () => [])
-    kinds = [afterOther, atStart, afterNewline, afterWord, afterOther]
-  }
-
-  const classOf = (rune: number): number => (rune === endOfText ? classes - 1 : dfa.runeClass(rune))
-  clear()
   return {
-    size: program.length,
+    size: program.instructions.length,
+    begin: program.begin,
     classOf,
     latin1: Int32Array.from({ length: 256 }, (_, rune) => classOf(rune)),
     classes,
     table,
-    quietAfter: kindAfter,
+    quietAfter: (rune) => kindAfter(program, rune),
     make: (state, rune) => {
-      const alive = closure(kernels[state] as Kernel, kinds[state] as number, rune, true)
-      const next = alive === null ? found : numberOf(after(alive, rune), kindAfter(rune))
+      const kernel = [...(states.kernels[state] as Kernel), program.begin]
+      const { alive, isMatch } = closure(
+        program,
+        kernel,
+        conditions(program, states.kinds[state] as number, rune),
+      )
+      const next = isMatch ? found : numberOf(after(program, alive, rune), kindAfter(program, rune))
       if (next !== full) table[state * classes + classOf(rune)] = next
       return next
     },
     forget: (state) => {
-      const [kernel, kind] = [kernels[state] as Kernel, kinds[state] as number]
-      clear()
+      const [kernel, kind] = [states.kernels[state] as Kernel, states.kinds[state] as number]
+      table.fill(0)
+      states = quietStates()
       return numberOf(kernel, kind)
     },
-    states: () => kernels.length,
-    begin: prog.start,
-    kernelOf: (state) => kernels[state] as Kernel,
-    advance: (kernel, previous, rune) => after(closure(kernel, kindAfter(previous), rune, false) ?? [], rune),
+    states: () => states.kernels.length,
+    kernelOf: (state) => states.kernels[state] as Kernel,
+    advance: (kernel, previous, rune) => {
+      const flags = conditions(program, kindAfter(program, previous), rune)
+      return after(program, closure(program, kernel, flags).alive, rune)
+    },
   }
 }
+
+const programOf = (pattern: RE2JS): Program => {
+  const { prog } = pattern.re2()
+  const instructions: Instruction[] = Array.from({ length: prog.numInst() }, (_, pc) => prog.getInst(pc))
+  return {
+    instructions,
+    begin: prog.start,
+    asksForNeighbours: instructions.some(({ op }) => op === emptyWidth),
+    seen: new Int32Array(instructions.length),
+    round: 0,
+  }
+}
+
+const quietStates = (): States => ({
+  kernels: Array.from({ length: lastQuiet + 1 }, () => []),
+  kinds: [afterOther, atStart, afterNewline, afterWord, afterOther],
+  numbers: new Map(),
+})
+
+const kindAfter = ({ asksForNeighbours }: Program, rune: number | null): number => {
+  if (!asksForNeighbours) return afterOther
+  if (rune === null) return atStart
+  return rune === newline ? afterNewline : isWord(rune) ? afterWord : afterOther
+}
+
+/** What can take a character in, and whether a match ends before it. `flags`: the conditions that hold there. */
+const closure = (
+  program: Program,
+  kernel: Kernel,
+  flags: number,
+): { alive: readonly number[]; isMatch: boolean } => {
+  const { instructions, seen } = program
+  const alive: number[] = []
+  const stack = [...kernel]
+  let isMatch = false
+  program.round += 1
+  for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {
+    if (seen[pc] === program.round) continue
+    seen[pc] = program.round
+    const { op, out, arg } = instructions[pc] as Instruction
+    if (op === match) isMatch = true
+    else if (op === alt || op === altMatch) stack.push(out, arg)
+    else if (op === capture || op === nop) stack.push(out)
+    else if (op === emptyWidth) {
+      if ((arg & ~flags) === 0) stack.push(out)
+    } else if (op >= firstRuneOp && op <= lastRuneOp) alive.push(pc)
+  }
+  return { alive, isMatch }
+}
+
+const after = ({ instructions }: Program, alive: readonly number[], rune: number): Kernel => {
+  const outs = new Set<number>()
+  if (rune !== endOfText)
+    for (const pc of alive) {
+      const one = instructions[pc] as Instruction
+      if (one.matchRune(rune)) outs.add(one.out)
+    }
+  return [...outs].sort((a, b) => a - b)
+}
+
+const conditions = ({ asksForNeighbours }: Program, kind: number, rune: number): number =>
+  asksForNeighbours ? conditionsBetween(kind, rune) : 0
 
 const maxRune = 0x10ffff
 const newline = 10

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { smallProcessEnvironment } from '../small-process.ts'
 import { frameOf } from './frame.ts'
 import { workerCpuLimitSeconds, workerHeapMb } from './limits.ts'
 import type { JudgingAnswer, PackedTask } from './task.ts'
@@ -37,7 +36,7 @@ export const startWorker = (execPath: string, listener: WorkerListener): Worker 
   const child = spawn(
     '/bin/sh',
     ['-c', limited, execPath, '--no-warnings', `--max-old-space-size=${workerHeapMb}`, program],
-    { env: { ...smallProcessEnvironment }, stdio: ['pipe', 'pipe', 'pipe'] },
+    { env: {}, stdio: ['pipe', 'pipe', 'pipe'] },
   )
   let lastWords = ''
   child.stderr.on('data', (text: Buffer) => {
