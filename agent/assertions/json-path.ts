@@ -54,8 +54,35 @@ const query = (path: string, document: unknown, maxSteps: number): PathSelection
   }
 }
 
+type CompiledPath = (document: unknown, maxSteps: number) => PathSelection
+
+/** Names and indices alone, as most paths are. */
+const plainPath = /^\$(?:\.[A-Za-z_]\w*|\[(?:0|[1-9]\d{0,8})\])*$/
+
+/** Whether a path takes no more steps than it has parts. */
+export const isPlainPath = (path: string): boolean => plainPath.test(path.trim())
+
+const compile = (path: string): CompiledPath | ReadProblem =>
+  plainPath.test(path) ? compilePlain(path) : compileAny(path)
+
+const compilePlain = (path: string): CompiledPath => {
+  const parts = [...path.matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
+  return (document) => {
+    let value = document
+    for (const part of parts) {
+      const fits = typeof part === 'number' ? Array.isArray(value) : isObject(value)
+      if (!fits || !Object.hasOwn(value as object, part)) return { singular: true, values: [] }
+      value = (value as Record<string | number, unknown>)[part]
+    }
+    return { singular: true, values: [value] }
+  }
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** The compiled path counts its steps, from none in each document. */
-const compile = (path: string): ((document: unknown, maxSteps: number) => PathSelection) | ReadProblem => {
+const compileAny = (path: string): CompiledPath | ReadProblem => {
   let steps = 0
   let most = 0
   const patterns: Patterns = new Map()

@@ -2,8 +2,10 @@
  * What reading and judging an item costs at most, in milliseconds of a slow machine. Pure. Sound rather than near: what it
  * cannot bound costs Infinity, and what a run does on the event loop must fit into the little that is left for it there.
  */
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import type { AssertionItem } from '../assertions/evaluate.ts'
 import { compilePattern } from '../assertions/first-group.ts'
+import { isPlainPath } from '../assertions/json-path.ts'
 import { type Body, isBody, type Material } from '../assertions/material.ts'
 import { isReadProblem } from '../assertions/reading.ts'
 import type { Readings } from '../assertions/readings.ts'
@@ -82,12 +84,18 @@ const maxPatternMs = 1
 export const patternSteps = maxPatternMs / instructionMs
 
 const patternMs = (pattern: string, length: number): number => {
+  const instructions = instructionsOf(pattern)
+  const direct = instructions * (length + 1) * instructionMs
+  return instructions === Infinity ? Infinity : Math.min(direct, maxPatternMs + length * locateMs)
+}
+
+const countInstructions = (pattern: string): number => {
   if (pattern.length > maxPatternLength || repetitionOf(pattern) > maxRepetition) return Infinity
   const compiled = compilePattern(pattern)
-  if (isReadProblem(compiled)) return baseMs
-  const direct = compiled.re2.programSize() * (length + 1) * instructionMs
-  return Math.min(direct, maxPatternMs + length * locateMs)
+  return isReadProblem(compiled) ? 1 : compiled.re2.programSize()
 }
+
+const instructionsOf = boundedMemo(countInstructions, { limit: 1000 })
 
 /** How often a part of it may stand in the compiled pattern: repetitions are unrolled, and those inside others multiply. */
 const repetitionOf = (pattern: string): number => {
@@ -98,24 +106,29 @@ const repetitionOf = (pattern: string): number => {
 }
 
 const maxPathLength = 200
+const maxPathMs = 1
 
-/** What a path may look at here. */
+/** What a path may look at here: comparisons inside filters may look at the whole document at each step. */
 export const pathSteps = (path: string, documentBytes: number): number =>
   Math.floor(maxPathMs / (stepMs + (path.includes('?') ? documentBytes * lookMs : 0)))
 
-const maxPathMs = 1
-
-/** Comparisons inside filters may look at the whole document at each step, and match() at any pattern. */
-const pathMs = (path: string, documentBytes: number): number => {
-  if (path.length > maxPathLength || /\b(match|search)\s*\(/.test(path)) return Infinity
-  if (isPlainPath(path)) return path.length * lookMs
-  return pathSteps(path, documentBytes) < minSteps ? Infinity : maxPathMs
-}
-
+/** With fewer steps than this a path is not worth a try. */
 const minSteps = 50
 
-/** Names and indices only: as many steps as it has. */
-const isPlainPath = (path: string): boolean => /^\s*\$(\.\w+|\[\d+\])*\s*$/.test(path)
+const pathMs = (path: string, documentBytes: number): number => {
+  const kind = kindOf(path)
+  if (kind === 'plain') return path.length * lookMs
+  return kind === 'costly' || pathSteps(path, documentBytes) < minSteps ? Infinity : maxPathMs
+}
+
+/** match() may look for any pattern. */
+const kindOf = boundedMemo(
+  (path: string) => {
+    if (path.length > maxPathLength || /\b(match|search)\s*\(/.test(path)) return 'costly'
+    return isPlainPath(path) ? 'plain' : 'ordinary'
+  },
+  { limit: 1000 },
+)
 
 /** Takes secrets out: what to look for has to be compiled for each of them, and looked for everywhere. */
 export const scrubMs = (secrets: readonly string[], characters: number): number =>

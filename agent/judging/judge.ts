@@ -67,7 +67,8 @@ export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
     },
 
     scrub: async (secrets, report) => {
-      if (scrubMs(secrets, charactersOf(report)) <= left.inlineMs) return scrubReport(secrets, report)
+      if (secrets.length === 0 || scrubMs(secrets, charactersOf(report)) <= left.inlineMs)
+        return scrubReport(secrets, report)
       let clean: ReportTexts | null = null
       const end = await elsewhere({
         packed: packTask({ kind: 'scrub', secrets, report }),
