@@ -3,9 +3,11 @@ export type RunBudget = {
   cpuMs: number
   /** The part of it that is kept for the secrets: without taking them out nothing of a run may be shown. */
   scrubCpuMs: number
+  /** V8's old generation in the process that judges; the default is twenty times the largest body. */
+  memoryMb: number
 }
 
-export const runBudget: RunBudget = { cpuMs: 5000, scrubCpuMs: 1000 }
+export const runBudget: RunBudget = { cpuMs: 5000, scrubCpuMs: 1000, memoryMb: 512 }
 
 /** All that a run may do of it on the event loop, where every other check waits meanwhile. */
 export const inlineMs = 4
@@ -13,9 +15,6 @@ export const inlineMs = 4
 /** How long a run waits for a process to judge it, and how long that may take on a machine that does not get to it. */
 export const longestWaitMs = 10_000
 export const longestWorkMs = 20_000
-
-/** V8's old generation in a process that judges: about ten times the largest body. */
-export const workerHeapMb = 512
 
 /** Runs that wait, and what they hold in memory. */
 export const maxWaiting = 1000

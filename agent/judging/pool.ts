@@ -140,10 +140,13 @@ const takeSeat = (pool: Pool, entry: Entry, free: Seat | null): void => {
 }
 
 const openSeat = (pool: Pool): Seat => {
-  const worker = startWorker(pool.execPath, {
-    onAnswer: (answer) => onAnswer(pool, seat, answer),
-    onEnd: (why) => onEnd(pool, seat, why),
-  })
+  const worker = startWorker(
+    { execPath: pool.execPath, ...pool.budget },
+    {
+      onAnswer: (answer) => onAnswer(pool, seat, answer),
+      onEnd: (why) => onEnd(pool, seat, why),
+    },
+  )
   const seat: Seat = { worker, entry: null, isReady: false, idleSince: 0, begin: null }
   pool.seats.add(seat)
   return seat

@@ -1,6 +1,6 @@
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
-import { longestWaitMs, longestWorkMs, type RunBudget, workerHeapMb } from './limits.ts'
+import { longestWaitMs, longestWorkMs, type RunBudget } from './limits.ts'
 import type { TaskEnd } from './pool.ts'
 
 const inSeconds = (milliseconds: number): string => `${milliseconds / 1000} s`
@@ -18,7 +18,7 @@ export const judgingProblem = (
   if (why === 'out-of-time')
     return `ran out of the run's ${inSeconds(budget.cpuMs)} of processor time before this assertion was judged`
   if (why === 'out-of-memory')
-    return `ran out of the run's ${workerHeapMb} MB of memory before this assertion was judged`
+    return `ran out of the run's ${budget.memoryMb} MB of memory before this assertion was judged`
   if (why === 'busy' || why === 'starved') throw noTime(why)
   if (why === 'done') throw new Error('an assertion was left out')
   if (!(signal.reason instanceof DeadlinePassed)) throw signal.reason
@@ -31,12 +31,12 @@ export const judgingProblem = (
 const shortestStarvedMs = 1000
 
 /** Nothing of a run is shown whose secrets are still in it. */
-export const scrubbingProblem = ({ why }: TaskEnd, { scrubCpuMs }: RunBudget): Error => {
+export const scrubbingProblem = ({ why }: TaskEnd, { scrubCpuMs, memoryMb }: RunBudget): Error => {
   if (why instanceof Error) return why
   if (why === 'busy' || why === 'starved') return noTime(why)
   return new CannotRun(
     why === 'out-of-memory'
-      ? `its secrets could not be taken out of the result within ${workerHeapMb} MB of memory`
+      ? `its secrets could not be taken out of the result within ${memoryMb} MB of memory`
       : `its secrets could not be taken out of the result within ${inSeconds(scrubCpuMs)} of processor time`,
   )
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { frameOf } from './frame.ts'
-import { workerCpuLimitSeconds, workerHeapMb } from './limits.ts'
+import { workerCpuLimitSeconds } from './limits.ts'
 import type { JudgingAnswer, PackedTask } from './task.ts'
 
 /** Why a process is no more: it had nothing to do, its memory was too small, or something that nobody expected. */
@@ -32,10 +32,13 @@ const program = fileURLToPath(new URL('program.ts', import.meta.url))
 const limited = `ulimit -c 0; ulimit -t ${workerCpuLimitSeconds}; exec "$0" "$@"`
 
 /** @throws what spawn throws, when there is no room for another process. */
-export const startWorker = (execPath: string, listener: WorkerListener): Worker => {
+export const startWorker = (
+  { execPath, memoryMb }: { execPath: string; memoryMb: number },
+  listener: WorkerListener,
+): Worker => {
   const child = spawn(
     '/bin/sh',
-    ['-c', limited, execPath, '--no-warnings', `--max-old-space-size=${workerHeapMb}`, program],
+    ['-c', limited, execPath, '--no-warnings', `--max-old-space-size=${memoryMb}`, program],
     { env: {}, stdio: ['pipe', 'pipe', 'pipe'] },
   )
   let lastWords = ''

@@ -16,7 +16,7 @@ import { httpServer } from '../../support/servers.ts'
 import { bodies, type WorstCase, worstCases } from '../../support/worst-cases.ts'
 
 /** Less than any of them needs, so that the table does not take minutes. */
-const budget: RunBudget = { cpuMs: 400, scrubCpuMs: 150 }
+const budget: RunBudget = { cpuMs: 400, scrubCpuMs: 150, memoryMb: 512 }
 
 const ioOf = (t: Test, change: Partial<{ budget: RunBudget; size: number }> = {}): Io => {
   const io = agentIo()
