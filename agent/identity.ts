@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Io } from './io.ts'
+import { diskProblem, isGone } from './spool-folder.ts'
 
 /** The process that uses an id; `isAlive` of a process of this host. */
 export type OwnProcess = { host: string; pid: number; isAlive(pid: number): boolean }
@@ -13,14 +14,18 @@ type Identity = { agentId: string; host: string; pid: number }
 
 const fileName = 'agent.json'
 
-/** The id for this process, written down for the next one. Throws when the folder cannot be written. */
+/** The id for this process, written down for the next one; where that cannot be, the next one takes another. */
 export const takeIdentity = (dir: string, self: OwnProcess, io: Pick<Io, 'newId' | 'log'>): string => {
   const path = join(dir, fileName)
   const earlier = readIdentity(path, io)
   if (earlier !== null && isTaken(earlier, self)) return io.newId()
   const agentId = earlier?.agentId ?? io.newId()
   const identity: Identity = { agentId, host: self.host, pid: self.pid }
-  writeFileSync(path, `${JSON.stringify(identity)}\n`, { mode: 0o600 })
+  try {
+    writeFileSync(path, `${JSON.stringify(identity)}\n`, { mode: 0o600 })
+  } catch (error) {
+    io.log.warn(diskProblem(`${path} cannot be written: this agent's id lasts as long as its process`, error))
+  }
   return agentId
 }
 
@@ -33,8 +38,8 @@ const readIdentity = (path: string, { log }: Pick<Io, 'log'>): Identity | null =
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    if (!isGone(error)) log.warn(diskProblem(`${path} cannot be read: this agent takes a new id`, error))
+    return null
   }
   try {
     const { agentId, host, pid } = JSON.parse(text) as Partial<Identity>

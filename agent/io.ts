@@ -14,7 +14,9 @@ import type tls from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { TimerClock } from '../protocol/clock.ts'
+import type { LoopWatch } from '../protocol/loop-watch.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
+import type { ByteAllowance } from './byte-allowance.ts'
 import type { JudgingPool } from './judging/pool.ts'
 import type { Egress } from './net/connect/egress.ts'
 import type { EgressRoute } from './net/connect/egress-route.ts'
@@ -69,6 +71,10 @@ export type Io = {
   walls: Walls
   /** The runtimes whose scripts it takes. */
   runtimeIds: readonly RuntimeId[]
+  /** For requests that are large with their variables. */
+  requestMemory: ByteAllowance
+  /** For how long the event loop has stood while somebody measured. */
+  loopWatch: LoopWatch
   /** How busy this process was since the last call: 0 idle, 1 without a pause. */
   busy(): number
   /** Whether any interface beside the loopback has an IPv6 address. */

@@ -11,6 +11,7 @@ export type Metrics = {
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
   walls: Gauge<'wall'>
+  stalls: Histogram
   watch(read: () => Levels): void
 }
 
@@ -89,15 +90,23 @@ export const createMetrics = (): Metrics => {
       labelNames: ['wall'],
       registers,
     }),
-    watch: (read) => {
-      for (const [key, [name, help]] of Object.entries(levels)) {
-        const gauge: Gauge = new Gauge({
-          name,
-          help,
-          registers,
-          collect: () => gauge.set(read()[key as keyof Levels]),
-        })
-      }
-    },
+    stalls: new Histogram({
+      name: 'watchpost_agent_event_loop_stall_seconds',
+      help: 'How long the event loop stood, each time that it did for over 50 ms while checks ran',
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
+    watch: (read) => watchLevels(read, registers),
+  }
+}
+
+const watchLevels = (read: () => Levels, registers: Registry[]): void => {
+  for (const [key, [name, help]] of Object.entries(levels)) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers,
+      collect: () => gauge.set(read()[key as keyof Levels]),
+    })
   }
 }

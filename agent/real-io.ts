@@ -6,7 +6,9 @@ import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
+import { createLoopWatch } from '../protocol/loop-watch.ts'
 import { createBrokers } from './broker/broker.ts'
+import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
 import { runBudget } from './judging/limits.ts'
@@ -89,12 +91,17 @@ export const realIo = (options: IoOptions): Io => ({
     clock: realClock(),
     budget: runBudget,
   }),
+  requestMemory: createByteAllowance(maxRequestMemory),
+  loopWatch: createLoopWatch(realClock()),
   busy: createBusyMeter(),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
     ),
 })
+
+/** Bytes of all large requests that are under way: four of the largest that there may be. */
+const maxRequestMemory = 64 * 1024 * 1024
 
 const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
 

@@ -12,6 +12,7 @@ import { createJudge, type Judge } from './judging/judge.ts'
 import type { EgressRoute } from './net/connect/egress-route.ts'
 import type { RouteWithSecrets } from './net/connect/egress-routes.ts'
 import { createRunLog, type ReadableRunLog, type RunLog } from './run-log.ts'
+import { takeUndisturbed } from './take-again.ts'
 
 /** What came of an attempt: its outcome, our own error if there was one, and what it leaves behind. */
 export type RunResult = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: CleanArtifact[] }
@@ -68,11 +69,16 @@ const run = async (
 ): Promise<RunEnding> => {
   const timeoutMs = Math.min(job.deadlineMs, runLimitMs(job.checkType))
   const cancelDeadline = io.clock.at(timeoutMs, () => controller.abort(new DeadlinePassed(timeoutMs)))
+  const context = { signal: controller.signal, runLog, judge }
   try {
     return {
       outcome: {
         kind: 'observed',
-        observation: await runner.run(job, io, { signal: controller.signal, runLog, judge }),
+        observation: await takeUndisturbed(() => runner.run(job, io, context), {
+          ...context,
+          io,
+          isRepeatable: runner.isRepeatable(job),
+        }),
       },
       error: null,
     }

@@ -8,19 +8,11 @@
  * which is for lines that have to wait, the loss of power. The folder never holds much more than `maxBytes`: the oldest
  * batch goes first, and that is logged.
  */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from './io.ts'
+import { diskProblem, filesIn, isGone, makeSpoolFolder } from './spool-folder.ts'
 
 /** A sealed file of lines. */
 export type Batch = { path: string; bytes: number }
@@ -59,10 +51,12 @@ type SpoolState = SpoolOptions & {
   unsynced: Set<string>
 }
 
-/** Opens the folder and queues what an earlier agent left in it. Throws when the folder cannot be written. */
+/**
+ * Opens the folder and queues what an earlier agent left in it. One that cannot be used is said: `append` then throws until it
+ * can.
+ */
 export const openSpool = (options: SpoolOptions): Spool => {
-  mkdirSync(options.dir, { recursive: true, mode: 0o700 })
-  const sealed = findBatches(options.dir)
+  const sealed = findBatches(options)
   const state: SpoolState = {
     ...options,
     owner: options.io.newId().slice(0, 8),
@@ -77,7 +71,7 @@ export const openSpool = (options: SpoolOptions): Spool => {
     leftBehind: [...sealed],
     append: (line) => append(state, line),
     seal: () => (state.open === null ? null : closeBatch(state, state.open)),
-    read: (batch) => intactLines(batch, state.io),
+    read: (batch) => read(state, batch),
     remove: (batch) => remove(state, batch),
     sync: () => sync(state),
     stats: () => ({
@@ -89,6 +83,8 @@ export const openSpool = (options: SpoolOptions): Spool => {
 }
 
 const append = (state: SpoolState, line: string): void => {
+  // Whoever removed the folder has removed what is open with it: another one begins.
+  if (state.open !== null && !existsSync(state.open.path)) forget(state, closeBatch(state, state.open))
   state.open ??= openBatch(state)
   const batch = state.open
   state.unsynced.add(batch.path)
@@ -109,7 +105,17 @@ const openBatch = (state: SpoolState): OpenBatch => {
   const age = String(state.io.clock.now()).padStart(15, '0')
   const name = `${age}-${String(state.sequence).padStart(9, '0')}-${state.owner}${extension}`
   const path = join(state.dir, name)
-  return { path, bytes: 0, file: openSync(path, 'ax', 0o600) }
+  return { path, bytes: 0, file: openNew(state.dir, path) }
+}
+
+const openNew = (dir: string, path: string): number => {
+  try {
+    return openSync(path, 'ax', 0o600)
+  } catch (error) {
+    if (!isGone(error)) throw error
+    makeSpoolFolder(dir)
+    return openSync(path, 'ax', 0o600)
+  }
 }
 
 const closeBatch = (state: SpoolState, { path, bytes, file }: OpenBatch): Batch => {
@@ -121,12 +127,23 @@ const closeBatch = (state: SpoolState, { path, bytes, file }: OpenBatch): Batch 
 }
 
 const remove = (state: SpoolState, batch: Batch): void => {
+  if (!forget(state, batch)) return
+  try {
+    unlinkSync(batch.path)
+  } catch (error) {
+    // The control plane has it: sent once more by a later agent, it is a duplicate.
+    if (!isGone(error)) state.io.log.error(diskProblem(`${batch.path} is sent and cannot be removed`, error))
+  }
+}
+
+/** False for a batch that is not ours any more. */
+const forget = (state: SpoolState, batch: Batch): boolean => {
   const index = state.sealed.indexOf(batch)
-  if (index === -1) return
+  if (index === -1) return false
   state.sealed.splice(index, 1)
   state.bytes -= batch.bytes
   state.unsynced.delete(batch.path)
-  unlinkIfThere(batch.path)
+  return true
 }
 
 const makeRoom = (state: SpoolState): void => {
@@ -155,15 +172,30 @@ const writeWhole = (file: number, line: string): number => {
   return text.length
 }
 
-const findBatches = (dir: string): Batch[] =>
-  readdirSync(dir)
-    .filter((name) => name.endsWith(extension))
-    .sort()
-    .map((name) => join(dir, name))
-    .map((path) => ({ path, bytes: statSync(path).size }))
+const findBatches = ({ dir, io: { log } }: SpoolOptions): Batch[] => {
+  try {
+    makeSpoolFolder(dir)
+    return filesIn(dir, extension, log)
+  } catch (error) {
+    log.error(
+      `${diskProblem(`SPOOL_DIR: ${dir} cannot be used`, error)}: results are kept in memory only, and are lost with this process`,
+    )
+    return []
+  }
+}
 
-const intactLines = ({ path }: Batch, { log }: Pick<Io, 'log'>): string[] => {
-  const text = readIfThere(path)
+const read = (state: SpoolState, batch: Batch): string[] => {
+  try {
+    return intactLines(readFileSync(batch.path, 'utf8'), state.io)
+  } catch (error) {
+    if (!isGone(error))
+      state.io.log.error(diskProblem(`${batch.path} cannot be read: it is left where it is`, error))
+    forget(state, batch)
+    return []
+  }
+}
+
+const intactLines = (text: string, { log }: Pick<Io, 'log'>): string[] => {
   const lines = text.split('\n').filter((line) => line !== '')
   const intact = lines.filter(isReport)
   if (intact.length < lines.length)
@@ -183,31 +215,11 @@ const isReport = (line: string): boolean => {
   }
 }
 
-/** Another agent may share the folder and have sent the batch already. */
-const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
-
-const readIfThere = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isGone(error)) return ''
-    throw error
-  }
-}
-
 /** Also a folder: the name of a new file is durable once its folder is. Any descriptor of a file syncs all of it. */
 const syncIfThere = async (path: string): Promise<void> => {
   try {
     const file = await openFile(path, 'r')
     await file.sync().finally(() => file.close())
-  } catch (error) {
-    if (!isGone(error)) throw error
-  }
-}
-
-const unlinkIfThere = (path: string): void => {
-  try {
-    unlinkSync(path)
   } catch (error) {
     if (!isGone(error)) throw error
   }

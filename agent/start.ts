@@ -37,6 +37,7 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   const parts = createParts(options)
   const { agent, metrics, spool, controlPlane } = parts
   metrics.watch(agent.levels)
+  io.loopWatch.onStall((stallMs) => metrics.stalls.observe(stallMs / 1000))
   const probes = { ready: agent.ready, alive: agent.alive, metrics: metrics.render }
   const health = await listen({ ...probes, metricsType: metrics.contentType }, config)
   if (spool.leftBehind.length > 0)

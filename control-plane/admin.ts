@@ -14,9 +14,9 @@ import { createApp } from './create-app.ts'
 import type { App } from './platform/app.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
-import { NewerStoreError } from './platform/database/applied-migrations.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
+import { StoreProblem, storeProblem } from './platform/database/store-problem.ts'
 import { ApiError } from './platform/http/errors.ts'
 import { createCipher, type Keyring } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
@@ -36,12 +36,16 @@ const contextOf = (config: Config): Context & { close(): Promise<void> } => {
     open: async ({ migrate: brings } = { migrate: true }) => {
       if (opened) return opened
       makeDataFolder(config.dataDir)
-      const db = openDatabase(config.databaseUrl)
-      const cipher = createCipher(keys, randomBytes)
-      const log = pino({ level: 'silent' })
-      opened = createApp({ config, db, log, cipher })
-      if (brings) await migrate(db, opened.clock.now())
-      return opened
+      try {
+        const db = openDatabase(config.databaseUrl)
+        const cipher = createCipher(keys, randomBytes)
+        const log = pino({ level: 'silent' })
+        opened = createApp({ config, db, log, cipher })
+        if (brings) await migrate(db, opened.clock.now())
+        return opened
+      } catch (error) {
+        throw storeProblem(error, config.databaseUrl) ?? error
+      }
     },
     keys,
     now: () => Date.now(),
@@ -75,7 +79,7 @@ const execute = async (words: readonly string[]): Promise<{ outcome: Outcome; js
 const problemsOf = (error: unknown): { problems: string[]; exitCode: number } => {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { problems: [...error.problems], exitCode: exitCodes.misused }
-  const expected = [RefusedError, ApiError, NewerStoreError].some((kind) => error instanceof kind)
+  const expected = [RefusedError, ApiError, StoreProblem].some((kind) => error instanceof kind)
   const text =
     error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)
   return { problems: [text], exitCode: exitCodes.failed }

@@ -14,6 +14,7 @@ import {
 } from './monitoring/private-locations/queries.ts'
 import type { App } from './platform/app.ts'
 import type { Db } from './platform/database/db.ts'
+import { StoreProblem } from './platform/database/store-problem.ts'
 import { keyHash } from './platform/http/auth.ts'
 import { readBootstrap, writeBootstrap } from './platform/secrets/generated-secrets.ts'
 
@@ -29,6 +30,8 @@ export const bootstrap = async (app: App): Promise<BootstrapKeys> => {
   const { dataDir, bootstrap: given } = app.config
   const kept = readBootstrap(dataDir)
   const existing = await app.db.get(firstAccount, {})
+  const fromEnvironment = given.apiKey !== null && given.agentKey !== null
+  if (existing === undefined && kept.applied === true && !fromEnvironment) throw otherStore(app)
   const accountId = given.accountId ?? kept.accountId ?? existing?.id ?? app.newId()
   const apiKey = given.apiKey ?? kept.apiKey ?? newApiKey(app)
   const agentKey = given.agentKey ?? kept.agentKey ?? newAgentKey(app)
@@ -49,6 +52,11 @@ export const bootstrap = async (app: App): Promise<BootstrapKeys> => {
       : [],
   }
 }
+
+const otherStore = ({ config: { dataDir } }: App): StoreProblem =>
+  new StoreProblem(
+    `The store of DATABASE_URL is empty, but ${dataDir}/bootstrap.json is of one that was in use: bring that store back (its file, or \`watchpost restore\`), or move bootstrap.json away to begin anew.`,
+  )
 
 type Values = { accountId: string; apiKey: string; agentKey: string; isNew: boolean }
 
@@ -71,7 +79,7 @@ const apply = async (trx: Db, app: App, { accountId, apiKey, agentKey, isNew }: 
 }
 
 /** Nobody knows the owner's e-mail yet: they invite themselves under their own and pass the ownership on. */
-const ownerEmail = 'owner@localhost'
+const ownerEmail = 'owner@watchpost.localhost'
 
 type OwnerKey = { accountId: string; apiKey: string; now: number }
 

@@ -1,11 +1,13 @@
 /** The list of all background loops. */
 
+import { fullStoreTick } from './access/members/full-store-mail.ts'
 import { dispatchTick } from './alerting/engine/dispatch.ts'
 import { notificationsWakeup } from './alerting/engine/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
 import { analysisTick } from './insight/root-cause-analyses/analysis-tick.ts'
 import { presenceTick } from './monitoring/agents/agent-presence.ts'
+import { oldErrorEventsTick } from './monitoring/agents/error-events.ts'
 import { alertStatesTick } from './monitoring/alert-states/alert-states-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
 import { certificateWatchTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
@@ -21,6 +23,7 @@ import { mailTick, oldMailsTick } from './platform/mail/mail-tick.ts'
 
 export const loops: readonly Loop[] = [
   { name: 'clock-jump', intervalMs: 1000, tick: clockJumpTick },
+  { name: 'store-room', intervalMs: 5000, tick: async (app) => app.db.fitToDisk() },
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },
@@ -36,5 +39,7 @@ export const loops: readonly Loop[] = [
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },
   { name: 'mails', intervalMs: 1000, tick: mailTick },
+  { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
+  { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },
 ]

@@ -15,17 +15,20 @@ import { loops } from './loops.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
 import type { App } from './platform/app.ts'
+import { measureStalls } from './platform/clock/measure-stalls.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
-import { NewerStoreError } from './platform/database/applied-migrations.ts'
+import { clearFreePages } from './platform/database/clear-free-pages.ts'
 import { migrate } from './platform/database/migrate.ts'
-import { openDatabase } from './platform/database/open.ts'
+import { openDatabase, sqliteFile } from './platform/database/open.ts'
+import { StoreProblem, storeProblem } from './platform/database/store-problem.ts'
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { collectProcessMetrics } from './platform/metrics.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { requireKeys } from './require-keys.ts'
 import { routes } from './routes.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
@@ -74,6 +77,10 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const db = openDatabase(config.databaseUrl)
   const app = createApp({ config, db, log, cipher: createCipher(keys, randomBytes) })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
+  await requireKeys(app)
+  const file = sqliteFile(config.databaseUrl)
+  const advice = file === null ? null : clearFreePages(file)
+  if (advice !== null) log.warn(advice)
   const { accountId, notes } = await bootstrap(app)
   for (const note of notes) log.warn(note)
   const downMs = await recover(app)
@@ -89,7 +96,10 @@ const run = async (): Promise<void> => {
   makeDataFolder(config.dataDir)
   const stopped = stopAsked()
   const listener = await listen(config)
-  const app = await Promise.race([start(config, listener), stopped])
+  const starting = start(config, listener).catch((error: unknown) => {
+    throw storeProblem(error, config.databaseUrl) ?? error
+  })
+  const app = await Promise.race([starting, stopped])
   // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
   if (typeof app === 'string') return
   collectProcessMetrics(app.metrics)
@@ -97,6 +107,7 @@ const run = async (): Promise<void> => {
   const looping = Promise.all([
     runLoops(app, loops, stopping.signal),
     announceFirstResult(app, stopping.signal),
+    measureStalls(app, stopping.signal),
   ])
   const server = createHttpServer(app, routes)
   listener.serve(server.handler)
@@ -123,7 +134,7 @@ else
   await run().then(
     () => process.exit(0),
     (error: unknown) => {
-      const expected = error instanceof ConfigError || error instanceof NewerStoreError
+      const expected = error instanceof ConfigError || error instanceof StoreProblem
       process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
       process.exit(1)
     },

@@ -23,6 +23,7 @@ import { errorGroupRoutes } from './insight/error-groups/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
 import { rootCauseAnalysisRoutes } from './insight/root-cause-analyses/routes.ts'
+import { errorEventRoutes } from './monitoring/agents/error-event-routes.ts'
 import { agentRoutes } from './monitoring/agents/routes.ts'
 import { artifactRoutes } from './monitoring/artifacts/routes.ts'
 import { checkGroupRoutes } from './monitoring/check-groups/routes.ts'
@@ -58,6 +59,7 @@ const resources: Route[] = [
   ...clientCertificateRoutes,
   ...locationRoutes,
   ...privateLocationRoutes,
+  ...errorEventRoutes,
   ...runtimeRoutes,
   ...alertChannelRoutes,
   ...statusPageRoutes,

@@ -1,7 +1,11 @@
 /** The list of routes as a page for people: a section per tag, a table of its operations, then what each takes. */
 import { defaultBodyLimit } from '../control-plane/platform/http/body.ts'
 import { agentRateLimit, defaultRateLimit } from '../control-plane/platform/http/endpoint.ts'
-import { errorsOf } from '../control-plane/platform/http/openapi-operation.ts'
+import {
+  errorsOf,
+  ignoredNamesOf,
+  ignoredSentence,
+} from '../control-plane/platform/http/openapi-operation.ts'
 import type { RateLimit, Route } from '../control-plane/platform/http/route.ts'
 
 type Schema = {
@@ -51,7 +55,10 @@ every answer: \`GET /openapi.json\`.
   location, *anybody* takes no key.
 - Rate: ${rate(defaultRateLimit)} per key, counted over all operations that name no other; bodies: ${bytes(defaultBodyLimit)}.
 - Every operation may also answer ${everywhere(routes).join(', ')}; with a key 401 and 403, with an id 404, with a body 413 and 415.
-  Errors: \`{ statusCode, error, message, attributes }\`.`
+  Errors: \`{ statusCode, error, message, attributes }\`.
+- In the body of a write \`null\` for a list is the empty list, and an empty text is no value where a text may be left out. Fields that nobody knows are refused, but for the old and read-only names that an operation says it ignores: what was read can
+  be sent back. In queries \`1\` and \`0\` are true and false.
+- The account may be named in \`x-service-account\` or any \`x-<word>-account\` header.`
 
 /** Statuses of errors that need no mention because all have them. */
 const everywhere = (routes: readonly Route[]): string[] => {
@@ -131,6 +138,7 @@ const detail = (route: Route): string => {
   const parts = [
     route.description,
     body,
+    ignoredSentence(ignoredNamesOf(route)),
     rows.length > 0 && table(['Parameter', 'Value', 'Default', ''], rows),
     others.length > 0 && others.join('\n'),
   ].filter(Boolean)

@@ -85,8 +85,11 @@ export const ReportEnvelope = Type.Object({
   reports: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1000 }),
 })
 
-/** One outcome per report, in order. `duplicate` and `stale` are final too: the agent forgets the report. */
-export const reportOutcomes = ['accepted', 'duplicate', 'stale', 'refused'] as const
+/**
+ * One outcome per report, in order. `duplicate` and `stale` are final too: the agent forgets the report. `later`: nothing was
+ * stored of this one, and the agent keeps it and sends it again.
+ */
+export const reportOutcomes = ['accepted', 'duplicate', 'stale', 'refused', 'later'] as const
 /** `outcomes` in the order of the reports. */
 export const ReportResponse = Type.Object({
   serverTime: Instant,

@@ -143,12 +143,20 @@ const uploadAll = async (state: ArtifactOutboxState): Promise<void> => {
   for (const entry of queue.values()) {
     if (stopped.signal.aborted) break
     spool.makeRoom(0)
+    if (spool.has(entry.artifact) && !spool.isReadable(entry.artifact)) dropUnreadable(state, entry)
     // Dropped for want of room.
-    if (spool.has(entry.artifact)) failures = await uploadOne(state, entry, failures)
+    else if (spool.has(entry.artifact)) failures = await uploadOne(state, entry, failures)
     else queue.delete(entry.artifact)
   }
   state.uploading = false
   if (queue.size === 0) for (const wake of state.idle) wake()
+}
+
+const dropUnreadable = ({ spool, queue, io, onSettled }: ArtifactOutboxState, { artifact }: Entry): void => {
+  queue.delete(artifact)
+  spool.remove(artifact)
+  onSettled('damaged')
+  io.log.error(`an artifact is dropped: its file ${artifact.path} cannot be read any more`)
 }
 
 /** Resolves with how many uploads in a row have failed by then, after the wait that follows a failure. */

@@ -6,12 +6,13 @@
  * that is logged. Another agent may share the folder: what it has removed is gone, which is no error.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { open, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { accessSync, constants, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { ArtifactNote, maxArtifactBytes } from '../../protocol/artifact.ts'
 import { compile } from '../../protocol/validate.ts'
 import type { Io } from '../io.ts'
+import { diskProblem, filesIn, isGone, makeSpoolFolder } from '../spool-folder.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
 
 /** An artifact on disk. `path`: of its bytes; what was announced of it lies beside them. */
@@ -25,6 +26,8 @@ export type ArtifactSpool = {
   /** What is kept of a job. */
   of(jobId: string): SpooledArtifact[]
   has(artifact: SpooledArtifact): boolean
+  /** Whether its bytes can be read: a folder may be removed, or change its owner, under a running agent. */
+  isReadable(artifact: SpooledArtifact): boolean
   remove(artifact: SpooledArtifact): void
   /** Removes the oldest until `extra` more bytes fit; false if they never will. */
   makeRoom(extra: number): boolean
@@ -56,11 +59,10 @@ type ArtifactSpoolState = Omit<ArtifactSpoolOptions, 'maxBytes'> & {
   bytes: number
 }
 
-/** Opens the folder `artifacts` in `dir`, with what an earlier agent left in it. Throws when it cannot be written. */
+/** Opens the folder `artifacts` in `dir`, with what an earlier agent left in it. `keep` rejects where it cannot be used. */
 export const openArtifactSpool = (options: ArtifactSpoolOptions): ArtifactSpool => {
   const { io } = options
   const dir = join(options.dir, 'artifacts')
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
   const state: ArtifactSpoolState = {
     ...options,
     dir,
@@ -71,17 +73,38 @@ export const openArtifactSpool = (options: ArtifactSpoolOptions): ArtifactSpool 
     ofJob: new Map(),
     bytes: 0,
   }
-  removeAbandoned(dir, io.clock.now())
-  const leftBehind = findSpooled(dir, io)
+  const leftBehind = takeOver(dir, io)
   for (const artifact of leftBehind) add(state, artifact)
   return {
     leftBehind,
     keep: (jobId, name, artifact) => keep(state, artifact, { jobId, name }),
     of: (jobId) => state.ofJob.get(jobId) ?? [],
     has: (artifact) => state.kept.has(artifact),
+    isReadable: ({ path }) => isReadable(path),
     remove: (artifact) => remove(state, artifact),
     makeRoom: (extra) => makeRoom(state, extra),
     stats: () => ({ files: state.kept.size, bytes: state.bytes }),
+  }
+}
+
+const takeOver = (dir: string, io: ArtifactSpoolOptions['io']): SpooledArtifact[] => {
+  try {
+    makeSpoolFolder(dir)
+    removeAbandoned(dir, io.clock.now())
+    return findSpooled(dir, io)
+  } catch (error) {
+    io.log.error(`${diskProblem(`SPOOL_DIR: ${dir} cannot be used`, error)}: files of runs are not kept`)
+    return []
+  }
+}
+
+const isReadable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    // Whatever the reason, its caller says that the file is dropped.
+    return false
   }
 }
 
@@ -99,8 +122,17 @@ const remove = (state: ArtifactSpoolState, artifact: SpooledArtifact): void => {
   if (others.length > 0) state.ofJob.set(jobId, others)
   else state.ofJob.delete(jobId)
   state.bytes -= note.size
-  rmSync(path + noteExtension, { force: true })
-  rmSync(path, { force: true })
+  removeFiles(path, state.io)
+}
+
+/** What cannot be removed is found again by a later agent, and refused by the control plane as known. */
+const removeFiles = (path: string, { log }: Pick<Io, 'log'>): void => {
+  try {
+    rmSync(path + noteExtension, { force: true })
+    rmSync(path, { force: true })
+  } catch (error) {
+    log.error(diskProblem(`${path} cannot be removed`, error))
+  }
 }
 
 const makeRoom = (state: ArtifactSpoolState, extra: number): boolean => {
@@ -171,6 +203,16 @@ const nextPath = (state: ArtifactSpoolState): string => {
   return join(state.dir, `${age}-${String(state.sequence).padStart(9, '0')}-${state.owner}`)
 }
 
+const openNew = async (path: string): Promise<FileHandle> => {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    if (!isGone(error)) throw error
+    makeSpoolFolder(dirname(path))
+    return open(path, 'wx', 0o600)
+  }
+}
+
 /** Stops after more than `maxBytes`. */
 const writeBytes = async (
   path: string,
@@ -178,7 +220,7 @@ const writeBytes = async (
   maxBytes: number,
 ): Promise<{ size: number; sha256: string }> => {
   const hash = createHash('sha256')
-  const file = await open(path, 'wx', 0o600)
+  const file = await openNew(path)
   let size = 0
   try {
     for await (const piece of bytes) {
@@ -196,18 +238,14 @@ const writeBytes = async (
 const validateNote = compile(ArtifactNote)
 
 const findSpooled = (dir: string, { log }: Pick<Io, 'log'>): SpooledArtifact[] =>
-  readdirSync(dir)
-    .filter((file) => file.endsWith(noteExtension))
-    .sort()
-    .flatMap((file) => {
-      const path = join(dir, file.slice(0, -noteExtension.length))
-      const spooled = readSpooled(path)
-      if (spooled !== null) return [spooled]
-      log.warn(`${path}${noteExtension} is damaged or without its file: the artifact is dropped`)
-      rmSync(path + noteExtension, { force: true })
-      rmSync(path, { force: true })
-      return []
-    })
+  filesIn(dir, noteExtension, log).flatMap((file) => {
+    const path = file.path.slice(0, -noteExtension.length)
+    const spooled = readSpooled(path)
+    if (spooled !== null) return [spooled]
+    log.warn(`${file.path} is damaged or without its file: the artifact is dropped`)
+    removeFiles(path, { log })
+    return []
+  })
 
 const readSpooled = (path: string): SpooledArtifact | null => {
   try {
@@ -225,7 +263,7 @@ const removeAbandoned = (dir: string, now: number): void => {
   const names = new Set(readdirSync(dir))
   for (const name of names) {
     if (name.endsWith(noteExtension) || names.has(name + noteExtension)) continue
-    const { mtimeMs } = statSync(join(dir, name), { throwIfNoEntry: false }) ?? { mtimeMs: now }
-    if (now - mtimeMs > abandonedMs) rmSync(join(dir, name), { force: true })
+    const stats = statSync(join(dir, name), { throwIfNoEntry: false })
+    if (stats?.isFile() && now - stats.mtimeMs > abandonedMs) rmSync(join(dir, name), { force: true })
   }
 }

@@ -16,6 +16,8 @@ export type Runner = {
   validate: Validator<unknown>
   /** The job's spec is valid. `runLog` takes log lines and files; secrets are taken out of both afterwards. */
   run(job: Job, io: Io, context: RunContext): Promise<Observation>
+  /** Whether what a job sends can be sent again without harm. The job's spec is valid. */
+  isRepeatable(job: Job): boolean
 }
 
 /** What a runner is given for the time of one run. `judge` evaluates its assertions within the run's budget. */
@@ -24,10 +26,14 @@ export type RunContext = { signal: AbortSignal; runLog: RunLog; judge: Judge }
 export const runner = <S extends TSchema>(
   schema: S,
   run: (spec: Static<S>, io: Io, context: RunContext) => Promise<Observation>,
+  isRepeatable: (spec: Static<S>) => boolean = never,
 ): Runner => ({
   validate: compile(schema),
   run: ({ spec }, io, context) => run(spec as Static<S>, io, context),
+  isRepeatable: ({ spec }) => isRepeatable(spec as Static<S>),
 })
+
+const never = (): boolean => false
 
 type JobOf<S extends TSchema> = Omit<Job, 'spec'> & { spec: Static<S> }
 
@@ -35,7 +41,9 @@ type JobOf<S extends TSchema> = Omit<Job, 'spec'> & { spec: Static<S> }
 export const jobRunner = <S extends TSchema>(
   schema: S,
   run: (job: JobOf<S>, io: Io, context: RunContext) => Promise<Observation>,
+  isRepeatable: (spec: Static<S>) => boolean = never,
 ): Runner => ({
   validate: compile(schema),
   run: (job, io, context) => run(job as JobOf<S>, io, context),
+  isRepeatable: ({ spec }) => isRepeatable(spec as Static<S>),
 })

@@ -56,7 +56,7 @@ export const runTcp = async (
   }
 }
 
-export const tcpRunner = runner(TcpSpec, runTcp)
+export const tcpRunner = runner(TcpSpec, runTcp, ({ request }) => request.data === null)
 
 type Conversation = {
   attempt: Attempt

@@ -34,4 +34,4 @@ export const runUrl = async (
   return withJobLog(await httpObservation(chain, { assertions, shouldFail }, judge), log)
 }
 
-export const urlRunner = runner(UrlSpec, runUrl)
+export const urlRunner = runner(UrlSpec, runUrl, () => true)

@@ -1,6 +1,6 @@
 /**
- * Targets that misbehave, in a process of their own: prints `origins <JSON array>` when all of them can be reached. Each
- * is a way to hold up or to wear out whoever asks.
+ * Targets that misbehave, in a process of their own: prints `origins <JSON array>` when all of them can be reached, and
+ * `documents <origin>` of one whose answers are hard to judge. Each is a way to hold up or to wear out whoever asks.
  */
 import { once } from 'node:events'
 import http from 'node:http'
@@ -53,6 +53,19 @@ const targets: Record<string, net.Server> = {
   'certificate that nobody trusts': https.createServer(selfSigned(), (_, response) => response.end()),
 }
 
+/** 1.3 MB that is deep and wide at once, as JSON at `/json` and as a text that nearly matches at `/text`. */
+const branch = (depth: number): unknown =>
+  depth === 0 ? { id: 1, name: 'leaf' } : { left: branch(depth - 1), right: branch(depth - 1) }
+const json = JSON.stringify(Array.from({ length: 16 }, () => branch(11)))
+const text = 'ab'.repeat(650_000)
+
+const documents = http.createServer(({ url }, response) => {
+  const isJson = url === '/json'
+  response
+    .writeHead(200, { 'content-type': isJson ? 'application/json' : 'text/plain' })
+    .end(isJson ? json : text)
+})
+
 const originOf = async (name: string, server: net.Server): Promise<string> => {
   server.on('clientError', (_, socket) => socket.destroy())
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 })
@@ -62,4 +75,5 @@ const originOf = async (name: string, server: net.Server): Promise<string> => {
 }
 
 const origins = await Promise.all(Object.entries(targets).map(([name, server]) => originOf(name, server)))
+process.stdout.write(`documents ${await originOf('documents', documents)}\n`)
 process.stdout.write(`origins ${JSON.stringify(origins)}\n`)

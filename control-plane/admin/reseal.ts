@@ -26,6 +26,16 @@ export const survey = async (db: Db, columns: readonly EncryptedColumn[]): Promi
   return counts
 }
 
+/** The sealed values in a row of a column. */
+export const sealedIn = (column: EncryptedColumn, { value }: ColumnRow): string[] => {
+  const all: string[] = []
+  mapSealed(column, value, (sealed) => {
+    all.push(sealed)
+    return sealed
+  })
+  return all
+}
+
 type Work = { cipher: Cipher; firstKeyId: string; columns: readonly EncryptedColumn[] }
 
 /** The number of rows that changed. */

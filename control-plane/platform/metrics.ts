@@ -9,6 +9,8 @@ export type Metrics = {
   requests: Counter<'method' | 'route' | 'status'>
   requestSeconds: Histogram<'route'>
   notificationTries: Counter<'type' | 'outcome'>
+  /** Seconds of each time that the event loop stood. */
+  stalls: Histogram
   /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
   watchNotifications(read: () => Promise<NotificationLevels | null>): void
 }
@@ -49,6 +51,12 @@ export const createMetrics = (): Metrics => {
       name: 'watchpost_notification_tries_total',
       help: 'Tries to deliver a notification, by type of channel and outcome',
       labelNames: ['type', 'outcome'],
+      registers,
+    }),
+    stalls: new Histogram({
+      name: 'watchpost_event_loop_stall_seconds',
+      help: 'How long the event loop stood, each time that it did for over 50 ms',
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
     watchNotifications: createLevels(registry, notificationLevels),

@@ -12,6 +12,16 @@ const apiSources = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONS
 
 const closed = { additionalProperties: false }
 
+/**
+ * Characters of each part of a request that is sent, all its names and values together, with their variables. Servers take much less
+ * of what comes before a body.
+ */
+export const maxRequestLength = {
+  queryParameters: 256 * 1024,
+  headers: 256 * 1024,
+  body: 8 * 1024 * 1024,
+} as const
+
 export const ApiAssertion = assertionOf(apiSources, comparisons)
 
 /** A header or a query parameter; `locked`: its value is shown only to those who may change it. */

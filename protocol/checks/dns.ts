@@ -24,7 +24,9 @@ export const DnsRequest = Type.Object(
     query: Type.String({ minLength: 1, maxLength: 100, pattern: '^\\S+$', examples: ['example.com'] }),
     recordType: Type.Enum([...dnsRecordTypes]),
     nameServer: Type.Optional(NameServer),
-    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: 53 })),
+    port: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65_535, description: 'Left out: 53', examples: [53] }),
+    ),
     protocol: Type.Optional(Type.Enum(['UDP', 'TCP'], { default: 'UDP' })),
     assertions: Type.Optional(Type.Array(DnsAssertion, { maxItems: 100, default: [] })),
   },

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { Answer } from '../../agent/answer.ts'
 import { createOutbox } from '../../agent/outbox.ts'
@@ -33,7 +33,7 @@ const setUp = (t: Test, dir = temporaryFolder(t)) => {
       const outcomes = reports.map(({ jobId }) => ({ jobId, outcome: 'accepted' as const }))
       return state.answer ?? { ok: true, value: { serverTime: 0, outcomes } }
     },
-    onSettled: (jobId) => settled.push(jobId),
+    onSettled: ({ jobId }) => settled.push(jobId),
     onDiskError: () => {
       state.diskErrors += 1
     },
@@ -88,9 +88,57 @@ t.test('an upload that fails is tried again after the back-off, and its results 
 t.test('a disk that cannot be written costs no result, and is said once', async (t) => {
   const { sent, state, add, flush, dir } = setUp(t)
   rmSync(dir, { recursive: true })
+  writeFileSync(dir, 'nothing can be written below')
   add('a')
   add('b')
   t.ok(await flush())
   t.same(sent, [['a', 'b']])
   t.equal(state.diskErrors, 1)
+})
+
+t.test('reports that waited on the disk alone are settled by their jobs', async (t) => {
+  const { clock, settled, state, add, flush } = setUp(t)
+  state.answer = unavailable
+  add('first')
+  clock.advance(20)
+  await new Promise((resolve) => setImmediate(resolve))
+  const ids = Array.from({ length: 20_000 }, (_, index) => `job-${index}`)
+  for (const id of ids) add(id)
+  state.answer = null
+  clock.advance(60_000)
+  t.ok(await flush())
+  t.equal(settled.length, 1 + ids.length)
+  const known = new Set(settled)
+  t.ok(ids.every((id) => known.has(id)))
+})
+
+t.test('what the control plane wants later is sent again after the others, and stays on disk', async (t) => {
+  const { clock, sent, settled, state, add, flush, spool } = setUp(t)
+  const say = (outcomes: ReportResponse['outcomes']): void => {
+    state.answer = { ok: true, value: { serverTime: 0, outcomes } }
+  }
+  say([
+    { jobId: 'a', outcome: 'accepted' },
+    { jobId: 'b', outcome: 'later' },
+  ])
+  add('a')
+  add('b')
+  const flushed = flush()
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(settled, ['a'])
+  t.equal(spool.stats().batches, 1)
+  state.answer = null
+  add('c')
+  // Batches that come meanwhile go first.
+  for (let turn = 0; turn < 4; turn += 1) {
+    clock.advance(1000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  t.ok(await flushed)
+  t.same(
+    sent,
+    [['a', 'b'], ['b'], ['c']].toSorted((x, y) => Number(x[0] === 'c') - Number(y[0] === 'c')),
+  )
+  t.same(settled.toSorted(), ['a', 'b', 'c'])
+  t.equal(spool.stats().batches, 0)
 })

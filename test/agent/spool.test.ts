@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openSpool } from '../../agent/spool.ts'
@@ -80,8 +80,48 @@ t.test('what has to wait is synced once, and what is gone by then is no trouble'
   t.equal(readdirSync(dir).length, 1)
 })
 
-t.test('a folder that cannot be written is refused at the start', async (t) => {
-  const file = join(temporaryFolder(t), 'file')
-  writeFileSync(file, '')
-  t.throws(() => setUp(t, file).open(), { code: 'EEXIST' })
+t.test('what is no file, or cannot be read, is left where it is and keeps nobody from working', async (t) => {
+  const { dir, open, lines } = setUp(t)
+  mkdirSync(join(dir, '1.jsonl'))
+  writeFileSync(join(dir, '2.jsonl'), `${line('a')}\n`)
+  writeFileSync(join(dir, '3.jsonl'), `${line('b')}\n`)
+  const spool = open()
+  t.equal(spool.leftBehind.length, 2)
+  // As if it could not be read: root can read everything.
+  rmSync(join(dir, '2.jsonl'))
+  mkdirSync(join(dir, '2.jsonl'))
+  t.same(spool.leftBehind.map(spool.read), [[], [line('b')]])
+  for (const batch of spool.leftBehind) spool.remove(batch)
+  t.same(readdirSync(dir).toSorted(), ['1.jsonl', '2.jsonl'])
+  t.match(spool.stats(), { batches: 0, bytes: 0 })
+  t.match(lines, [/1\.jsonl is not a file/, /2\.jsonl cannot be read: it is left/])
+})
+
+t.test('a folder that is removed is made again, and what was open in it begins anew', async (t) => {
+  const { dir, open } = setUp(t)
+  const spool = open()
+  spool.append(line('a'))
+  rmSync(dir, { recursive: true })
+  spool.append(line('b'))
+  const batch = spool.seal()
+  t.same(batch === null ? null : spool.read(batch), [line('b')])
+  t.match(spool.stats(), { batches: 1, bytes: line('b').length + 1 })
+  rmSync(dir, { recursive: true })
+  spool.append(line('c'))
+  t.equal(readdirSync(dir).length, 1)
+})
+
+t.test('a folder that cannot be made or written is said, and can be used once it can', async (t) => {
+  const { dir, open, lines } = setUp(t)
+  rmSync(dir, { recursive: true })
+  writeFileSync(dir, 'a file in its place')
+  const spool = open()
+  t.same(spool.leftBehind, [])
+  t.match(lines, [
+    /SPOOL_DIR: .* cannot be used \(it is a file, not a folder\): results are kept in memory only/,
+  ])
+  t.throws(() => spool.append(line('a')))
+  rmSync(dir)
+  spool.append(line('b'))
+  t.equal(readdirSync(dir).length, 1)
 })

@@ -23,8 +23,12 @@ import { problemsIn, storedColumns } from '../support/stored-columns.ts'
 
 t.setTimeout(300_000)
 
-/** Answers that a later version gives otherwise on purpose: the path as it was asked for, and why. */
-const changedSince: Readonly<Record<string, string>> = {}
+/** What a later version answers otherwise on purpose, as `differences` says it. */
+const changedSince: readonly RegExp[] = [
+  // An address that alerts are posted to is a secret behind its host, in the log of notifications for everybody.
+  /^\/\d+\/alertConfig\/url: "http:\/\/127\.0\.0\.1:9\/\*\*\*", was "http:\/\/127\.0\.0\.1:9\/alerts"$/,
+]
+const isOnPurpose = (difference: string): boolean => changedSince.some((known) => known.test(difference))
 
 const opened = async (t: Test, fixture: StoreFixture, engine: Engine['name']) => {
   const url = await freshDatabaseUrl(t, engine)
@@ -66,11 +70,11 @@ for (const fixture of fixtures)
         )
       }
       for (const answered of fixture.answers) {
-        if (answered.path in changedSince) continue
         const answer = await plane.call('GET', answered.path, keyFor(fixture.access.apiKey, answered))
         const { status, type, body } = shortOf(answer)
         t.strictSame([status, type], [answered.status, answered.type], answered.path)
-        t.strictSame(differences(answered.body, body), [], answered.path)
+        const lost = differences(answered.body, body).filter((one) => !isOnPurpose(one))
+        t.strictSame(lost, [], answered.path)
       }
     })
 

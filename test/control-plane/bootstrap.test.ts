@@ -45,6 +45,8 @@ t.test(
     t.strictSame(await counts(), [1, 1, 1, 1])
     const stored = JSON.stringify(await app.db.select((k) => k.selectFrom('api_keys').selectAll()))
     t.notOk(stored.includes(first.apiKey), 'only its hash is stored')
+    const users = await app.db.select((k) => k.selectFrom('users').select('email'))
+    t.strictSame(users, [{ email: 'owner@watchpost.localhost' }], 'an address as everybody checks them')
   },
 )
 

@@ -19,7 +19,7 @@ t.setTimeout(450_000)
 const skip = noSmallDisk()
 
 t.test('no room for the store', { skip }, async (t) => {
-  const disk = await smallDisk(t, 24)
+  const disk = await smallDisk(t, 128)
   const folder = await scratchFolder(t)
   const target = await httpServer(t, (_request, response) => response.end('ok'))
   const controlPlane = endsWith(t, await startControlPlane({ dataDir: `${disk.folder}/data` }))

@@ -55,8 +55,17 @@ export const required =
       expected: `${path} required`,
     })
 
-/** A field that only answers have is refused in a request. */
+/** A field that only answers have: a request may have it, so that what was read can be sent back, and nobody obeys it. */
 export const responseOnly =
+  (resource: Resource, path: string, value: unknown): RuleTest =>
+  async (t, plane) => {
+    const body = withValue(structuredClone(await resource.minimum(plane)), path, value)
+    const shown = await readBack(t, plane, resource, body)
+    t.notSame(valueAt(shown, path), value, `${path} is the service's`)
+  }
+
+/** A field that this resource does not have. */
+export const notTaken =
   (resource: Resource, path: string, value: unknown): RuleTest =>
   async (t, plane) =>
     refused(t, plane, {

@@ -55,6 +55,7 @@ const groups = (canaries: Canaries): Plant[] =>
   })
 
 const channels = (canaries: Canaries): Plant[] => {
+  const address = (label: string) => canaries.plant(label, 'writers')
   const webhook = (when: string, url: string) => ({
     name: 'hook',
     url,
@@ -66,12 +67,14 @@ const channels = (canaries: Canaries): Plant[] => {
     WEBHOOK: (when) =>
       webhook(
         when,
-        `https://ada:${canaries.plant(`webhook password ${when}`)}@hooks.example/in?token=${canaries.plant(`webhook token ${when}`)}`,
+        `https://ada:${address(`webhook password ${when}`)}@hooks.example/${address(`webhook path ${when}`)}?team=${address(`webhook query ${when}`)}`,
       ),
+    'WEBHOOK of a template': (when) =>
+      webhook(when, `https://hooks.example/${address(`templated path ${when}`)}/{{CHECK_ID}}`),
     'WEBHOOK of a chat': (when) =>
-      webhook(when, `https://discord.com/api/webhooks/7/${canaries.plant(`chat address ${when}`)}`),
+      webhook(when, `https://discord.com/api/webhooks/7/${address(`chat address ${when}`)}`),
     SLACK: (when) => ({
-      url: `https://hooks.slack.example/services/${canaries.plant(`slack address ${when}`)}`,
+      url: `https://hooks.slack.example/services/${address(`slack address ${when}`)}`,
     }),
     OPSGENIE: (when) => ({
       name: 'ops',

@@ -163,6 +163,8 @@ export const makers: Record<string, Maker> = {
     await world.call('POST', `${address}/bulk`, { subscriptions, autoVerify: true })
     return firstOf(([subscription]) => subscription?.id)(world, address)
   },
+  '/v1/private-locations/*/keys': (world, address) =>
+    created(world.call('GET', address.replace(/\/keys$/, '')), ({ keys }) => keys[0]?.id),
   '/v1/maintenance-windows/*/maintenances': firstOf(([maintenance]) => maintenance?.id),
 }
 

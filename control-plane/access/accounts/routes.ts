@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { AccountsTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { accountDoc } from './account-doc.ts'
 import { changeAccount } from './change-account.ts'
 import { entitlements, features, plan } from './entitlements.ts'
@@ -63,6 +64,7 @@ const change = meAndById({
     'Only the fields that are sent change: `alertSettings` as a whole (what is left out inside gets its default), ' +
     '`settings` field by field.',
   body: AccountChanges,
+  ignores: ignoredNames.account,
   status: 200,
   response: Account,
   example: {

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
 import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
+import { changesOf } from '../../platform/shapes/shared-fields.ts'
 import { accountSettingsFields } from './account-doc.ts'
 
 const closed = { additionalProperties: false }
@@ -27,7 +28,7 @@ export const Account = Type.Object(
 /** Only what is sent changes; `alertSettings` is replaced as a whole, `settings` field by field. */
 export const AccountChanges = Type.Object(
   {
-    name: Type.Optional(Name),
+    ...changesOf({ name: Name }),
     runtimeId: Type.Optional(RuntimeId),
     alertSettings: Type.Optional(AlertSettings),
     settings: Type.Optional(

@@ -88,3 +88,15 @@ export const insertUser = query('insert-user', (k, p: NewUser) =>
 export const deleteUser = query('delete-user', (k, p: { id: string }) =>
   k.deleteFrom('users').where('id', '=', p.id),
 )
+
+/** Addresses of the owners of all accounts. */
+export const ownersOfAll = query('owners-of-all', (k, p: { limit: number }) =>
+  k
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.email')
+    .where('memberships.role', '=', 'OWNER')
+    .groupBy('users.email')
+    .orderBy('users.email')
+    .limit(p.limit),
+)

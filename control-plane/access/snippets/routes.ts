@@ -6,6 +6,7 @@ import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { requireUnused } from '../../platform/http/require-unused.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import {
   countSnippets,
@@ -64,6 +65,7 @@ const create = route({
   tag,
   summary: 'Create a snippet',
   body: NewSnippet,
+  ignores: ignoredNames.snippet,
   status: 201,
   response: Snippet,
   example: { body: exampleBody, response: example },
@@ -112,6 +114,7 @@ const update = route({
   params: SnippetId,
   requestHeaders: ifMatchHeader,
   body: NewSnippet,
+  ignores: ignoredNames.snippet,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: Snippet,

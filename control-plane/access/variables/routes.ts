@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import type { App } from '../../platform/app.ts'
 import type { VariablesTable } from '../../platform/database/tables/configuration.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../../platform/http/entity-tag.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { type Role, roles } from '../../platform/shapes/roles.ts'
 import {
@@ -76,6 +77,7 @@ const create = route({
   summary: 'Create a variable',
   description: 'The answer is the only place where the value of a secret variable appears.',
   body: NewVariable,
+  ignores: ignoredNames.variable,
   status: 201,
   otherStatuses: { 409: 'The key is taken' },
   response: Variable,
@@ -121,25 +123,26 @@ const update = route({
   tag,
   summary: 'Change a variable',
   description:
-    'The answer echoes the value that was sent. A secret variable stays secret, whatever `secret` says.',
+    'The answer echoes the value that was sent; null keeps the one that is stored. A secret variable stays secret, whatever `secret` says.',
   params: VariableKey,
   requestHeaders: ifMatchHeader,
   body: VariableChanges,
+  ignores: ignoredNames.variable,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: Variable,
   example: { params, body: { value: example.value, locked: true }, response: { ...example, locked: true } },
-  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+  handle: async ({ params, body, headers, principal: { accountId, role } }, app) => {
     const place = { account_id: accountId, key: params.key }
-    const value = sealValue(app.cipher, place, body.value)
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
       const before = await trx.get(lockVariable, { accountId, key: params.key })
       if (!before) throw notFound()
       requireVersion(headers['if-match'], before.version)
+      if (body.value === '' && openValue(app.cipher, before) !== '') throw emptied()
       const after = {
         ...before,
-        value,
+        value: body.value === null ? before.value : sealValue(app.cipher, place, body.value),
         locked: body.locked ?? before.locked,
         secret: before.secret || body.secret === true,
         updated_at: now,
@@ -148,9 +151,11 @@ const update = route({
       await trx.run(updateVariable, after)
       return after
     })
-    return tagged(row, present(row, body.value))
+    return tagged(row, body.value === null ? visible(app, row, role) : present(row, body.value))
   },
 })
+
+const emptied = () => invalid([violation('value', 'minLength', 'must NOT have fewer than 1 characters')])
 
 const remove = route({
   method: 'DELETE',

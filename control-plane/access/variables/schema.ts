@@ -30,7 +30,9 @@ export const NewVariable = Type.Object(
 
 export const VariableChanges = Type.Object(
   {
-    value: Type.String({ minLength: 1, maxLength: maxValueLength }),
+    value: nullable(Type.String({ maxLength: maxValueLength }), {
+      description: 'Not empty, unless it is already; null, as a hidden value reads: it stays what it is',
+    }),
     locked: Type.Optional(locked),
     secret: Type.Optional(secret),
   },

@@ -1,4 +1,4 @@
-/** A channel is stored twice: as it is shown, its secrets masked, and sealed, as it is sent with. */
+/** A channel is stored twice: sealed, as it is sent with, and with its secrets masked, as its notifications are logged. */
 import { Type } from 'typebox'
 import { storedDoc } from '../../platform/database/stored-doc.ts'
 import { flags } from './schema.ts'

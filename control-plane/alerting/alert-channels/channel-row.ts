@@ -1,10 +1,12 @@
-/** A channel between its row and the API: the config is stored twice, sealed for sending and masked for showing. */
+/** A channel between its row and the API: the config is stored twice, sealed, and masked for the log of notifications. */
 
 import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
 import type { Cipher } from '../../platform/secrets/cipher.ts'
+import { seesLockedValues } from '../../platform/secrets/sealed-settings.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
+import type { Role } from '../../platform/shapes/roles.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
-import { maskConfig } from '../channels/secrets.ts'
+import { maskConfig, writersConfig } from '../channels/secrets.ts'
 import { channelConfig, channelDoc } from './channel-doc.ts'
 import type { AlertChannel, Flags, Subscription } from './schema.ts'
 
@@ -31,10 +33,24 @@ export const flagsOf = ({ doc }: Pick<AlertChannelsTable, 'doc'>): Flags => {
   return flags
 }
 
-export const presentChannel = (row: AlertChannelsTable, subscriptions: Subscription[]): AlertChannel => ({
-  ...channelDoc.read(row.doc),
+export type Viewer = { cipher: Cipher; role: Role }
+
+/** Addresses are shown to who could change them; the rest of the secrets to nobody. */
+export const shownConfig = (
+  { cipher, role }: Viewer,
+  row: Pick<AlertChannelsTable, 'id' | 'type' | 'sealed_config'>,
+): ChannelConfig =>
+  (seesLockedValues(role) ? writersConfig : maskConfig)(row.type as ChannelTypeName, openConfig(cipher, row))
+
+export const presentChannel = (
+  viewer: Viewer,
+  row: AlertChannelsTable,
+  subscriptions: Subscription[],
+): AlertChannel => ({
+  ...flagsOf(row),
   id: row.id,
   type: row.type as ChannelTypeName,
+  config: shownConfig(viewer, row),
   subscriptions,
   created_at: toIso(row.created_at),
   updated_at: toIsoOrNull(row.updated_at),

@@ -1,6 +1,6 @@
-/** The contract's `alertChannels` of a check: its channels by kind, with their secrets masked as they are stored. */
+/** The contract's `alertChannels` of a check: its channels by kind, each as its own answer shows it. */
 import { type Static, Type } from 'typebox'
-import { channelDoc } from './channel-doc.ts'
+import type { ChannelConfig } from '../channels/channel-type.ts'
 
 const KeyValue = Type.Object({ key: Type.String(), value: Type.String(), locked: Type.Boolean() })
 
@@ -35,10 +35,12 @@ type ShownConfig = {
 }
 
 /** Other types than these four have no place in a check's answer. */
-export const toCheckAlertChannels = (rows: Array<{ type: string; doc: string }>): CheckAlertChannels => {
+export const toCheckAlertChannels = (
+  shown: readonly { type: string; config: ChannelConfig }[],
+): CheckAlertChannels => {
   const channels: CheckAlertChannels = { email: [], webhook: [], slack: [], sms: [] }
-  for (const { type, doc } of rows) {
-    const config: ShownConfig = channelDoc.read(doc).config
+  for (const { type, config: given } of shown) {
+    const config: ShownConfig = given
     const { address = '', url = '', name = '', method = 'POST', number = '' } = config
     if (type === 'EMAIL') channels.email.push({ address })
     else if (type === 'SLACK') channels.slack.push({ url })

@@ -5,6 +5,11 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { warningHeaders } from '../../platform/http/warning-header.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
+import type { Role } from '../../platform/shapes/roles.ts'
+import type { ChannelTypeName } from '../channels/channel-type.ts'
+import { channels } from '../channels/index.ts'
 import { presentChannel } from './channel-row.ts'
 import { countChannels, findChannel, listChannels } from './queries.ts'
 import { changeChannel, changeSubscription, createChannel, removeChannel } from './save-channel.ts'
@@ -40,7 +45,8 @@ const example = {
 }
 const exampleSubscription = { checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11', activated: true }
 
-const present = async (app: App, rows: AlertChannelsTable[]): Promise<AlertChannel[]> => {
+const present = async (app: App, role: Role, rows: AlertChannelsTable[]): Promise<AlertChannel[]> => {
+  const viewer = { cipher: app.cipher, role }
   const subscriptions = await subscriptionsOfChannels(
     app.db,
     rows.map(({ id }) => id),
@@ -48,6 +54,7 @@ const present = async (app: App, rows: AlertChannelsTable[]): Promise<AlertChann
   const byChannel = Map.groupBy(subscriptions, ({ channel_id }) => channel_id)
   return rows.map((row) =>
     presentChannel(
+      viewer,
       row,
       (byChannel.get(row.id) ?? []).map(({ id, check_id: checkId, group_id: groupId, activated }) => ({
         id,
@@ -59,10 +66,21 @@ const present = async (app: App, rows: AlertChannelsTable[]): Promise<AlertChann
   )
 }
 
-const tagged = async (app: App, row: AlertChannelsTable): Promise<Reply<AlertChannel>> => {
-  const [channel] = await present(app, [row])
+const tagged = async (app: App, role: Role, row: AlertChannelsTable): Promise<Reply<AlertChannel>> => {
+  const [channel] = await present(app, role, [row])
   if (!channel) throw new Error('A channel was not presented')
   return reply(channel, { headers: { etag: entityTag(row.version) } })
+}
+
+/** The answer to a write. */
+const written = async (app: App, role: Role, row: AlertChannelsTable): Promise<Reply<AlertChannel>> => {
+  const channel = await tagged(app, role, row)
+  const setting = channels[row.type as ChannelTypeName].missingSetting?.(app.config.providers) ?? null
+  if (setting === null) return channel
+  const message = `${setting} is not set: until the operator sets it, nothing is sent to this channel.`
+  const warnings = [{ message }]
+  const headers = { ...channel.headers, ...warningHeaders(warnings) }
+  return reply({ ...channel.body, warnings }, { headers })
 }
 
 const list = route({
@@ -75,11 +93,11 @@ const list = route({
   status: 200,
   response: Type.Array(AlertChannel),
   example: { query: { limit: 20 }, response: [example] },
-  handle: async ({ query, principal: { accountId } }, app) => {
+  handle: async ({ query, principal: { accountId, role } }, app) => {
     const total = await countChannels(app.db, accountId)
     const rows = await app.db.all(listChannels, { accountId, limit: query.limit, offset: offsetOf(query) })
     const url = `${app.config.baseUrl}/v1/alert-channels`
-    return pageReply({ items: await present(app, rows), total, url, query })
+    return pageReply({ items: await present(app, role, rows), total, url, query })
   },
 })
 
@@ -89,15 +107,19 @@ const create = route({
   access: 'READ_WRITE',
   tag,
   summary: 'Create an alert channel',
-  description: 'Secrets of `config` are encrypted at rest and shown as `***` and their last four characters.',
+  description:
+    'Secrets of `config` are encrypted at rest and shown as `***` and their last four characters. Addresses that are ' +
+    'posted to are shown whole to keys that may change the channel; others see where they lead and `***`. Where the ' +
+    'operator has no provider for the type, `warnings` and the header `Watchpost-Warning` say so.',
   body: NewAlertChannel,
+  ignores: ignoredNames.alertChannel,
   status: 201,
   response: AlertChannel,
   example: { body: exampleBody, response: example },
   handle: async ({ body, principal }, app) => {
     const { type, config, subscriptions = [], ...flags } = body
     const sent = { type, config, subscriptions, flags: flags as Flags }
-    return tagged(app, await createChannel(app, principal.accountId, sent))
+    return written(app, principal.role, await createChannel(app, principal.accountId, sent))
   },
 })
 
@@ -114,7 +136,7 @@ const read = route({
   handle: async ({ params, principal }, app) => {
     const row = await app.db.get(findChannel, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
-    return tagged(app, row)
+    return tagged(app, principal.role, row)
   },
 })
 
@@ -130,6 +152,7 @@ const update = route({
   params: ChannelId,
   requestHeaders: ifMatchHeader,
   body: AlertChannelChanges,
+  ignores: ignoredNames.alertChannel,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: AlertChannel,
@@ -138,7 +161,7 @@ const update = route({
     body: { ...exampleBody, sendDegraded: true },
     response: { ...example, sendDegraded: true },
   },
-  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+  handle: async ({ params, body, headers, principal: { accountId, role } }, app) => {
     const { type, config, subscriptions, ...flags } = body
     const changes = {
       type,
@@ -147,7 +170,7 @@ const update = route({
       ifMatch: headers['if-match'],
       ...(subscriptions ? { subscriptions } : {}),
     }
-    return tagged(app, await changeChannel(app, { id: params.id, accountId }, changes))
+    return written(app, role, await changeChannel(app, { id: params.id, accountId }, changes))
   },
 })
 
@@ -172,6 +195,7 @@ const putSubscription = route({
   description: 'Exactly one of `checkId` and `groupId`.',
   params: ChannelId,
   body: NewSubscription,
+  ignores: ignoredNames.channelSubscription,
   status: 200,
   response: Subscription,
   example: { params, body: exampleSubscription, response: { id: 31, groupId: null, ...exampleSubscription } },

@@ -95,6 +95,9 @@ export const AlertChannelChanges = Type.Object(
   { ...closed, title: 'AlertChannelChanges', allOf: configByType },
 )
 
+export const ChannelWarning = Type.Object({ message: Type.String() }, { title: 'ChannelWarning' })
+export type ChannelWarning = Static<typeof ChannelWarning>
+
 export const AlertChannel = Type.Object(
   {
     id: Type.Integer(),
@@ -104,6 +107,11 @@ export const AlertChannel = Type.Object(
     ...flags,
     created_at: DateTime,
     updated_at: nullable(DateTime),
+    warnings: Type.Optional(
+      Type.Array(ChannelWarning, {
+        description: 'Only in answers to writes: why nothing can be sent to the channel at the moment',
+      }),
+    ),
   },
   { title: 'AlertChannel' },
 )

@@ -75,14 +75,22 @@ export const deleteOfSubject = query('delete-subscriptions-of-subject', (k, p: S
     .where('subject', '=', p.subject),
 )
 
-/** What subjects subscribe to, with what their channels show. */
+/** What subjects subscribe to, with what the channels hold. */
 export const channelsOfSubjects = query(
   'channels-of-subjects',
   (k, p: { accountId: string; subjects: readonly string[] }, engine) =>
     k
       .selectFrom('channel_subscriptions as s')
       .innerJoin('alert_channels as c', 'c.id', 's.channel_id')
-      .select(['s.subject', 's.activated', 'c.id as channel_id', 'c.type', 'c.doc'])
+      .select([
+        's.subject',
+        's.activated',
+        'c.id as channel_id',
+        'c.type',
+        'c.version',
+        'c.doc',
+        'c.sealed_config',
+      ])
       .where('s.account_id', '=', p.accountId)
       .where('s.subject', 'in', engine.textList(p.subjects))
       .orderBy('c.id'),
@@ -93,7 +101,7 @@ export const channelsOfSubject = query('channels-of-subject', (k, p: Subject) =>
   k
     .selectFrom('channel_subscriptions as s')
     .innerJoin('alert_channels as c', 'c.id', 's.channel_id')
-    .select(['s.activated', 'c.id as channel_id', 'c.type', 'c.doc'])
+    .select(['s.activated', 'c.id as channel_id', 'c.type', 'c.version', 'c.sealed_config'])
     .where('s.account_id', '=', p.accountId)
     .where('s.subject', '=', p.subject),
 )

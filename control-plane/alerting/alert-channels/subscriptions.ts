@@ -6,6 +6,8 @@ import type { Violation } from '../../../protocol/validate.ts'
 import { nextNumber } from '../../platform/database/counters.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { invalid, violation } from '../../platform/http/errors.ts'
+import type { ChannelConfig } from '../channels/channel-type.ts'
+import { shownConfig, type Viewer } from './channel-row.ts'
 import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'
 import type { NewSubscription, Subscription } from './schema.ts'
 import {
@@ -145,20 +147,18 @@ export type Alerting = { alertChannelSubscriptions: ChannelChoice[]; alertChanne
 export const alertingOfChecks = async (
   db: Db,
   { accountId, checkIds }: { accountId: string; checkIds: readonly string[] },
+  viewer: Viewer,
 ): Promise<(checkId: string) => Alerting> => {
   const subjects = checkIds.map((checkId) => subjectText({ checkId }))
   const rows = Map.groupBy(
     await db.all(channelsOfSubjects, { accountId, subjects }),
     ({ subject }) => subject,
   )
-  return (checkId) => toAlerting(rows.get(subjectText({ checkId })) ?? [])
+  const configOf = shownConfigs(viewer)
+  return (checkId) => toAlerting(rows.get(subjectText({ checkId })) ?? [], configOf)
 }
 
 type OneCheck = { accountId: string; checkId: string }
-
-/** The same for one check, which is what is read most. */
-export const alertingOfCheck = async (db: Db, one: OneCheck): Promise<Alerting> =>
-  toAlerting(await channelsOfCheck(db, one))
 
 /** What a check subscribes to itself, by channel. */
 export const channelsOfCheck = async (db: Db, { accountId, checkId }: OneCheck): Promise<ChannelRow[]> => {
@@ -166,25 +166,38 @@ export const channelsOfCheck = async (db: Db, { accountId, checkId }: OneCheck):
   return rows.sort((a, b) => a.channel_id - b.channel_id)
 }
 
-/** The contract's `alertChannels` of one check. */
-export const alertChannelsOf = async (
-  db: Db,
-  { accountId, checkId }: { accountId: string; checkId: string },
-): Promise<CheckAlertChannels> => (await alertingOfCheck(db, { accountId, checkId })).alertChannels
-
 /** The `alertChannelSubscriptions` of a check or group. */
 export const subscriptionsOf = async (db: Db, subscriber: Subscriber): Promise<ChannelChoice[]> => {
   const subjects = [subjectText(subscriber)]
-  return toAlerting(await db.all(channelsOfSubjects, { accountId: subscriber.accountId, subjects }))
-    .alertChannelSubscriptions
+  return choicesOf(await db.all(channelsOfSubjects, { accountId: subscriber.accountId, subjects }))
 }
 
-export type ChannelRow = { channel_id: number; activated: boolean; type: string; doc: string }
+export type ChannelRow = {
+  channel_id: number
+  activated: boolean
+  type: string
+  version: number
+  sealed_config: string
+}
 
-export const toAlerting = (rows: ChannelRow[]): Alerting => ({
-  alertChannelSubscriptions: rows.map(({ channel_id: alertChannelId, activated }) => ({
-    alertChannelId,
-    activated,
-  })),
-  alertChannels: toCheckAlertChannels(rows.filter(({ activated }) => activated)),
+type ConfigOf = (row: ChannelRow) => ChannelConfig
+
+/** Many checks subscribe to one channel: it is opened once. */
+export const shownConfigs = (viewer: Viewer): ConfigOf => {
+  const known = new Map<number, ChannelConfig>()
+  return (row) => {
+    const config = known.get(row.channel_id) ?? shownConfig(viewer, { ...row, id: row.channel_id })
+    known.set(row.channel_id, config)
+    return config
+  }
+}
+
+const choicesOf = (rows: readonly ChannelRow[]): ChannelChoice[] =>
+  rows.map(({ channel_id: alertChannelId, activated }) => ({ alertChannelId, activated }))
+
+export const toAlerting = (rows: readonly ChannelRow[], configOf: ConfigOf): Alerting => ({
+  alertChannelSubscriptions: choicesOf(rows),
+  alertChannels: toCheckAlertChannels(
+    rows.filter(({ activated }) => activated).map((row) => ({ type: row.type, config: configOf(row) })),
+  ),
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type ChannelType, closed, PhoneNumber, Text } from './channel-type.ts'
-import { sendByTelephone, spoken } from './telephone.ts'
+import { missingTelephone, sendByTelephone, spoken } from './telephone.ts'
 
 export const call: ChannelType = {
   type: 'CALL',
@@ -9,6 +9,7 @@ export const call: ChannelType = {
     { ...closed, title: 'CallChannelConfig' },
   ),
   secretsOf: () => [],
+  missingSetting: missingTelephone,
   send: (message, config, deps) => {
     const { number } = config as { number: string }
     return sendByTelephone(deps, 'Calls', { To: number, Twiml: spoken(message) })

@@ -1,5 +1,6 @@
 /** What a type of alert channel declares: its config, what of it is secret, and how it sends. */
 import { type TSchema, Type } from 'typebox'
+import type { Providers } from '../../platform/providers.ts'
 import type { Message } from '../engine/message.ts'
 import type { Deps, TemplateValues } from './delivery.ts'
 
@@ -17,13 +18,18 @@ export type ChannelTypeName = (typeof channelTypes)[number]
 
 export type ChannelConfig = Record<string, unknown>
 
+/**
+ * What a value is. `address`: whoever has it can post there; behind its host it is shown to who may write the channel, and
+ * to nobody else. `key`: shown to nobody. `plain`: it would be a key under another setting.
+ */
+export type SecretKind = 'address' | 'key' | 'plain'
+
 /** A value of a config that is, or under another setting could be, a secret. */
 export type SecretPlace = {
   /** The same for the same value before and after a change, wherever it stands in a list. */
   id: string
   path: ReadonlyArray<string | number>
-  /** How it is shown; null: as it is. */
-  mask: ((value: string) => string) | null
+  kind: SecretKind
 }
 
 /** A template of a config that cannot be filled in. */
@@ -39,6 +45,8 @@ export type ChannelType = {
   type: ChannelTypeName
   config: TSchema
   secretsOf: (config: ChannelConfig) => SecretPlace[]
+  /** The operator's setting without which nothing of this type is sent; null: it is set. */
+  missingSetting?: (providers: Providers) => string | null
   /** Templates of a config that cannot be filled in for this message; without it only secrets may be templates. */
   templateFaults?: (message: Message, config: ChannelConfig, filling: TemplateValues) => TemplateFault[]
   /** Resolves with what the receiver answered. @throws DeliveryError, TemplateError */

@@ -27,8 +27,8 @@ export type Deps = TemplateValues & {
   providers: Providers
   /** Parts of this notification that earlier tries have delivered. */
   delivered: readonly string[]
-  /** The text without secrets: what a receiver answered, before it is cut. */
-  hide(text: string): string
+  /** The text without the channel's secrets and these: what a receiver answered, before it is cut. */
+  hide(text: string, more?: readonly string[]): string
 }
 
 export class DeliveryError extends Error {
@@ -88,7 +88,8 @@ export const deliver = async (
     })
   const { status } = answer
   const body = answer.body.toString('utf8')
-  const text = `HTTP ${status}${body === '' ? '' : `: ${hide(body).slice(0, shownBytes)}`}`
+  const shown = hide(body, redirectedTo(answer, request.url)).slice(0, shownBytes)
+  const text = `HTTP ${status}${body === '' ? '' : `: ${shown}`}`
   if (status >= 200 && status < 300) return { status, body, text }
   if (status < 400)
     throw new DeliveryError(`${text} (redirects are not followed: give the address that it points to)`, {
@@ -99,6 +100,12 @@ export const deliver = async (
     permanent: retryAfterMs === null && judgement.permanent(status),
     retryAfterMs,
   })
+}
+
+/** Where a receiver has moved to is as secret as where it was, and a redirect says it in its page, too. */
+const redirectedTo = ({ status, headers: { location } }: OutgoingAnswer, from: string): string[] => {
+  if (status < 300 || status >= 400 || typeof location !== 'string') return []
+  return [location, URL.parse(location, from)?.href ?? location]
 }
 
 /** RFC 9110 section 10.2.3: seconds or a date; heard on 429 and 503. */

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { maskTail } from '../../platform/secrets/masks.ts'
 import { incidentKey, type Message, shortened } from '../engine/message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
@@ -15,7 +14,7 @@ export const opsgenie: ChannelType = {
     },
     { ...closed, title: 'OpsgenieChannelConfig' },
   ),
-  secretsOf: () => [{ id: 'apiKey', path: ['apiKey'], mask: maskTail }],
+  secretsOf: () => [{ id: 'apiKey', path: ['apiKey'], kind: 'key' }],
   send: async (message, config, deps) => {
     const { apiKey, region, priority } = config as Config
     const base = deps.providers.opsgenieBaseUrl ?? hosts[region]

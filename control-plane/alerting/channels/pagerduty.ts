@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { maskTail } from '../../platform/secrets/masks.ts'
 import { incidentKey, type Message, shortened } from '../engine/message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
@@ -10,7 +9,7 @@ export const pagerduty: ChannelType = {
     { serviceKey: Text, account: Type.Optional(Text), serviceName: Type.Optional(Text) },
     { ...closed, title: 'PagerdutyChannelConfig' },
   ),
-  secretsOf: () => [{ id: 'serviceKey', path: ['serviceKey'], mask: maskTail }],
+  secretsOf: () => [{ id: 'serviceKey', path: ['serviceKey'], kind: 'key' }],
   send: async (message, config, deps) => {
     const { serviceKey } = config as { serviceKey: string }
     const { text } = await deliver(

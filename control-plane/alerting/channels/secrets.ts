@@ -1,14 +1,35 @@
 /** Masking a config for an answer, and putting stored secrets back where a change sends their masks. Pure. */
 import type { Violation } from '../../../protocol/validate.ts'
-import { looksMasked } from '../../platform/secrets/masks.ts'
-import type { ChannelConfig, ChannelTypeName, SecretPlace } from './channel-type.ts'
+import { looksMasked, maskAddress, maskTail } from '../../platform/secrets/masks.ts'
+import type { ChannelConfig, ChannelTypeName, SecretKind, SecretPlace } from './channel-type.ts'
 import { channels } from './index.ts'
+import { setText, textAt } from './secret-texts.ts'
 
-export const maskConfig = (type: ChannelTypeName, config: ChannelConfig): ChannelConfig => {
-  const masked = structuredClone(config)
-  for (const { path, mask } of channels[type].secretsOf(config))
-    if (mask) setText(masked, path, mask(textAt(config, path)))
-  return masked
+const masks: Record<SecretKind, ((value: string) => string) | null> = {
+  address: maskAddress,
+  key: maskTail,
+  plain: null,
+}
+
+/** With every secret masked, as who may only read sees it, and as logs and lists of notifications keep it. */
+export const maskConfig = (type: ChannelTypeName, config: ChannelConfig): ChannelConfig =>
+  masked(type, config, ['address', 'key'])
+
+/** As who may write the channel sees it: what was read can be sent back. */
+export const writersConfig = (type: ChannelTypeName, config: ChannelConfig): ChannelConfig =>
+  masked(type, config, ['key'])
+
+const masked = (
+  type: ChannelTypeName,
+  config: ChannelConfig,
+  kinds: readonly SecretKind[],
+): ChannelConfig => {
+  const copy = structuredClone(config)
+  for (const { path, kind } of channels[type].secretsOf(config)) {
+    const mask = masks[kind]
+    if (mask && kinds.includes(kind)) setText(copy, path, mask(textAt(config, path)))
+  }
+  return copy
 }
 
 type StoredConfig = { type: ChannelTypeName; config: ChannelConfig }
@@ -27,18 +48,15 @@ export const unmaskConfig = (
   )
   for (const place of channels[type].secretsOf(sent)) {
     const text = textAt(sent, place.path)
-    const secret = secretBehind(text, known, before.get(place.id))
-    if (secret !== null && place.mask) setText(config, place.path, secret)
-    else if (secret !== null) violations.push(unlocked(place))
-    else if (place.mask && looksMasked(text)) violations.push(unknownMask(place))
+    const earlier = before.get(place.id)
+    const secret = earlier === undefined ? null : textAt(known, earlier.path)
+    if (text === secret) continue
+    const isMask = earlier !== undefined && secret !== null && masks[earlier.kind]?.(secret) === text
+    if (isMask && place.kind === 'plain') violations.push(unlocked(place))
+    else if (isMask) setText(config, place.path, secret)
+    else if (place.kind !== 'plain' && looksMasked(text)) violations.push(unknownMask(place))
   }
   return { config, violations }
-}
-
-const secretBehind = (text: string, known: ChannelConfig, place: SecretPlace | undefined): string | null => {
-  if (!place?.mask) return null
-  const secret = textAt(known, place.path)
-  return text !== secret && text === place.mask(secret) ? secret : null
 }
 
 const at = ({ path }: SecretPlace): string => ['config', ...path].join('.')
@@ -54,15 +72,3 @@ const unknownMask = (place: SecretPlace): Violation => ({
   rule: 'masked',
   message: `"${at(place)}" is a mask, and no secret is stored for it: send the value itself`,
 })
-
-type Node = Record<string | number, unknown>
-
-const holderOf = (config: ChannelConfig, path: SecretPlace['path']): Node =>
-  path.slice(0, -1).reduce<Node>((node, key) => node[key] as Node, config)
-
-const textAt = (config: ChannelConfig, path: SecretPlace['path']): string =>
-  holderOf(config, path)[path.at(-1) ?? ''] as string
-
-const setText = (config: ChannelConfig, path: SecretPlace['path'], text: string): void => {
-  holderOf(config, path)[path.at(-1) ?? ''] = text
-}

@@ -3,6 +3,8 @@ import { type ChannelType, closed } from './channel-type.ts'
 import { DeliveryError, type Deps, deliver, providerJudgement, requireProvider } from './delivery.ts'
 import { slackMessage } from './slack-message.ts'
 
+const tokenSetting = 'SLACK_APP_TOKEN'
+
 export const slackApp: ChannelType = {
   type: 'SLACK_APP',
   config: Type.Object(
@@ -19,9 +21,10 @@ export const slackApp: ChannelType = {
     { ...closed, title: 'SlackAppChannelConfig' },
   ),
   secretsOf: () => [],
+  missingSetting: ({ slackAppToken }) => (slackAppToken === null ? tokenSetting : null),
   send: async (message, config, deps) => {
     const { slackChannels } = config as { slackChannels: string[] }
-    const token = requireProvider(deps.providers.slackAppToken, 'SLACK_APP_TOKEN')
+    const token = requireProvider(deps.providers.slackAppToken, tokenSetting)
     const delivered = [...deps.delivered]
     for (const channel of slackChannels.filter((name) => !deps.delivered.includes(name))) {
       try {

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { maskPath } from '../../platform/secrets/masks.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
 import { slackMessage } from './slack-message.ts'
@@ -14,7 +13,7 @@ export const slack: ChannelType = {
     },
     { ...closed, title: 'SlackChannelConfig' },
   ),
-  secretsOf: () => [{ id: 'url', path: ['url'], mask: maskPath }],
+  secretsOf: () => [{ id: 'url', path: ['url'], kind: 'address' }],
   send: async (message, config, deps) => {
     const { url, channel } = config as { url: string; channel?: string }
     const body = JSON.stringify({ ...slackMessage(message), ...(channel ? { channel } : {}) })

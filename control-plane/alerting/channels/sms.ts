@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type ChannelType, closed, PhoneNumber, Text } from './channel-type.ts'
-import { sendByTelephone, shortMessage } from './telephone.ts'
+import { missingTelephone, sendByTelephone, shortMessage } from './telephone.ts'
 
 export const sms: ChannelType = {
   type: 'SMS',
@@ -9,6 +9,7 @@ export const sms: ChannelType = {
     { ...closed, title: 'SmsChannelConfig' },
   ),
   secretsOf: () => [],
+  missingSetting: missingTelephone,
   send: (message, config, deps) => {
     const { number } = config as { number: string }
     return sendByTelephone(deps, 'Messages', { To: number, Body: shortMessage(message) })

@@ -1,17 +1,20 @@
 /** Text messages and calls through a Twilio-compatible gateway. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
+import type { Providers } from '../../platform/providers.ts'
 import { type Message, shortened } from '../engine/message.ts'
 import { type Deps, deliver, providerJudgement, requireProvider } from './delivery.ts'
+
+export const missingTelephone = ({ telephone }: Providers): string | null =>
+  telephone === null ? telephoneSetting : null
+
+const telephoneSetting = 'TWILIO_ACCOUNT_SID'
 
 export const sendByTelephone = async (
   deps: Deps,
   resource: 'Messages' | 'Calls',
   fields: Record<string, string>,
 ): Promise<string> => {
-  const { accountSid, authToken, from, baseUrl } = requireProvider(
-    deps.providers.telephone,
-    'TWILIO_ACCOUNT_SID',
-  )
+  const { accountSid, authToken, from, baseUrl } = requireProvider(deps.providers.telephone, telephoneSetting)
   const { status, body } = await deliver(
     deps,
     {

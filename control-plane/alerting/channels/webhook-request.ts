@@ -19,8 +19,11 @@ export type WebhookConfig = {
   queryParameters?: Field[]
 }
 
-/** `notice`: why this is not what the channel's templates say; null: it is. */
-export type WebhookRequest = { request: OutgoingRequest; notice: string | null }
+/**
+ * `notice`: why this is not what the channel's templates say; null: it is. `filled`: the channel's config as it was filled in;
+ * what is secret in it is secret in this form, too.
+ */
+export type WebhookRequest = { request: OutgoingRequest; notice: string | null; filled: WebhookConfig }
 
 type HidingFilling = TemplateValues & { hide(text: string): string }
 
@@ -32,12 +35,31 @@ export const webhookRequest = (
 ): WebhookRequest => {
   const parts = filledParts(message, config, filling)
   const { url, faults } = parts
-  if (url !== null && faults.length === 0)
-    return { request: requestOf({ ...parts, url }, { message, config, filling }), notice: null }
+  if (url !== null && faults.length === 0) {
+    const whole = { ...parts, url }
+    const request = requestOf(whole, { message, config, filling })
+    return { request, notice: null, filled: filledConfig(config, whole) }
+  }
   const notice = filling.hide(noticeOf(faults))
   const noticed = { ...message, notice }
   const instead = fallbackParts(noticed, config, { parts, filling })
-  return { request: requestOf(instead, { message: noticed, config, filling }), notice }
+  const request = requestOf(instead, { message: noticed, config, filling })
+  return { request, notice, filled: filledConfig(config, { ...parts, url: instead.url }) }
+}
+
+const filledConfig = (config: WebhookConfig, parts: FilledParts & { url: string }): WebhookConfig => {
+  const values = (list: 'headers' | 'queryParameters'): Field[] =>
+    (config[list] ?? []).map((field, position) => ({
+      ...field,
+      value: parts[list][position]?.value ?? field.value,
+    }))
+  return {
+    ...config,
+    url: withParameters(parts.url, known(parts.queryParameters)),
+    headers: values('headers'),
+    queryParameters: values('queryParameters'),
+    ...(parts.secret ? { webhookSecret: parts.secret } : {}),
+  }
 }
 
 type RequestParts = { message: Message; config: WebhookConfig; filling: TemplateValues }

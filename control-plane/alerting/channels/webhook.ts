@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { maskPath, maskTail, maskUrl } from '../../platform/secrets/masks.ts'
 import { type ChannelType, closed, type SecretPlace, Text } from './channel-type.ts'
-import { DeliveryError, deliver, webhookJudgement } from './delivery.ts'
+import { DeliveryError, type Deps, deliver, webhookJudgement } from './delivery.ts'
+import { secretTexts } from './secret-texts.ts'
 import { filledParts } from './webhook-parts.ts'
 import { type WebhookConfig, webhookRequest } from './webhook-request.ts'
 
@@ -49,7 +49,7 @@ const config = Type.Object(
           'WEBHOOK_SPLUNK',
           'WEBHOOK_CORALOGIX',
         ],
-        { description: 'A provider without a type of its own; its address is shown masked' },
+        { description: 'A provider without a type of its own' },
       ),
     ),
     webhookSecret: Type.Optional(
@@ -65,23 +65,15 @@ type Config = Static<typeof config>
 export const webhook: ChannelType = {
   type: 'WEBHOOK',
   config,
-  secretsOf: (given) => {
-    const { webhookType, webhookSecret, headers = [], queryParameters = [] } = given as Config
-    return [
-      { id: 'url', path: ['url'], mask: webhookType === undefined ? maskUrl : maskPath },
-      ...(webhookSecret === undefined
-        ? []
-        : [{ id: 'webhookSecret', path: ['webhookSecret'], mask: maskTail }]),
-      ...valuesOf('headers', headers),
-      ...valuesOf('queryParameters', queryParameters),
-    ]
-  },
+  secretsOf: (given) => secretsOf(given as Config),
   templateFaults: (message, given, filling) =>
     // A template that is not sent for now has to be one, too.
     filledParts(message, { ...(given as WebhookConfig), method: 'POST' }, filling).faults,
   send: async (message, given, deps) => {
-    const { request, notice } = webhookRequest(message, given as WebhookConfig, deps)
-    const sending = deliver(deps, request, webhookJudgement)
+    const { request, notice, filled } = webhookRequest(message, given as WebhookConfig, deps)
+    const secrets = secretTexts(filled, secretsOf(filled))
+    const hide: Deps['hide'] = (text, more = []) => deps.hide(text, [...secrets, ...more])
+    const sending = deliver({ ...deps, hide }, request, webhookJudgement)
     if (notice === null) return (await sending).text
     const { text } = await sending.catch((error: unknown) => {
       if (!(error instanceof DeliveryError)) throw error
@@ -91,6 +83,19 @@ export const webhook: ChannelType = {
     return `${notice} ${text}`
   },
 }
+
+const secretsOf = ({
+  webhookSecret,
+  headers = [],
+  queryParameters = [],
+}: Pick<Config, 'webhookSecret' | 'headers' | 'queryParameters'>): SecretPlace[] => [
+  { id: 'url', path: ['url'], kind: 'address' },
+  ...(webhookSecret === undefined
+    ? []
+    : [{ id: 'webhookSecret', path: ['webhookSecret'], kind: 'key' as const }]),
+  ...valuesOf('headers', headers),
+  ...valuesOf('queryParameters', queryParameters),
+]
 
 type Field = { key: string; locked?: boolean }
 
@@ -104,7 +109,7 @@ const valuesOf = (list: string, fields: Field[]): SecretPlace[] => {
     return {
       id: `${list}/${key.toLowerCase()}/${nth}`,
       path: [list, position, 'value'],
-      mask: isSecret ? maskTail : null,
+      kind: isSecret ? 'key' : 'plain',
     }
   })
 }

@@ -2,21 +2,22 @@
 
 import type { App } from '../../platform/app.ts'
 import { secretsOfProviders } from '../../platform/providers.ts'
-import { createHider } from '../../platform/secrets/hide-secrets.ts'
+import { createHider, hideSecrets } from '../../platform/secrets/hide-secrets.ts'
 import { openConfig } from '../alert-channels/channel-row.ts'
 import { findChannel } from '../alert-channels/queries.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { fillSecrets } from '../channels/secret-templates.ts'
+import { secretTexts as secretsOfConfig } from '../channels/secret-texts.ts'
 import { hiddenValues, variablesForChannel } from './channel-variables.ts'
 
 export type ChannelContext = {
   type: ChannelTypeName
   config: ChannelConfig
   variables: ReadonlyMap<string, string>
-  /** Takes out of a text what must not be shown: the channel's secrets and the operator's. */
-  hide(text: string): string
+  /** Takes out of a text what must not be shown: the channel's secrets, the operator's, and these. */
+  hide(text: string, more?: readonly string[]): string
 }
 
 export type ContextKey = { accountId: string; channelId: number; groupId: number | null }
@@ -48,18 +49,16 @@ export const channelContext = async (
   const filled =
     type === 'WEBHOOK' || !isTemplated ? config : fillSecrets({ type, config }, { variables, ...world })
   const secrets = [
-    ...secretsIn(type, filled),
+    ...secretsOfConfig(filled, channels[type].secretsOf(filled)),
     ...hiddenValues(known),
     ...secretsOfProviders(app.config.providers),
   ]
-  return { type, config: filled, variables, hide: createHider(secrets) }
+  const hide = createHider(secrets)
+  const isNews = (secret: string): boolean => !secrets.includes(secret)
+  return {
+    type,
+    config: filled,
+    variables,
+    hide: (text, more = []) => (!more.some(isNews) ? hide(text) : hideSecrets(text, [...secrets, ...more])),
+  }
 }
-
-const secretsIn = (type: ChannelTypeName, config: ChannelConfig): string[] =>
-  channels[type].secretsOf(config).flatMap(({ path, mask }) => {
-    const value = path.reduce<unknown>(
-      (node, key) => (node as Record<string | number, unknown>)?.[key],
-      config,
-    )
-    return mask === null || typeof value !== 'string' ? [] : [value]
-  })

@@ -11,6 +11,9 @@
 import type { App } from '../../platform/app.ts'
 import { sleepUnlessWoken } from '../../platform/clock/sleep-unless-woken.ts'
 import type { AlertNotificationsTable } from '../../platform/database/tables/alert-channels.ts'
+import type { ChannelTypeName } from '../channels/channel-type.ts'
+import { channels } from '../channels/index.ts'
+import { settleDeadLetter } from '../notifications/dead-letters.ts'
 import { type NotificationDoc, notificationDoc } from '../notifications/notification-doc.ts'
 import {
   claimNotifications,
@@ -125,7 +128,7 @@ const settle = async (
   const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: row.created_at, now })
   const { delivered: _, ...kept } = doc
   const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: [...sent.delivered] } : {}
-  const settled = await app.db.run(settleNotification, {
+  const outcome = {
     id: row.id,
     claims: row.claims,
     status,
@@ -133,13 +136,21 @@ const settle = async (
     dueAt,
     sentAt: now,
     doc: notificationDoc.write({ ...kept, ...part, notificationResult: sent.text }),
-  })
+  }
+  const settled = await (status === 'FAILURE' && lacksProvider(app, row)
+    ? app.db.transaction((trx) =>
+        settleDeadLetter(trx, { id: row.channel_id, accountId: row.account_id }, outcome),
+      )
+    : app.db.run(settleNotification, outcome))
   // Somebody else has claimed it since: what becomes of it is theirs to say.
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
   app.metrics.notificationTries.inc({ type: row.type, outcome: outcomeOf(status) })
 }
+
+const lacksProvider = ({ config }: App, { type }: Row): boolean =>
+  (channels[type as ChannelTypeName].missingSetting?.(config.providers) ?? null) !== null
 
 const outcomeOf = (status: Row['status']): Outcome => {
   if (status === 'SUCCESS') return 'delivered'

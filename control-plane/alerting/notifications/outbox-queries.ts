@@ -136,7 +136,7 @@ export const renewClaims = query('renew-notification-claims', (k, p: Claim, engi
     .where('claimed_until', '>', p.now),
 )
 
-type DeliveryOutcome = {
+export type DeliveryOutcome = {
   id: string
   claims: number
   status: string
@@ -207,6 +207,26 @@ export const requeueNotification = query(
       .where('id', '=', p.id)
       .where('account_id', '=', p.accountId)
       .where('due_at', 'is', null),
+)
+
+/** Newest first. */
+export const latestOfChannel = query('latest-of-channel', (k, p: { channelId: number; limit: number }) =>
+  k
+    .selectFrom('alert_notifications')
+    .select(['id', 'status', 'doc'])
+    .where('channel_id', '=', p.channelId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(p.limit),
+)
+
+/** Not one that is being sent again. */
+export const deleteDeadLetter = query('delete-dead-letter', (k, p: { id: string }) =>
+  k
+    .deleteFrom('alert_notifications')
+    .where('id', '=', p.id)
+    .where('status', '=', 'FAILURE')
+    .where('due_at', 'is', null),
 )
 
 /** How many wait, and since when the longest does. */

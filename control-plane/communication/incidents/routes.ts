@@ -5,6 +5,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/
 import { notFound } from '../../platform/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/cursor.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { presentIncidents } from './present-incident.ts'
 import { findIncident, listIncidents } from './queries.ts'
 import { changeIncident, createIncident, removeIncident } from './save-incident.ts'
@@ -56,6 +57,7 @@ const create = route({
     'It shows on every status page with one of its services on a card. An incident of the past is filled in with ' +
     'back-dated updates; one that is RESOLVED from the start has no duration.',
   body: NewIncident,
+  ignores: ignoredNames.incident,
   status: 201,
   response: Incident,
   example: { body: exampleNewIncident, response: exampleIncident },
@@ -91,6 +93,7 @@ const change = (method: 'PUT' | 'PATCH') =>
     params: IncidentId,
     requestHeaders: ifMatchHeader,
     body: IncidentChanges,
+    ignores: ignoredNames.incident,
     status: 200,
     otherStatuses: changedMeanwhile,
     response: Incident,

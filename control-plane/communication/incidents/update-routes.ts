@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { editUpdate, postUpdate, removeUpdate } from './incident-updates.ts'
 import { presentIncidentUpdate, shownUpdates } from './present-incident.ts'
 import { findIncident } from './queries.ts'
@@ -47,6 +48,7 @@ const post = route({
   summary: 'Post an update about an incident',
   params: IncidentId,
   body: NewIncidentUpdate,
+  ignores: ignoredNames.incidentUpdate,
   status: 201,
   response: IncidentUpdate,
   example: { params: allExample, body: exampleNewUpdate, response: exampleUpdate },
@@ -80,6 +82,7 @@ const edit = route({
   description: 'Only the fields that are sent change. Nobody is mailed again.',
   params: IncidentUpdateId,
   body: IncidentUpdateChanges,
+  ignores: ignoredNames.incidentUpdate,
   status: 200,
   response: IncidentUpdate,
   example: { params: oneExample, body: exampleNewUpdate, response: exampleUpdate },

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Route, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { exampleMaintenance, exampleUpdate } from './examples.ts'
 import {
   editUpdate,
@@ -84,6 +85,7 @@ const move = route({
   description: 'The others stay where they are.',
   params: MaintenanceId,
   body: MaintenanceChanges,
+  ignores: ignoredNames.maintenance,
   status: 200,
   response: Maintenance,
   example: {
@@ -118,6 +120,7 @@ const post = route({
     'The occurrence takes its status at once: `IN_PROGRESS` and `VERIFYING` pause and silence, the others do not.',
   params: MaintenanceId,
   body: NewMaintenanceUpdate,
+  ignores: ignoredNames.maintenanceUpdate,
   status: 201,
   otherStatuses: { 409: 'It has 100 updates already' },
   response: MaintenanceUpdate,
@@ -138,6 +141,7 @@ const edit = route({
   summary: 'Correct an update',
   params: UpdateId,
   body: MaintenanceUpdateChanges,
+  ignores: ignoredNames.maintenanceUpdate,
   status: 200,
   response: MaintenanceUpdate,
   example: { params: updateExample, body: { description: 'We have begun.' }, response: exampleUpdate },

@@ -4,6 +4,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/
 import { invalid, notFound, violation } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { DateOrDateTime, readInstant } from '../../platform/shapes/instants.ts'
 import { exampleNewWindow, exampleWindow } from './examples.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
@@ -72,6 +73,7 @@ const create = route({
   tag,
   summary: 'Create a maintenance window',
   body: NewMaintenanceWindow,
+  ignores: ignoredNames.maintenanceWindow,
   status: 201,
   response: MaintenanceWindow,
   example: { body: exampleNewWindow, response: exampleWindow },
@@ -107,6 +109,7 @@ const update = route({
   params: WindowId,
   requestHeaders: ifMatchHeader,
   body: MaintenanceWindowChanges,
+  ignores: ignoredNames.maintenanceWindow,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: MaintenanceWindow,

@@ -79,7 +79,7 @@ export const windowSettings = {
 
 const writable = {
   ...windowSettings,
-  timezone: nullable(Type.String({ maxLength: 64 }), {
+  timezone: nullable(Type.String({ minLength: 1, maxLength: 64 }), {
     default: null,
     description: 'IANA name; null is UTC. Dates are read, and occurrences repeat, in local time',
   }),
@@ -99,8 +99,7 @@ export type NewMaintenanceWindow = Static<typeof NewMaintenanceWindow>
 /** Only what is sent changes, also within `statusPageVisibility`. */
 export const MaintenanceWindowChanges = Type.Object(
   {
-    ...optional({ name, ...times }),
-    ...changesOf(writable),
+    ...changesOf({ name, ...times, ...writable }),
     statusPageVisibility: Type.Optional(VisibilityChanges),
   },
   { ...closed, title: 'MaintenanceWindowChanges' },
@@ -150,7 +149,7 @@ export const MaintenanceUpdate = Type.Object(
 )
 export type MaintenanceUpdate = Static<typeof MaintenanceUpdate>
 
-export const MaintenanceChanges = Type.Object(optional(times), { ...closed, title: 'MaintenanceChanges' })
+export const MaintenanceChanges = Type.Object(changesOf(times), { ...closed, title: 'MaintenanceChanges' })
 export type MaintenanceChanges = Static<typeof MaintenanceChanges>
 
 /** One occurrence of a window. */

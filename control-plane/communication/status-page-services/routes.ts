@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/cursor.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { presentService } from './present-service.ts'
 import { findService, insertService, listServices, renameService } from './queries.ts'
 import { removeService } from './remove-service.ts'
@@ -39,6 +40,7 @@ const create = route({
   tag,
   summary: 'Create a service',
   body: NewService,
+  ignores: ignoredNames.statusPageService,
   status: 201,
   response: Service,
   example: { body: { name: exampleService.name }, response: exampleService },
@@ -80,6 +82,7 @@ const update = route({
   summary: 'Rename a service',
   params: ServiceId,
   body: NewService,
+  ignores: ignoredNames.statusPageService,
   status: 200,
   response: Service,
   example: { params: oneExample, body: { name: exampleService.name }, response: exampleService },

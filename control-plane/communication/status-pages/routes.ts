@@ -4,6 +4,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/
 import { notFound } from '../../platform/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/cursor.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { exampleNewPage, examplePage } from './examples.ts'
 import { presentPages } from './present-page.ts'
 import { findPage, listPages } from './queries.ts'
@@ -46,6 +47,7 @@ const create = route({
   summary: 'Create a status page',
   description: 'The answer shows the password of a private page in `keys`, this once.',
   body: NewStatusPage,
+  ignores: ignoredNames.statusPage,
   status: 201,
   otherStatuses: taken,
   response: StatusPage,
@@ -83,6 +85,7 @@ const update = route({
   params: StatusPageId,
   requestHeaders: ifMatchHeader,
   body: StatusPageChanges,
+  ignores: ignoredNames.statusPage,
   status: 200,
   otherStatuses: { ...taken, ...changedMeanwhile },
   response: StatusPage,

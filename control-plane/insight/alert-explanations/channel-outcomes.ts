@@ -1,7 +1,9 @@
+import type { ChannelTypeName } from '../../alerting/channels/channel-type.ts'
+import { channels } from '../../alerting/channels/index.ts'
 import type { AlertType } from '../../alerting/engine/alert-types.ts'
 import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../alerting/engine/record-alert.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { App } from '../../platform/app.ts'
 import { channelsOfAccount, notificationsOfAlert } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 
@@ -10,7 +12,11 @@ type Check = { accountId: string; checkId: string; groupId: number | null }
 export type Alert = { id: string; alert_type: string; created_at: number }
 
 /** What became of an alert in each channel of the account; `alert` is the check's latest, if there was one. */
-export const channelOutcomes = async (db: Db, check: Check, alert: Alert | undefined): Promise<Outcome[]> => {
+export const channelOutcomes = async (
+  { db, config: { providers } }: App,
+  check: Check,
+  alert: Alert | undefined,
+): Promise<Outcome[]> => {
   const { accountId } = check
   const subscribed = new Map((await subscribedChannels(db, check)).map((channel) => [channel.id, channel]))
   const sent = alert
@@ -26,7 +32,9 @@ export const channelOutcomes = async (db: Db, check: Check, alert: Alert | undef
       subscribedThrough: channel?.through ?? null,
       alertNotificationId: notification?.id ?? null,
       status: (notification?.status ?? null) as Outcome['status'],
-      reason: notification ? whatHappened(notification) : whyNot(channel, alert),
+      reason: notification
+        ? whatHappened(notification)
+        : whyNot(channel, alert, channels[type as ChannelTypeName].missingSetting?.(providers) ?? null),
     }
   })
 }
@@ -44,7 +52,11 @@ const whatHappened = ({ status, doc }: { status: string; doc: string }): string 
   return notificationResult === null ? happened : `${happened} ${notificationResult}`
 }
 
-const whyNot = (channel: SubscribedChannel | undefined, alert: Alert | undefined): string => {
+const whyNot = (
+  channel: SubscribedChannel | undefined,
+  alert: Alert | undefined,
+  missingSetting: string | null,
+): string => {
   if (channel === undefined) return 'Neither the check nor its group subscribes to it.'
   if (!channel.activated) return `The subscription of the ${channel.through} is switched off.`
   if (alert === undefined) return 'The check has not alerted yet.'
@@ -52,6 +64,8 @@ const whyNot = (channel: SubscribedChannel | undefined, alert: Alert | undefined
   if (!wantsAlert(channel.flags, type, true)) return `It is not set to send ${kindOf(type)}.`
   if (!wantsAlert(channel.flags, type, false))
     return 'It is not set to send degradations, and there was no failure to recover from.'
+  if (missingSetting !== null)
+    return `${missingSetting} is not set: a later notification stands for this one.`
   return 'It was not subscribed when the check alerted.'
 }
 

@@ -33,7 +33,7 @@ export const explainAlert = async (
   const alert = await db.get(latestAlert, { accountId, checkId })
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })
-  const channels = await channelOutcomes(db, { accountId, checkId, groupId: subject.groupId }, alert)
+  const channels = await channelOutcomes(app, { accountId, checkId, groupId: subject.groupId }, alert)
   const status = await db.get(findStatus, { accountId, checkId })
   const unserved = status?.state === 'unknown'
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')

@@ -44,16 +44,17 @@ export const metricNames = (numbers: readonly Metric[]): string[] => [
   ...numbers.flatMap(({ name }) => [name, ...aggregateNames.map((suffix) => `${name}_${suffix}`)]),
 ]
 
-export type MetricMetadata = { unit: Unit; label: string; aggregation: string }
+/** Without `aggregation`: nothing is aggregated. */
+export type MetricMetadata = { unit: Unit; label: string; aggregation?: string }
 
 /** `perRun`: rows are runs, so that nothing is aggregated. A number without a suffix is averaged otherwise. */
 export const metadataOf = (metric: AskedMetric, perRun: boolean): MetricMetadata => {
   if ('common' in metric) {
-    const aggregation = perRun ? 'none' : metric.common === 'availability' ? 'avg' : 'sum'
-    return { ...commonMetrics[metric.common], aggregation }
+    const aggregation = metric.common === 'availability' ? 'avg' : 'sum'
+    return { ...commonMetrics[metric.common], ...(perRun ? {} : { aggregation }) }
   }
   const { number, aggregate } = metric
   if (aggregate === null)
-    return { unit: number.unit, label: number.label, aggregation: perRun ? 'none' : 'avg' }
+    return { unit: number.unit, label: number.label, ...(perRun ? {} : { aggregation: 'avg' }) }
   return { unit: number.unit, label: `${number.label} (${aggregates[aggregate]})`, aggregation: aggregate }
 }

@@ -106,7 +106,11 @@ export const AnalyticsSeries = Type.Object(
     metadata: Type.Record(
       Type.String(),
       Type.Object(
-        { unit: Type.String(), label: Type.String(), aggregation: Type.String() },
+        {
+          unit: Type.String(),
+          label: Type.String(),
+          aggregation: Type.Optional(Type.String({ description: 'Left out where nothing is aggregated' })),
+        },
         { title: 'MetricMetadata' },
       ),
     ),

@@ -9,6 +9,7 @@ import type { ErrorGroupsTable } from '../../platform/database/tables/analysis.t
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { presentErrorGroups } from './present-error-group.ts'
 import { archiveErrorGroup, countErrorGroups, findErrorGroup, listErrorGroups } from './queries.ts'
 import { ErrorGroup, ErrorGroupChanges } from './schema.ts'
@@ -114,6 +115,7 @@ const change = route({
     'Only the fields that are sent change.',
   params: Type.Object({ id: uuid }),
   body: ErrorGroupChanges,
+  ignores: ignoredNames.errorGroup,
   status: 200,
   otherStatuses: { 404: 'There is no such error group' },
   response: ErrorGroup,

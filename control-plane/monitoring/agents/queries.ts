@@ -38,11 +38,3 @@ export const agentsOfLocation = query('agents-of-location', (k, p: { location: s
 export const anyAgent = query('any-agent', (k, p: { since: number }) =>
   k.selectFrom('agents').select('agent_id').where('last_seen_at', '>=', p.since).limit(1),
 )
-
-export const insertErrorEvent = query(
-  'insert-error-event',
-  (k, p: { id: string; location: string; agentId: string; at: number; doc: string }) =>
-    k
-      .insertInto('agent_error_events')
-      .values({ id: p.id, location_id: p.location, agent_id: p.agentId, at: p.at, doc: p.doc }),
-)

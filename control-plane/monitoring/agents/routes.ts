@@ -17,11 +17,10 @@ import { invalid, violation } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { canSealTo } from '../client-certificates/can-seal-to.ts'
 import { lookUntil } from '../runs/look-until.ts'
-import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
+import { claimJobs, leaseMs, leaseOf, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
 import { takeReports } from '../runs/take-reports.ts'
-import { errorEventDoc } from './agent-docs.ts'
 import { noteAgent } from './agent-presence.ts'
-import { insertErrorEvent } from './queries.ts'
+import { storeErrorEvents } from './error-events.ts'
 
 const tag = 'Agents'
 const leasesBodyLimit = 4 * 1024 * 1024
@@ -49,12 +48,15 @@ const claim = route({
     }
     const jobs = (await lookUntil(app, waiting, look)) ?? []
     // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
-    if (signal.aborted) await releaseLeases(app, body.agentId, jobs.map(toLease))
+    if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(leaseOf))
     return { serverTime: app.clock.now(), leaseMs, jobs }
   },
 })
 
-const toLease = ({ id, fence }: Job) => ({ jobId: id, fence })
+const holderOf = ({ agentId }: { agentId: string }, { locationId }: { locationId: string }) => ({
+  location: locationId,
+  agentId,
+})
 
 const renew = route({
   method: 'POST',
@@ -66,8 +68,8 @@ const renew = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: RenewResponse,
-  handle: async ({ body }, app) => ({
-    lost: await renewLeases(app, body.agentId, body.leases),
+  handle: async ({ body, principal }, app) => ({
+    lost: await renewLeases(app, holderOf(body, principal), body.leases),
     serverTime: app.clock.now(),
   }),
 })
@@ -82,8 +84,8 @@ const release = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: ReleaseResponse,
-  handle: async ({ body }, app) => ({
-    released: await releaseLeases(app, body.agentId, body.leases),
+  handle: async ({ body, principal }, app) => ({
+    released: await releaseLeases(app, holderOf(body, principal), body.leases),
     serverTime: app.clock.now(),
   }),
 })
@@ -115,17 +117,9 @@ const errorEvents = route({
   status: 200,
   response: ErrorEventsResponse,
   handle: async ({ body, principal }, app) => {
-    await app.db.transaction(async (trx) => {
-      for (const event of body.events)
-        await trx.run(insertErrorEvent, {
-          id: app.newId(),
-          location: principal.locationId,
-          agentId: body.agentId,
-          at: event.at,
-          doc: errorEventDoc.write(event),
-        })
-    })
-    return { serverTime: app.clock.now(), stored: body.events.length }
+    const { agentId, events } = body
+    await storeErrorEvents(app, { locationId: principal.locationId, agentId, events })
+    return { serverTime: app.clock.now(), stored: events.length }
   },
 })
 

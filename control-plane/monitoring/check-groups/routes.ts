@@ -5,6 +5,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { countChecks, listChecks } from '../checks/list-queries.ts'
 import { presentCheck, presentChecks } from '../checks/present-check.ts'
 import { findCheckOfGroup } from '../checks/queries.ts'
@@ -83,6 +84,7 @@ const create = (version: Version) =>
     ...deprecation(version),
     query: AutoAssign,
     body: groupBodies[version].New,
+    ignores: ignoredNames.checkGroup,
     status: 201,
     response: CheckGroup,
     example: { body: exampleBody },
@@ -110,6 +112,7 @@ const update = (version: Version) =>
     query: AutoAssign,
     requestHeaders: ifMatchHeader,
     body: groupBodies[version].Changes,
+    ignores: ignoredNames.checkGroup,
     status: 200,
     otherStatuses: changedMeanwhile,
     response: CheckGroup,

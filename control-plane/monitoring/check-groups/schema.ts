@@ -109,6 +109,9 @@ const v2Fields = {
   }),
 }
 
+const { useGlobalAlertSettings, runParallel } = v2Fields
+const nullableInV2 = { useGlobalAlertSettings, runParallel }
+
 const GroupFields = Type.Object(v2Fields)
 
 /** What `check_groups.doc` holds, all defaults filled in. Secrets sealed: sealed-settings.ts. */
@@ -162,7 +165,11 @@ const changing = (fields: Record<string, TSchema>, title: string, required = {})
   Type.Object({ ...changesOf(fields), ...required }, { ...closed, title })
 
 export const groupBodies = {
-  v1: { New: creating(v1Fields, 'NewCheckGroupV1'), Changes: changing(v1Fields, 'CheckGroupChangesV1') },
+  v1: {
+    New: creating(v1Fields, 'NewCheckGroupV1'),
+    // What v2 may have written is null where v1 writes no null: it can be sent back.
+    Changes: changing({ ...v1Fields, ...nullableInV2 }, 'CheckGroupChangesV1'),
+  },
   v2: {
     New: creating(v2Fields, 'NewCheckGroup'),
     Changes: changing(v2Fields, 'CheckGroupChanges', { name: common.name }),

@@ -4,21 +4,22 @@ import { artifactTypes } from '../../../protocol/artifact.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 
+const Asset = Type.Object({
+  type: Type.Enum([...artifactTypes]),
+  name: Type.String(),
+  url: Type.String(),
+  contentType: Type.String(),
+  source: Type.Object({
+    type: Type.Literal('check-result'),
+    checkId: Type.String(),
+    checkResultId: Type.String(),
+  }),
+})
+
 export const AssetManifest = Type.Object(
   {
-    entries: Type.Array(
-      Type.Object({
-        type: Type.Enum([...artifactTypes]),
-        name: Type.String(),
-        url: Type.String(),
-        contentType: Type.String(),
-        source: Type.Object({
-          type: Type.Literal('check-result'),
-          checkId: Type.String(),
-          checkResultId: Type.String(),
-        }),
-      }),
-    ),
+    assets: Type.Array(Asset),
+    entries: Type.Array(Asset, { description: 'The same as `assets`' }),
     entriesReturned: Type.Integer({ minimum: 0 }),
     entriesTotal: Type.Integer({ minimum: 0 }),
     truncated: Type.Boolean(),
@@ -54,14 +55,16 @@ export const assetManifest = (
   )
   const complete = meant.filter(({ completed_at }) => completed_at !== null)
   const shown = complete.slice(0, maxEntries)
+  const assets = shown.map(({ type, name, content_type }) => ({
+    type: type as AssetType,
+    name,
+    url: assetUrl(baseUrl, { checkId, resultId: id, name }),
+    contentType: content_type,
+    source: { type: 'check-result' as const, checkId, checkResultId: id },
+  }))
   return {
-    entries: shown.map(({ type, name, content_type }) => ({
-      type: type as AssetType,
-      name,
-      url: assetUrl(baseUrl, { checkId, resultId: id, name }),
-      contentType: content_type,
-      source: { type: 'check-result', checkId, checkResultId: id },
-    })),
+    assets,
+    entries: assets,
     entriesReturned: shown.length,
     entriesTotal: complete.length,
     truncated: shown.length < complete.length,

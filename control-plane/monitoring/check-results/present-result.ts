@@ -31,6 +31,7 @@ export const presentResult = (row: ResultsTable): CheckResult => {
     checkRunId: row.check_run_id,
     attempts: row.attempts,
     sequenceId: row.sequence_id,
+    traceId: doc.traceId ?? null,
     error: doc.error,
     errorGroupIds: doc.errorGroupIds,
   }

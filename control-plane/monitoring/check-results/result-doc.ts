@@ -11,6 +11,8 @@ const StoredResult = Type.Object({
   name: Type.String(),
   error: nullable(Type.String(), { default: null }),
   errorGroupIds: Type.Array(Type.String(), { default: [] }),
+  /** Absent where the run was part of no trace. */
+  traceId: Type.Optional(Type.String()),
   log: Type.Array(LogLine, { default: [] }),
   /** How many files were announced; absent: none. */
   artifacts: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -8,7 +8,7 @@ import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow } from '../../platform/http/recent-window.ts'
-import { type Route, route } from '../../platform/http/route.ts'
+import { type Route, reply, route } from '../../platform/http/route.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
 import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
@@ -18,6 +18,7 @@ import { presentResults } from './present-results.ts'
 import { countResults, findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
 import { CheckResult, CheckResultPage } from './schema.ts'
 import { serveAsset } from './serve-asset.ts'
+import { FieldsParameter, fieldsIn, trimResults } from './trim-results.ts'
 
 const cursor = cursorOf(
   Type.Tuple([
@@ -55,6 +56,7 @@ const list = route({
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
       nextId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
       ...filterParameters,
+      fields: FieldsParameter,
     },
     { additionalProperties: false },
   ),
@@ -66,7 +68,8 @@ const list = route({
   },
   handle: async ({ params, query, principal }, app) => {
     const { accountId } = principal
-    const { limit, nextId, from, to, ...filters } = query
+    const { limit, nextId, from, to, fields: parameter, ...filters } = query
+    const fields = fieldsIn(parameter)
     const filter = {
       accountId,
       checkId: params.checkId,
@@ -79,11 +82,12 @@ const list = route({
     const rows = await listResults(app.db, filter, limit + 1)
     const entries = await presentResults(app, rows.slice(0, limit))
     const last = rows.length > limit ? rows[limit - 1] : undefined
-    return {
+    const page = {
       length: entries.length,
-      entries,
+      entries: trimResults(entries, fields),
       nextId: last === undefined ? null : cursor.encode([last.started_at, last.id]),
     }
+    return reply(page, { trimmed: fields !== undefined })
   },
 })
 
@@ -97,14 +101,18 @@ const listPaged = route({
   summary: 'Results of a check within six hours, newest first, by pages',
   description: 'The window of `from` and `to` is six hours at most, and the last six hours when left out.',
   params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),
-  query: Type.Object({ ...pageParameters, ...filterParameters }, { additionalProperties: false }),
+  query: Type.Object(
+    { ...pageParameters, ...filterParameters, fields: FieldsParameter },
+    { additionalProperties: false },
+  ),
   status: 200,
   response: Type.Array(CheckResult),
   deprecated: true,
   example: { params: { checkId: exampleCheck }, query: { limit: 20 } },
   handle: async ({ params, query, principal }, app) => {
     const { accountId } = principal
-    const { limit, page, from, to, ...filters } = query
+    const { limit, page, from, to, fields: parameter, ...filters } = query
+    const fields = fieldsIn(parameter)
     const bounds = { now: app.clock.now(), maxMs: sixHoursMs }
     const within = recentWindow({ ...(from && { from }), ...(to && { to }) }, bounds)
     await requireCheck(app, accountId, params.checkId)
@@ -112,7 +120,8 @@ const listPaged = route({
     const total = await countResults(app.db, filter)
     const rows = await listResultsPage(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
     const url = `${app.config.baseUrl}/v1/check-results/${params.checkId}`
-    return pageReply({ items: await presentResults(app, rows), total, url, query })
+    const items = trimResults(await presentResults(app, rows), fields)
+    return { ...pageReply({ items, total, url, query }), trimmed: fields !== undefined }
   },
 })
 

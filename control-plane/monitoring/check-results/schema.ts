@@ -27,8 +27,13 @@ const after = {
   checkRunId: Type.Number(),
   attempts: Type.Integer(),
   sequenceId: Type.String(),
+  traceId: nullable(Type.String(), { description: 'Of the trace that the run is part of; null: none' }),
   error: nullable(Type.String(), { description: 'Why it failed or could not be run, in one sentence' }),
   errorGroupIds: Type.Array(Type.String()),
+  createdAt: Type.Optional({
+    ...DateTime,
+    description: 'The same as `created_at`; only where `fields` asks for it',
+  }),
 }
 
 /** Null of every type but the result's own; of types that no agent runs, in all results. */
@@ -57,6 +62,13 @@ export const CheckResult = Type.Unsafe<CheckResult>(
     { title: 'CheckResult' },
   ),
 )
+
+/** What a list may be asked to trim its entries to. */
+export const resultFields: readonly string[] = [
+  ...Object.keys(before),
+  ...detailProperties,
+  ...Object.keys(after),
+]
 
 export const CheckResultPage = Type.Object(
   {

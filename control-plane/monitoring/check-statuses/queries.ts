@@ -3,7 +3,7 @@ import { query } from '../../platform/database/query.ts'
 export type NewStatus = {
   checkId: string
   accountId: string
-  state: 'passing' | 'degraded' | 'failing'
+  state: 'passing' | 'degraded' | 'failing' | 'unknown'
   hasFailures: boolean
   hasErrors: boolean
   isDegraded: boolean
@@ -18,7 +18,8 @@ export type NewStatus = {
 
 /**
  * The status after a final result. The verdict is that of the run that started last; the longest and the shortest run
- * count every result, whenever it arrives.
+ * count every result, whenever it arrives. What is `unknown` of the target does not end a failure, as it does not end its
+ * alert.
  */
 export const recordStatus = query('record-status', (k, p: NewStatus) =>
   k
@@ -42,7 +43,7 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
     .onConflict((conflict) =>
       conflict.column('check_id').doUpdateSet((set) => {
         const newer = set('excluded.last_started_at', '>=', set.ref('check_statuses.last_started_at'))
-        type Column = 'state' | 'has_failures' | 'has_errors' | 'is_degraded' | 'last_started_at'
+        type Column = 'has_errors' | 'is_degraded' | 'last_started_at'
         const latest = <C extends Column | 'last_run_location' | 'last_check_run_id' | 'ssl_days_remaining'>(
           column: C,
         ) =>
@@ -52,9 +53,20 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
             .then(set.ref(`excluded.${column}`))
             .else(set.ref(`check_statuses.${column}`))
             .end()
+        const tells = set.or([
+          set('excluded.state', '<>', 'unknown'),
+          set('check_statuses.state', '<>', 'failing'),
+        ])
+        const verdict = <C extends 'state' | 'has_failures'>(column: C) =>
+          set
+            .case()
+            .when(set.and([newer, tells]))
+            .then(set.ref(`excluded.${column}`))
+            .else(set.ref(`check_statuses.${column}`))
+            .end()
         return {
-          state: latest('state'),
-          has_failures: latest('has_failures'),
+          state: verdict('state'),
+          has_failures: verdict('has_failures'),
           has_errors: latest('has_errors'),
           is_degraded: latest('is_degraded'),
           last_run_location: latest('last_run_location'),

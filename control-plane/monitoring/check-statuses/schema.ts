@@ -8,7 +8,7 @@ export const CheckStatus = Type.Object(
     checkId: Type.String(),
     state: Type.Enum(['passing', 'degraded', 'failing', 'unknown'], {
       description:
-        'unknown: its newest due time could be run by no agent (and it did not fail before); `hasErrors` is true then',
+        'unknown: its newest due time could be run by no agent, or its newest run could not be made (and it did not fail before); `hasErrors` is true then',
     }),
     hasFailures: Type.Boolean(),
     hasErrors: Type.Boolean(),

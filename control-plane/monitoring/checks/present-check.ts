@@ -1,8 +1,11 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import {
   type Alerting,
-  alertingOfCheck,
   alertingOfChecks,
+  type ChannelRow,
+  channelsOfCheck,
+  shownConfigs,
+  toAlerting,
 } from '../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
@@ -28,20 +31,23 @@ type View = {
 /** Stored checks as the API shows them to somebody: with one query more, two with their groups, however many there are. */
 export const presentChecks = async (app: App, rows: readonly StoredCheck[], view: View): Promise<Check[]> => {
   const checkIds = rows.map(({ id }) => id)
-  const alerting = await alertingOfChecks(app.db, { accountId: view.principal.accountId, checkIds })
+  const { accountId, role } = view.principal
+  const viewer = { cipher: app.cipher, role }
+  const alerting = await alertingOfChecks(app.db, { accountId, checkIds }, viewer)
   return present(app, rows, { ...view, alerting })
 }
 
 export type OneView = View & {
   /** With the files of its script. */
   includeFiles?: boolean
-  /** Read here if it is not known yet. */
-  alerting?: Alerting
+  /** What it subscribes to; read here if it is not known yet. */
+  channels?: ChannelRow[]
 }
 
 export const presentCheck = async (app: App, row: StoredCheck, view: OneView): Promise<Check> => {
-  const { accountId } = view.principal
-  const alerting = view.alerting ?? (await alertingOfCheck(app.db, { accountId, checkId: row.id }))
+  const { accountId, role } = view.principal
+  const channels = view.channels ?? (await channelsOfCheck(app.db, { accountId, checkId: row.id }))
+  const alerting = toAlerting(channels, shownConfigs({ cipher: app.cipher, role }))
   const [check] = await present(app, [row], { ...view, alerting: () => alerting })
   if (check === undefined) throw new Error('A check was not presented')
   return withFiles(app, check, view)

@@ -1,4 +1,4 @@
-import { channelsOfCheck, subjectText, toAlerting } from '../../alerting/alert-channels/subscriptions.ts'
+import { channelsOfCheck, subjectText } from '../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../platform/app.ts'
 import { seesLockedValues } from '../../platform/secrets/sealed-settings.ts'
 import { checkAnswerCache } from './check-answer-cache.ts'
@@ -18,7 +18,7 @@ export const readCheck = async (app: App, id: string, view: OneView): Promise<Re
   if (!head) return undefined
   const channels =
     head.subscription_id === null ? [] : await channelsOfCheck(app.db, { accountId, checkId: id })
-  const subscribed = JSON.stringify(channels)
+  const subscribed = channels.map((one) => `${one.channel_id}/${one.version}/${one.activated}`).join()
   // With a group's settings or with files, it depends on more than what was read here.
   const memory = view.applyGroupSettings || view.includeFiles ? null : checkAnswerCache(app)
   const name = seesLockedValues(role) ? id : `${id} without locked values`
@@ -26,7 +26,7 @@ export const readCheck = async (app: App, id: string, view: OneView): Promise<Re
   if (known) return { check: known, version: head.version }
   const row = await app.db.get(findCheck, { id, accountId })
   if (!row) return undefined
-  const check = await presentCheck(app, row, { ...view, alerting: toAlerting(channels) })
+  const check = await presentCheck(app, row, { ...view, channels })
   memory?.remember(name, `${row.version} ${subscribed}`, check)
   return { check, version: row.version }
 }

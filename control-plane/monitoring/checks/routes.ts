@@ -4,6 +4,7 @@ import { entityTag } from '../../platform/http/entity-tag.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Route, reply, route } from '../../platform/http/route.ts'
+import { genericCheckRoutes } from './generic-routes.ts'
 import { countChecks, listChecks } from './list-queries.ts'
 import { presentChecks } from './present-check.ts'
 import { readCheck } from './read-check.ts'
@@ -105,6 +106,7 @@ const remove = route({
 
 export const checkRoutes: Route[] = [
   ...checkTypeRoutes,
+  ...genericCheckRoutes,
   list('v1'),
   list('v2'),
   read('v1'),

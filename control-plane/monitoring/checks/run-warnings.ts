@@ -20,9 +20,6 @@ export const CheckWarning = Type.Object(
 )
 export type CheckWarning = Static<typeof CheckWarning>
 
-/** The answer's header: a list of strings (RFC 9651, section 3.1). */
-export const warningHeader = 'watchpost-warning'
-
 type CheckKey = { id: string; type: string }
 
 /** In the order of the check's locations; none for a check that is never due. */
@@ -40,8 +37,3 @@ export const runWarnings = async (db: Db, { id, type }: CheckKey, now: number): 
   }
   return warnings
 }
-
-export const warningHeaders = (warnings: readonly CheckWarning[]): Record<string, string> =>
-  warnings.length === 0
-    ? {}
-    : { [warningHeader]: warnings.map(({ message }) => `"${message.replace(/[\\"]/g, '\\$&')}"`).join(', ') }

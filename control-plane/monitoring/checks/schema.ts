@@ -77,6 +77,12 @@ export const checkSchemas = Object.fromEntries(
   checkTypes.map((type) => [type, schemasOf(checkKinds[type])]),
 ) as Record<CheckType, CheckSchemas>
 
+/** The creation of any check, told apart by `checkType`. */
+export const CreatedCheck = Type.Unsafe<Check>({
+  title: 'CreatedCheck',
+  anyOf: Object.values(checkKinds).map(({ type }) => checkSchemas[type].Created),
+})
+
 /** What every type's answer has at least. */
 export type Check = {
   id: string

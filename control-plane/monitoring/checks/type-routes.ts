@@ -4,24 +4,30 @@ import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
 import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { warningHeaders } from '../../platform/http/warning-header.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { presentCheck } from './present-check.ts'
-import { runWarnings, warningHeaders } from './run-warnings.ts'
+import { runWarnings } from './run-warnings.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
-import { checkSchemas } from './schema.ts'
+import { type Check, checkSchemas } from './schema.ts'
 import type { CheckKind } from './types/check-kind.ts'
 import { checkKinds } from './types/index.ts'
 
 const tag = 'Checks'
 const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 
-const AutoAssign = Type.Object({
+export const AutoAssign = Type.Object({
   autoAssignAlerts: Type.Boolean({
     default: true,
     description: 'A new check is subscribed to all existing alert channels; without effect on others',
   }),
 })
 
-const answer = async (app: App, row: ChecksTable, principal: AccountPrincipal): Promise<Reply<unknown>> => {
+export const writtenCheck = async (
+  app: App,
+  row: ChecksTable,
+  principal: AccountPrincipal,
+): Promise<Reply<Check>> => {
   const check = await presentCheck(app, row, { principal, includeFiles: true })
   const warnings = await runWarnings(app.db, row, app.clock.now())
   return reply(warnings.length === 0 ? check : { ...check, warnings }, {
@@ -42,6 +48,7 @@ const routesOf = (kind: CheckKind): Route[] => {
     description: `${kind.note}${kind.scheduled ? runsAtOnce : ''}`,
     query: AutoAssign,
     body: schemas.New,
+    ignores: ignoredNames.check,
     ...limit,
     status: 201,
     response: schemas.Created,
@@ -53,7 +60,7 @@ const routesOf = (kind: CheckKind): Route[] => {
         body: body as CheckBody,
         autoAssignAlerts: query.autoAssignAlerts,
       })
-      return answer(app, row, principal)
+      return writtenCheck(app, row, principal)
     },
   })
   const change = route({
@@ -67,6 +74,7 @@ const routesOf = (kind: CheckKind): Route[] => {
     query: AutoAssign,
     requestHeaders: ifMatchHeader,
     body: schemas.Changes,
+    ignores: ignoredNames.check,
     ...limit,
     status: 200,
     otherStatuses: changedMeanwhile,
@@ -80,7 +88,7 @@ const routesOf = (kind: CheckKind): Route[] => {
         changes: body as CheckBody,
         ifMatch: headers['if-match'],
       })
-      return answer(app, row, principal)
+      return writtenCheck(app, row, principal)
     },
   })
   return [create, change]

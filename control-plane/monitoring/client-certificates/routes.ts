@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { ClientCertificatesTable } from '../../platform/database/tables/configuration.ts'
 import { invalid, notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { pemViolations } from './check-pem.ts'
 import { exampleCertificate, exampleNewCertificate } from './example.ts'
@@ -44,6 +45,7 @@ const create = route({
     'The key must be that of the certificate, and the passphrase must open it. Both are encrypted at rest and never ' +
     'returned. Of several certificates that match a host, a full host beats wildcards, then the newest wins.',
   body: NewClientCertificate,
+  ignores: ignoredNames.clientCertificate,
   status: 201,
   response: ClientCertificate,
   example: { body: exampleNewCertificate, response: exampleCertificate },

@@ -3,6 +3,7 @@ import type { App } from '../../platform/app.ts'
 import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
 import { invalid, notFound, violation } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { parseInstant, toIso } from '../../platform/shapes/instants.ts'
 import { noticedAbsencesOf } from './absence-queries.ts'
 import { presentKey, presentLocation } from './present-location.ts'
@@ -40,6 +41,14 @@ const example = {
   agentCount: 0,
   minAgentVersion: null,
   unavailableSince: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: null,
+}
+
+const exampleKey = {
+  id: '7c1d2e33-44f0-4b0e-9c3a-5d7c1b9a1f6f',
+  rawKey: 'pl_00112233445566778899aabbccddeeff',
+  maskedKey: '...eeff',
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: null,
 }
@@ -94,15 +103,20 @@ const create = route({
   path: '/v1/private-locations',
   access: 'ADMIN',
   tag,
-  summary: 'Create a private location',
+  summary: 'Create a private location with its first key',
+  description: 'The key is in `keys`, and only this answer shows its `rawKey`.',
   body: NewPrivateLocation,
+  ignores: ignoredNames.privateLocation,
   status: 201,
   otherStatuses: { 409: 'The slug is taken' },
   response: PrivateLocation,
-  example: { body: { name: 'Office', slugName: 'office' }, response: example },
+  example: { body: { name: 'Office', slugName: 'office' }, response: { ...example, keys: [exampleKey] } },
   handle: async ({ body, principal }, app) => {
     const { name, slugName, icon = 'location', proxyUrl = null } = body
-    return presentOne(app, await createLocation(app, principal.accountId, { name, slugName, icon, proxyUrl }))
+    const wanted = { name, slugName, icon, proxyUrl }
+    const { row, firstKey } = await createLocation(app, principal.accountId, wanted)
+    const location = await presentOne(app, row)
+    return { ...location, keys: [{ ...presentKey(firstKey), rawKey: firstKey.rawKey }] }
   },
 })
 
@@ -130,9 +144,11 @@ const update = route({
   access: 'ADMIN',
   tag,
   summary: 'Change a private location',
-  description: 'The slug cannot be changed. `icon` and `proxyUrl` stay as they are when they are left out.',
+  description:
+    'The slug cannot be changed; it may be sent as it is. `icon` and `proxyUrl` stay as they are when they are left out.',
   params: LocationId,
   body: PrivateLocationChanges,
+  ignores: ignoredNames.privateLocation,
   status: 200,
   response: PrivateLocation,
   example: { params, body: { name: 'Office' }, response: example },
@@ -166,16 +182,7 @@ const createKey = route({
   status: 201,
   otherStatuses: { 409: 'Two keys are live' },
   response: NewPrivateLocationKey,
-  example: {
-    params,
-    response: {
-      id: '7c1d2e33-44f0-4b0e-9c3a-5d7c1b9a1f6f',
-      rawKey: 'pl_00112233445566778899aabbccddeeff',
-      maskedKey: '...eeff',
-      created_at: '2026-01-01T00:00:00.000Z',
-      updated_at: null,
-    },
-  },
+  example: { params, response: exampleKey },
   handle: async ({ params, principal: { accountId } }, app) => {
     const key = await createLocationKey(app, { id: params.id, accountId })
     return { ...presentKey(key), rawKey: key.rawKey }

@@ -28,35 +28,46 @@ const likeCloudRegion = /^(us|us-gov|ap|ca|cn|eu|sa|af|me)-(central|(north|south
 type LocationKey = { id: string; accountId: string }
 type NewLocation = { name: string; slugName: string; icon: string; proxyUrl: string | null }
 
-/** @throws ApiError 400, 409 */
+type CreatedLocation = { row: PrivateLocationsTable; firstKey: NewKey }
+
+/** With its first key. @throws ApiError 400, 409 */
 export const createLocation = async (
   app: App,
   accountId: string,
   { name, slugName: slug, icon, proxyUrl }: NewLocation,
-): Promise<PrivateLocationsTable> => {
+): Promise<CreatedLocation> => {
   if (likeCloudRegion.test(slug))
     throw invalid([violation('slugName', 'region', 'must not look like a cloud region')])
   const id = app.newId()
   const now = app.clock.now()
   const doc = locationDoc.write({ icon, sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl) })
   const row = { id, accountId, slug, name, now, doc }
-  const inserted = await app.db.transaction((trx) => trx.run(insertPrivateLocation, row))
-  if (inserted === 0) throw new ApiError(409, 'A private location with this slug exists already')
-  return { id, account_id: accountId, slug, name, created_at: now, updated_at: null, doc }
+  const key = newKey(app, { id, accountId })
+  await app.db.transaction(async (trx) => {
+    if ((await trx.run(insertPrivateLocation, row)) === 0)
+      throw new ApiError(409, 'A private location with this slug exists already')
+    await trx.run(insertLocationKey, key.row)
+  })
+  return {
+    row: { id, account_id: accountId, slug, name, created_at: now, updated_at: null, doc },
+    firstKey: key.shown,
+  }
 }
 
-type Changes = { name: string; icon?: string; proxyUrl?: string | null }
+type Changes = { name: string; slugName?: string; icon?: string; proxyUrl?: string | null }
 
-/** Only what is sent changes. @throws ApiError 404 */
+/** Only what is sent changes; the slug never does. @throws ApiError 400, 404 */
 export const changeLocation = (
   app: App,
   { id, accountId }: LocationKey,
-  { name, icon, proxyUrl }: Changes,
+  { name, slugName, icon, proxyUrl }: Changes,
 ): Promise<PrivateLocationsTable> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
     const before = await trx.get(lockPrivateLocation, { id, accountId })
     if (!before) throw notFound()
+    if (slugName !== undefined && slugName !== before.slug)
+      throw invalid([violation('slugName', 'constant', `cannot be changed: it is "${before.slug}"`)])
     const stored = locationDoc.read(before.doc)
     const known = openProxyUrl(app.cipher, id, stored.sealedProxyUrl)
     const wanted = proxyUrl === undefined ? known : changedProxyUrl(proxyUrl, known)
@@ -84,25 +95,25 @@ export const removeLocation = (app: App, one: LocationKey): Promise<void> =>
   })
 
 /** The raw key is not kept. @throws ApiError 404, 409 */
-export const createLocationKey = async (
-  app: App,
-  { id: locationId, accountId }: LocationKey,
-): Promise<ShownKey & { rawKey: string }> => {
+export const createLocationKey = async (app: App, location: LocationKey): Promise<NewKey> => {
+  const { row, shown } = newKey(app, location)
+  await app.db.transaction(async (trx) => {
+    if (!(await trx.get(lockPrivateLocation, location))) throw notFound()
+    const live = await trx.all(keysOfLocations, { locations: [location.id] })
+    if (live.length >= maxLiveKeys) throw new ApiError(409, 'The location has two keys: delete one first')
+    await trx.run(insertLocationKey, row)
+  })
+  return shown
+}
+
+/** A key as its makers are shown it, once. */
+export type NewKey = ShownKey & { rawKey: string }
+
+const newKey = (app: App, { id: locationId, accountId }: LocationKey) => {
   const rawKey = `pl_${app.randomBytes(16).toString('hex')}`
   const now = app.clock.now()
-  const key = {
-    id: app.newId(),
-    locationId,
-    accountId,
-    hash: keyHash(rawKey),
-    masked: `...${rawKey.slice(-4)}`,
-    now,
-  }
-  await app.db.transaction(async (trx) => {
-    if (!(await trx.get(lockPrivateLocation, { id: locationId, accountId }))) throw notFound()
-    const live = await trx.all(keysOfLocations, { locations: [locationId] })
-    if (live.length >= maxLiveKeys) throw new ApiError(409, 'The location has two keys: delete one first')
-    await trx.run(insertLocationKey, key)
-  })
-  return { id: key.id, masked: key.masked, created_at: now, updated_at: null, rawKey }
+  const id = app.newId()
+  const masked = `...${rawKey.slice(-4)}`
+  const shown: NewKey = { id, masked, created_at: now, updated_at: null, rawKey }
+  return { row: { id, locationId, accountId, hash: keyHash(rawKey), masked, now }, shown }
 }

@@ -41,7 +41,12 @@ export const NewPrivateLocation = Type.Object(
 )
 
 export const PrivateLocationChanges = Type.Object(
-  { name: Name, icon: Type.Optional(Icon), proxyUrl: Type.Optional(ProxyUrl) },
+  {
+    name: Name,
+    slugName: Type.Optional({ ...SlugName, description: 'The one that it has: it cannot be changed' }),
+    icon: Type.Optional(Icon),
+    proxyUrl: Type.Optional(ProxyUrl),
+  },
   { ...closed, title: 'PrivateLocationChanges' },
 )
 
@@ -52,12 +57,14 @@ const keyFields = {
   updated_at: nullable(DateTime),
 }
 
-export const PrivateLocationKey = Type.Object(keyFields, { title: 'PrivateLocationKey' })
+const rawKey = Type.String({ description: '`pl_` and 32 hex digits; shown only in the answer that made it' })
 
-export const NewPrivateLocationKey = Type.Object(
-  { ...keyFields, rawKey: Type.String({ description: '`pl_` and 32 hex digits; shown only here' }) },
-  { title: 'NewPrivateLocationKey' },
+export const PrivateLocationKey = Type.Object(
+  { ...keyFields, rawKey: Type.Optional(rawKey) },
+  { title: 'PrivateLocationKey' },
 )
+
+export const NewPrivateLocationKey = Type.Object({ ...keyFields, rawKey }, { title: 'NewPrivateLocationKey' })
 
 const RunningAgents = Type.Array(
   Type.Object({

@@ -22,13 +22,14 @@ import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import { checkDoc } from '../checks/check-doc.ts'
+import { kindOf } from '../checks/types/index.ts'
 import { resultStored } from './announce-first-result.ts'
 import { type CheckDocCache, checkDocCache } from './check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from './check-queries.ts'
 import { checkedOutcome } from './checked-outcome.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
 import { errorMessageOf } from './error-message.ts'
-import { evaluate } from './evaluate.ts'
+import { evaluate, type Judgement } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
 import { findResultIds, insertResult } from './result-queries.ts'
@@ -36,6 +37,7 @@ import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
 import { runOf } from './run-of.ts'
+import { undisturbedOutcome } from './undisturbed-outcome.ts'
 import { writeRetry } from './write-retry.ts'
 
 type Outcomes = ReportResponse['outcomes']
@@ -145,11 +147,15 @@ const intake = async (
 /** A report whose outcome fits its type; `error`: why it is bad, in one sentence; `retry`: null for a final one. */
 type JudgedReport = { report: Report; verdict: Verdict; error: string | null; retry: Retry | null }
 
+const noLimits: Judgement = { degradedResponseTime: null, maxResponseTime: null }
+
 const judge = (job: JobsTable, reported: Report, check: RetriedCheck): Omit<JudgedReport, 'retry'> => {
-  const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const checked = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const outcome = undisturbedOutcome(checked, check.doc)
   const report = { ...reported, outcome }
-  const verdict = evaluate(outcome, check.doc)
-  return { report, verdict, error: errorMessageOf(outcome, verdict, check.doc) }
+  const limits = kindOf(job.check_type).keepsResponseTimes ? noLimits : check.doc
+  const verdict = evaluate(outcome, limits)
+  return { report, verdict, error: errorMessageOf(outcome, verdict, limits) }
 }
 
 const storeResult = async (

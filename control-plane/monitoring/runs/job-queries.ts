@@ -131,17 +131,21 @@ export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine
     .returningAll()
 })
 
+/** Ids of agents are their own choice: the location is that of the key they come with. */
+type HeldLease = { id: string; location: string; agentId: string; fence: number }
+
 /**
  * A lease can be renewed while it is the agent's and the attempt may still be running: an agent that hangs past the
  * attempt's hard limit does not keep its job (`startedBefore`: now less a margin).
  */
 export const renewLease = query(
   'renew-lease',
-  (k, p: { id: string; agentId: string; fence: number; leaseExpiresAt: number; startedBefore: number }) =>
+  (k, p: HeldLease & { leaseExpiresAt: number; startedBefore: number }) =>
     k
       .updateTable('jobs')
       .set({ lease_expires_at: p.leaseExpiresAt })
       .where('id', '=', p.id)
+      .where('location', '=', p.location)
       .where('agent_id', '=', p.agentId)
       .where('fence', '=', p.fence)
       .where((where) =>
@@ -152,11 +156,12 @@ export const renewLease = query(
       ),
 )
 
-export const releaseLease = query('release-lease', (k, p: { id: string; agentId: string; fence: number }) =>
+export const releaseLease = query('release-lease', (k, p: HeldLease) =>
   k
     .updateTable('jobs')
     .set({ agent_id: null, claimed_at: null, lease_expires_at: null })
     .where('id', '=', p.id)
+    .where('location', '=', p.location)
     .where('agent_id', '=', p.agentId)
     .where('fence', '=', p.fence)
     .returning('location'),
@@ -168,7 +173,8 @@ export const releaseAgent = query('release-agent', (k, p: { agentId: string; loc
     .updateTable('jobs')
     .set({ agent_id: null, claimed_at: null, lease_expires_at: null })
     .where('agent_id', '=', p.agentId)
-    .where('location', '=', p.location),
+    .where('location', '=', p.location)
+    .returning(['check_id', 'run_location']),
 )
 
 /** Locked in the order of their ids, so that two batches with the same jobs cannot deadlock. */
@@ -185,11 +191,18 @@ export const deleteJob = query('delete-job', (k, p: { id: string }) =>
   k.deleteFrom('jobs').where('id', '=', p.id),
 )
 
-/** Leases that ran out: the job waits again, and long enough to be taken over. */
+/** Leases that ran out: the job waits again, and long enough to be taken over. What others hold is left for the next time. */
 export const reclaimExpiredLeases = query(
   'reclaim-expired-leases',
-  (k, p: { now: number; waitUntil: number }) =>
-    k
+  (k, p: { now: number; waitUntil: number; limit: number }, engine) => {
+    const expired = k
+      .selectFrom('jobs as j')
+      .select('j.id')
+      .where('j.agent_id', 'is not', null)
+      .where('j.lease_expires_at', '<=', p.now)
+      .orderBy('j.lease_expires_at')
+      .limit(p.limit)
+    return k
       .updateTable('jobs')
       .set((set) => ({
         agent_id: null,
@@ -202,9 +215,9 @@ export const reclaimExpiredLeases = query(
           .else(p.waitUntil)
           .end(),
       }))
-      .where('agent_id', 'is not', null)
-      .where('lease_expires_at', '<=', p.now)
-      .returning('location'),
+      .where('id', 'in', engine.skipLocked ? expired.forUpdate().skipLocked() : expired)
+      .returning(['location', 'check_id', 'run_location'])
+  },
 )
 
 /** Leases could not be renewed while the control plane was down: nobody loses a job for that, nor counts as hung. */
@@ -217,36 +230,51 @@ export const extendLeases = query('extend-leases', (k, p: { now: number; leaseEx
 )
 
 /** Due, and the run before it of the same session (or of the schedule) still executes; one that waits for its retry does too. */
-export const takeOverlappedJobs = query('take-overlapped-jobs', (k, p: { now: number }) =>
-  k
-    .deleteFrom('jobs')
-    .where('agent_id', 'is', null)
-    .where('attempt', '=', 1)
-    .where('due_at', '<=', p.now)
-    .where((where) =>
-      where.exists(
-        where
-          .selectFrom('jobs as o')
-          .select('o.id')
-          .whereRef('o.check_id', '=', 'jobs.check_id')
-          .whereRef('o.home', '=', 'jobs.home')
-          .whereRef('o.session_id', '=', 'jobs.session_id')
-          .whereRef('o.due_at', '<', 'jobs.due_at')
-          .where((other) => other.or([other('o.agent_id', 'is not', null), other('o.attempt', '>', 1)])),
-      ),
-    )
-    .returningAll(),
+export const takeOverlappedJobs = query(
+  'take-overlapped-jobs',
+  (k, p: { now: number; limit: number }, engine) => {
+    const overlapped = k
+      .selectFrom('jobs as j')
+      .select('j.id')
+      .where('j.agent_id', 'is', null)
+      .where('j.attempt', '=', 1)
+      .where('j.due_at', '<=', p.now)
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('jobs as o')
+            .select('o.id')
+            .whereRef('o.check_id', '=', 'j.check_id')
+            .whereRef('o.home', '=', 'j.home')
+            .whereRef('o.session_id', '=', 'j.session_id')
+            .whereRef('o.due_at', '<', 'j.due_at')
+            .where((other) => other.or([other('o.agent_id', 'is not', null), other('o.attempt', '>', 1)])),
+        ),
+      )
+      .orderBy('j.due_at')
+      .limit(p.limit)
+    return k
+      .deleteFrom('jobs')
+      .where('id', 'in', engine.skipLocked ? overlapped.forUpdate('j').skipLocked() : overlapped)
+      .returningAll()
+  },
 )
 
 /** Waited as long as they may. */
-export const takeExpiredJobs = query('take-expired-jobs', (k, p: { now: number }) =>
-  k
+export const takeExpiredJobs = query('take-expired-jobs', (k, p: { now: number; limit: number }, engine) => {
+  const expired = k
+    .selectFrom('jobs as j')
+    .select('j.id')
+    .where('j.agent_id', 'is', null)
+    .where('j.due_at', '<=', p.now)
+    .where('j.expires_at', '<=', p.now)
+    .orderBy('j.due_at')
+    .limit(p.limit)
+  return k
     .deleteFrom('jobs')
-    .where('agent_id', 'is', null)
-    .where('due_at', '<=', p.now)
-    .where('expires_at', '<=', p.now)
-    .returningAll(),
-)
+    .where('id', 'in', engine.skipLocked ? expired.forUpdate().skipLocked() : expired)
+    .returningAll()
+})
 
 export const sessionJobsOfCheck = query('session-jobs-of-check', (k, p: { checkId: string }) =>
   k

@@ -9,7 +9,9 @@ import type { App } from '../../platform/app.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { assembleJobs } from '../jobs/assemble-jobs.ts'
 import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
+import { blameLostAgent } from './lost-agent.ts'
 import { lookAheadMs } from './schedule.ts'
+import { withinAnswer } from './within-answer.ts'
 
 export const leaseMs = 15_000
 
@@ -22,8 +24,14 @@ type Claimer = { location: string; agent: ClaimRequest }
 export const claimJobs = async (app: App, { location, agent }: Claimer): Promise<Job[]> => {
   const uptime = await claimQueue(app, { location, agent }, 'uptime', agent.maxUptime)
   const main = await claimQueue(app, { location, agent }, 'main', agent.maxMain)
-  return assembleJobs(app, [...uptime, ...main], { location, sealTo: agent.sealTo })
+  const jobs = await assembleJobs(app, [...uptime, ...main], { location, sealTo: agent.sealTo })
+  const { taken, left } = withinAnswer(jobs)
+  if (left.length > 0) await releaseLeases(app, { location, agentId: agent.agentId }, left.map(leaseOf))
+  return taken
 }
+
+/** The lease that a job was handed out with. */
+export const leaseOf = ({ id, fence }: Job): Lease => ({ jobId: id, fence })
 
 const claimQueue = async (
   app: App,
@@ -48,14 +56,17 @@ const claimQueue = async (
   })
 }
 
+/** Who comes with leases: the location is that of its key, the id its own choice. */
+export type LeaseHolder = { location: string; agentId: string }
+
 /** Renews what is still the agent's and returns the ids of what is not. */
-export const renewLeases = (app: App, agentId: string, leases: Lease[]): Promise<string[]> => {
+export const renewLeases = (app: App, holder: LeaseHolder, leases: Lease[]): Promise<string[]> => {
   const now = app.clock.now()
   const until = { leaseExpiresAt: now + leaseMs, startedBefore: now - hungMarginMs }
   return app.db.transaction(async (trx) => {
     const lost: string[] = []
     for (const { jobId, fence } of leases) {
-      const renewed = await trx.run(renewLease, { id: jobId, agentId, fence, ...until })
+      const renewed = await trx.run(renewLease, { id: jobId, fence, ...holder, ...until })
       if (renewed === 0) lost.push(jobId)
     }
     return lost
@@ -63,11 +74,11 @@ export const renewLeases = (app: App, agentId: string, leases: Lease[]): Promise
 }
 
 /** Gives jobs back at once; returns how many were still the agent's. */
-export const releaseLeases = async (app: App, agentId: string, leases: Lease[]): Promise<number> => {
+export const releaseLeases = async (app: App, holder: LeaseHolder, leases: Lease[]): Promise<number> => {
   const released = await app.db.transaction(async (trx) => {
     const locations: string[] = []
     for (const { jobId, fence } of leases)
-      for (const { location } of await trx.all(releaseLease, { id: jobId, agentId, fence }))
+      for (const { location } of await trx.all(releaseLease, { id: jobId, fence, ...holder }))
         locations.push(location)
     return locations
   })
@@ -77,5 +88,11 @@ export const releaseLeases = async (app: App, agentId: string, leases: Lease[]):
 
 /** An agent that starts anew holds nothing: what its earlier life had claimed is offered again at once. */
 export const releaseEarlierLife = async (app: App, agentId: string, location: string): Promise<void> => {
-  if ((await app.db.run(releaseAgent, { agentId, location })) > 0) app.wakeups.wake(location)
+  const now = app.clock.now()
+  const released = await app.db.transaction(async (trx) => {
+    const jobs = await trx.all(releaseAgent, { agentId, location })
+    await blameLostAgent(trx, jobs, now - leaseMs)
+    return jobs.length
+  })
+  if (released > 0) app.wakeups.wake(location)
 }

@@ -6,6 +6,7 @@ import { forgetUnnoticedAbsences } from '../private-locations/absence-queries.ts
 import { extendLeases, takeExpiredJobs } from './job-queries.ts'
 import { leaseMs } from './queue.ts'
 import { missed } from './sweep.ts'
+import { startedAt, whyNoControlPlane } from './why-no-control-plane.ts'
 
 const readAlive = query('read-alive', (k, _: Record<string, never>) =>
   k.selectFrom('liveness').select('alive_at').where('id', '=', 1),
@@ -59,6 +60,7 @@ export const onceForgiven =
  * of the downtime in milliseconds, 0 if there was none.
  */
 export const recover = async (app: App): Promise<number> => {
+  startedAt(app)
   const last = await app.db.get(readAlive, {})
   // A clock that was set back while nobody ran: what has been, has been.
   if (last !== undefined) app.steadyClock.notBefore(last.alive_at)
@@ -81,11 +83,12 @@ export const forgive = (app: App, { downSince, now }: { downSince: number; now: 
     await trx.run(extendLeases, { now, leaseExpiresAt: now + leaseMs })
     await forgiveDowntime(trx, { downSince, now })
     await trx.run(forgetUnnoticedAbsences, {})
-    for (const job of await trx.all(takeExpiredJobs, { now }))
+    // All of them at once: what is forgiven belongs together.
+    for (const job of await trx.all(takeExpiredJobs, { now, limit: 1_000_000 }))
       await missed(trx, app, job, {
         why: {
           reason: 'CONTROL_PLANE_DOWN',
-          detail: 'The control plane was not running while this run waited for an agent.',
+          detail: whyNoControlPlane(app, { from: downSince, to: now }),
         },
         now,
       })

@@ -40,9 +40,25 @@ export const deleteSchedule = query('delete-schedule', (k, p: { checkId: string 
   k.deleteFrom('schedules').where('check_id', '=', p.checkId),
 )
 
-export const dueSchedules = query('due-schedules', (k, p: { horizon: number; limit: number }) =>
-  k.selectFrom('schedules').selectAll().where('next_at', '<=', p.horizon).orderBy('next_at').limit(p.limit),
+type DueSchedules = { horizon: number; afterAt: number; afterId: string; limit: number }
+
+/** In the order of their next slots, after one of them. */
+export const dueSchedules = query('due-schedules', (k, p: DueSchedules) =>
+  k
+    .selectFrom('schedules')
+    .selectAll()
+    .where('next_at', '<=', p.horizon)
+    .where((of) => of(of.refTuple('next_at', 'check_id'), '>', of.tuple(p.afterAt, p.afterId)))
+    .orderBy('next_at')
+    .orderBy('check_id')
+    .limit(p.limit),
 )
+
+/** Which of these nobody else is changing: planning waits for no other control plane, least of all for one that froze. */
+export const holdSchedules = query('hold-schedules', (k, p: { ids: readonly string[] }, engine) => {
+  const free = k.selectFrom('schedules').select('check_id').where('check_id', 'in', engine.textList(p.ids))
+  return engine.skipLocked ? free.forUpdate().skipLocked() : free
+})
 
 /** Whoever changes the one row owns the slots between the old and the new `next_at`. */
 export const advanceSchedule = query(

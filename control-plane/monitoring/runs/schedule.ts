@@ -8,9 +8,11 @@
  */
 
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
+import type { Interval } from '../../communication/maintenance-windows/phases.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
+import type { SchedulesTable } from '../../platform/database/tables/runs.ts'
 import { insertJob } from './job-queries.ts'
 import { recordMissedRange } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
@@ -22,11 +24,13 @@ import {
   deleteSchedule,
   dueSchedules,
   findSchedule,
+  holdSchedules,
   revokeFutureJobs,
   revokeJobs,
   upsertSchedule,
 } from './schedule-queries.ts'
 import { slotAfter } from './slots.ts'
+import { whyNoControlPlane } from './why-no-control-plane.ts'
 import { withoutPauses } from './without-pauses.ts'
 
 /** What the schedule needs to know of a check that was just written. */
@@ -50,7 +54,8 @@ export const lookAheadMs = 10_000
 /** A slot this close to a check's first run is left out: it would only overlap with it. */
 const quietAfterFirstRunMs = 30_000
 
-const schedulesPerTransaction = 500
+/** Short transactions: what one of them waits for or loses is little. */
+const schedulesPerTransaction = 200
 
 /**
  * Brings the schedule in line with a check that was created or changed; belongs in the same transaction. A new or
@@ -88,53 +93,99 @@ export const dropSchedule = async (trx: Db, checkId: string): Promise<void> => {
   await trx.run(revokeJobs, { checkId })
 }
 
-/** Writes the jobs of every slot that comes within reach, and the missed runs of those that were passed over. */
-export const scheduleTick = async (app: App): Promise<void> => {
-  for (;;) {
-    const now = app.clock.now()
-    const due = await app.db.all(dueSchedules, { horizon: now + lookAheadMs, limit: schedulesPerTransaction })
-    if (due.length === 0) return
-    const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
-    const pauses = await pausesOfChecks(app.db, due, { from: earliest, to: now + lookAheadMs + 1 })
-    const wake = await app.db.transaction(async (trx) => {
-      const locations = new Set<string>()
-      for (const schedule of due) {
-        const slots = planSlots(toSchedule(schedule), now, lookAheadMs)
-        const planned = withoutPauses(slots, pauses.get(schedule.check_id) ?? [])
-        const moved = await trx.run(advanceSchedule, {
-          checkId: schedule.check_id,
-          was: schedule.next_at,
-          nextAt: planned.nextAt,
-          turn: planned.turn,
-        })
-        if (moved === 0) continue
-        const check = {
-          id: schedule.check_id,
-          accountId: schedule.account_id,
-          type: schedule.check_type as CheckType,
-          runtimeId: schedule.runtime_id,
-          periodMs: schedule.period_ms,
-        }
-        for (const job of planned.jobs) {
-          await trx.run(insertJob, scheduledJob(check, job, { now, newId: app.newId }))
-          locations.add(job.location.id)
-        }
-        for (const range of planned.missed)
-          await recordMissedRange(trx, {
-            ...range,
-            id: app.newId(),
-            accountId: check.accountId,
-            checkId: check.id,
-            reason: 'CONTROL_PLANE_DOWN',
-            detail: 'The control plane was not running when these runs were due.',
-            now,
-          })
-      }
-      return locations
-    })
-    for (const location of wake) app.wakeups.wake(location)
-    if (due.length < schedulesPerTransaction) return
+/**
+ * Writes the jobs of every slot that comes within reach, and the missed runs of those that were passed over. A part that
+ * fails, because somebody holds what it needs, keeps no other from being planned.
+ */
+export const scheduleTick = async (app: App, signal?: AbortSignal): Promise<void> => {
+  const horizon = app.clock.now() + lookAheadMs
+  const failures: unknown[] = []
+  let after = { afterAt: 0, afterId: '' }
+  while (!signal?.aborted) {
+    const due = await app.db.all(dueSchedules, { horizon, ...after, limit: schedulesPerTransaction })
+    const last = due.at(-1)
+    if (last === undefined) break
+    try {
+      await planSchedules(app, due)
+    } catch (error) {
+      failures.push(error)
+    }
+    if (due.length < schedulesPerTransaction) break
+    after = { afterAt: last.next_at, afterId: last.check_id }
   }
+  if (failures.length > 0) throw failures[0]
+}
+
+const planSchedules = async (app: App, due: readonly SchedulesTable[]): Promise<void> => {
+  const now = app.clock.now()
+  const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
+  const pauses = await pausesOfChecks(app.db, due, { from: earliest, to: now + lookAheadMs + 1 })
+  const wake = await app.db.transaction(async (trx) => {
+    const locations = new Set<string>()
+    for (const schedule of await heldOf(trx, due))
+      for (const location of await plan(trx, schedule, {
+        pauses: pauses.get(schedule.check_id) ?? [],
+        stamp: { now, newId: app.newId },
+        whyMissed: (range) => whyNoControlPlane(app, range),
+      }))
+        locations.add(location)
+    return locations
+  })
+  for (const location of wake) app.wakeups.wake(location)
+}
+
+/** An engine with a single writer has nobody who could hold some of them. */
+const heldOf = async (trx: Db, due: readonly SchedulesTable[]): Promise<readonly SchedulesTable[]> => {
+  if (!trx.engine.skipLocked) return due
+  const ids = new Set(
+    (await trx.all(holdSchedules, { ids: due.map(({ check_id }) => check_id) })).map(
+      ({ check_id }) => check_id,
+    ),
+  )
+  return due.filter(({ check_id }) => ids.has(check_id))
+}
+
+type Planning = {
+  pauses: Interval[]
+  stamp: Stamp
+  /** A sentence on a time in which nobody planned. */
+  whyMissed(range: { from: number; to: number }): string
+}
+
+/** Plans one schedule; returns the locations that have jobs of it now. */
+const plan = async (
+  trx: Db,
+  schedule: SchedulesTable,
+  { pauses, stamp, whyMissed }: Planning,
+): Promise<string[]> => {
+  const slots = planSlots(toSchedule(schedule), stamp.now, lookAheadMs)
+  const planned = withoutPauses(slots, pauses)
+  const moved = await trx.run(advanceSchedule, {
+    checkId: schedule.check_id,
+    was: schedule.next_at,
+    nextAt: planned.nextAt,
+    turn: planned.turn,
+  })
+  if (moved === 0) return []
+  const check = {
+    id: schedule.check_id,
+    accountId: schedule.account_id,
+    type: schedule.check_type as CheckType,
+    runtimeId: schedule.runtime_id,
+    periodMs: schedule.period_ms,
+  }
+  for (const job of planned.jobs) await trx.run(insertJob, scheduledJob(check, job, stamp))
+  for (const range of planned.missed)
+    await recordMissedRange(trx, {
+      ...range,
+      id: stamp.newId(),
+      accountId: check.accountId,
+      checkId: check.id,
+      reason: 'CONTROL_PLANE_DOWN',
+      detail: whyMissed({ from: range.firstDueAt, to: range.lastDueAt }),
+      now: stamp.now,
+    })
+  return planned.jobs.map(({ location }) => location.id)
 }
 
 const toSchedule = (schedule: {

@@ -9,23 +9,56 @@ import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { whyUnable } from '../agents/why-unable.ts'
 import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
+import { blameLostAgent } from './lost-agent.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'
 import { runOf } from './run-of.ts'
 
-export const sweepTick = async (app: App): Promise<void> => {
-  const now = app.clock.now()
-  const wake = await app.db.transaction(async (trx) => {
-    const reclaimed = await trx.all(reclaimExpiredLeases, { now, waitUntil: now + leaseMs })
-    const names = reclaimed.map(({ location }) => location)
-    for (const job of await trx.all(takeOverlappedJobs, { now }))
-      names.push(...(await missed(trx, app, job, { why: overlap, now })))
-    for (const job of await trx.all(takeExpiredJobs, { now }))
-      names.push(...(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now })))
-    return new Set(names)
+/** Short transactions: what one of them waits for or loses is little. */
+export const jobsPerTransaction = 200
+
+export const sweepTick = async (app: App, signal?: AbortSignal): Promise<void> => {
+  const steps = [reclaimLeases, giveUpOverlapped, giveUpExpired]
+  for (const step of steps) {
+    let count = jobsPerTransaction
+    while (count === jobsPerTransaction && !signal?.aborted) {
+      const swept = await app.db.transaction((trx) => step(app, trx, app.clock.now()))
+      for (const name of new Set(swept.wake)) app.wakeups.wake(name)
+      count = swept.count
+    }
+  }
+}
+
+/** How many jobs one transaction was about, and whom to wake after it. */
+type Swept = { count: number; wake: string[] }
+
+/** A lease is found to have run out so much later at most, as long as this loop turns. */
+const sweptLateMs = 5000
+
+const reclaimLeases = async (_: App, trx: Db, now: number): Promise<Swept> => {
+  const jobs = await trx.all(reclaimExpiredLeases, {
+    now,
+    waitUntil: now + leaseMs,
+    limit: jobsPerTransaction,
   })
-  for (const name of wake) app.wakeups.wake(name)
+  await blameLostAgent(trx, jobs, now - leaseMs - sweptLateMs)
+  return { count: jobs.length, wake: jobs.map(({ location }) => location) }
+}
+
+const giveUpOverlapped = async (app: App, trx: Db, now: number): Promise<Swept> => {
+  const jobs = await trx.all(takeOverlappedJobs, { now, limit: jobsPerTransaction })
+  const wake: string[] = []
+  for (const job of jobs) wake.push(...(await missed(trx, app, job, { why: overlap, now })))
+  return { count: jobs.length, wake }
+}
+
+const giveUpExpired = async (app: App, trx: Db, now: number): Promise<Swept> => {
+  const jobs = await trx.all(takeExpiredJobs, { now, limit: jobsPerTransaction })
+  const wake: string[] = []
+  for (const job of jobs)
+    wake.push(...(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now })))
+  return { count: jobs.length, wake }
 }
 
 const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executing.' } as const

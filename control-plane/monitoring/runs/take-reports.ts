@@ -1,13 +1,13 @@
 /**
- * Reports as agents send them: each is judged by itself, so that one that cannot be read or stored spoils no other. It
- * becomes a run that could not be run, with the reason, if it says which one it is of: sent again, or run again, it would
- * fail the same way for ever.
+ * Reports as agents send them: each is judged by itself, so that one that cannot be read or stored spoils no other. What is
+ * its own fault would fail the same way for ever: it becomes a run that could not be run, with the reason, if it says which
+ * one it is of. Everything else is no reason to give up what was measured: the agent keeps it and sends it again.
  */
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import { Report } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app.ts'
-import { storeTrouble } from '../../platform/database/store-trouble.ts'
+import { isDataError, storeTrouble } from '../../platform/database/store-trouble.ts'
 import { intakeReports } from './intake.ts'
 
 type Outcomes = ReportResponse['outcomes']
@@ -55,6 +55,9 @@ const unrunnable = (
   log: [],
 })
 
+/** A report that trips us up for so long, though the store is well, is given up at last. */
+const keptMs = 3_600_000
+
 const takeTogether = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
   try {
     return await intakeReports(app, location, reports)
@@ -67,8 +70,12 @@ const takeTogether = async (app: App, location: string, reports: Report[]): Prom
       return outcomes
     }
     const [report] = reports as [Report]
+    const now = app.clock.now()
     app.log.error({ err: error, jobId: report.jobId }, 'A report of an agent could not be stored')
-    const problem = 'the control plane could not store'
-    return intakeReports(app, location, [unrunnable(report, { now: app.clock.now(), problem })])
+    if (!isDataError(error) && now - report.stoppedAt < keptMs)
+      return [{ jobId: report.jobId, outcome: 'later' }]
+    return intakeReports(app, location, [
+      unrunnable(report, { now, problem: 'the control plane could not store' }),
+    ])
   }
 }

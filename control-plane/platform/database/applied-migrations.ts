@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { builderFor } from './builder.ts'
 import type { Db } from './db.ts'
 import { migrations } from './migrations/index.ts'
+import { StoreProblem } from './store-problem.ts'
 
 export type MigrationState = {
   applied: string[]
@@ -31,12 +32,12 @@ export const migrationState = async (db: Db): Promise<MigrationState> => {
   }
 }
 
-/** An operator can act on it: shown as this sentence, without a stack. */
-export class NewerStoreError extends Error {
+/** The way out is another program, or another store. */
+export class NewerStoreError extends StoreProblem {
   constructor(unknown: readonly string[]) {
     const named = `the migration${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`
     super(
-      `The store was written by a newer version: it has ${named}, which this version does not know. Start that version, or restore a backup.`,
+      `The store of DATABASE_URL was written by a newer version: it has ${named}, which this version does not know. Start that version, or restore a backup.`,
     )
     this.name = 'NewerStoreError'
   }

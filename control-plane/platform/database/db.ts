@@ -26,7 +26,15 @@ export type Db = {
 }
 
 export type Database = Db & {
-  /** Runs `work` in one transaction and resolves once it is durable. Throwing inside undoes only `work`. */
-  transaction<T>(work: (trx: Db) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in one transaction and resolves once it is durable. Throwing inside undoes only `work`. `unhurried`: its
+   * statements may take as long as they need.
+   */
+  transaction<T>(work: (trx: Db) => Promise<T>, options?: { unhurried?: boolean }): Promise<T>
+  /**
+   * Lets an embedded store grow only so far that its volume keeps room for its log, so that deleting works when it is full;
+   * what is free changes, so it is to be called now and then. @throws when the file is not the one that was opened.
+   */
+  fitToDisk(): void
   close(): Promise<void>
 }

@@ -12,6 +12,8 @@ export type Engine = {
   skipLocked: boolean
   /** Other control planes may share the store: whoever waits for a change looks again by itself. */
   shared: boolean
+  /** Settings of every connection, by their names in the engine. */
+  session: Readonly<Record<string, string>>
   /** Ends the definition of a table whose rows live in its primary key: a tenth more results a second on SQLite. */
   clustered: string
   /** `(select value …)` over a list that is given as one parameter, a JSON array (query.ts), for `IN`. */
@@ -31,6 +33,7 @@ export const engines: Record<Engine['name'], Engine> = {
     rowLocks: false,
     skipLocked: false,
     shared: false,
+    session: {},
     clustered: 'without rowid',
     textList: (list) => sql`(select value from json_each(${list}))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
@@ -41,6 +44,17 @@ export const engines: Record<Engine['name'], Engine> = {
     rowLocks: true,
     skipLocked: true,
     shared: true,
+    session: {
+      // Nobody waits for ever, and no control plane that froze or vanished in a transaction keeps its locks for longer.
+      statement_timeout: '10s',
+      lock_timeout: '3s',
+      idle_in_transaction_session_timeout: '5s',
+      // A peer whose machine is gone is noticed after half a minute (PostgreSQL leaves it to the kernel: two hours).
+      tcp_keepalives_idle: '10',
+      tcp_keepalives_interval: '5',
+      tcp_keepalives_count: '4',
+      tcp_user_timeout: '30s',
+    },
     clustered: '',
     textList: (list) => sql`(select jsonb_array_elements_text(cast(${list} as jsonb)))`,
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,

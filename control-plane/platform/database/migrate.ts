@@ -5,6 +5,9 @@ import type { Database, Db } from './db.ts'
 import { clusteredMark } from './ddl.ts'
 import { migrations } from './migrations/index.ts'
 
+/** A change of a large table takes its time. */
+const unhurried = { unhurried: true }
+
 /**
  * Brings the store to the newest schema and returns the ids it applied. Each migration and its record are one
  * transaction; two control planes starting at once are kept apart by the record's primary key.
@@ -25,8 +28,9 @@ export const migrate = async (db: Database, now: number): Promise<string[]> => {
       if (taken === 0) return false
       for (const text of migration.statements)
         await statement(trx, text.replace(clusteredMark, trx.engine.clustered))
+      await migration.rewrite?.(trx)
       return true
-    })
+    }, unhurried)
     if (fresh) applied.push(migration.id)
   }
   return applied

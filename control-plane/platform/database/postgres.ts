@@ -16,39 +16,61 @@ const maxTries = 8
 /** Of a connection, also of waiting for one that is free: callers give up not much later. */
 const connectWithinMs = 10_000
 
+/** A statement that the server itself did not end in its time (engines.ts): the connection hangs, and is given up. */
+const answerWithinMs = 12_000
+
+/** `session`: settings in place of those of the engine. */
+export type PostgresOptions = { poolSize?: number; answerWithinMs?: number; session?: Record<string, string> }
+
 /** A connection that breaks between two statements fails the next one; without a listener it would end the process. */
 const failsLater = (): void => undefined
 
-export const openPostgres = (url: string, poolSize = 10): Database => {
+export const openPostgres = (url: string, options: PostgresOptions = {}): Database => {
   const pool = new pg.Pool({
     connectionString: url,
-    max: poolSize,
+    max: options.poolSize ?? 10,
     types: numberTypes,
     connectionTimeoutMillis: connectWithinMs,
+    query_timeout: options.answerWithinMs ?? answerWithinMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    onConnect: (client) => prepareSession(client, { ...engines.postgres.session, ...options.session }),
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   return {
     ...dbOver(engines.postgres, runnerOver(pool)),
-    transaction: (work) => transact(pool, work),
+    transaction: (work, options) => transact(pool, work, options),
+    fitToDisk: () => undefined,
     close: () => pool.end(),
   }
 }
 
-const transact = async <T>(pool: pg.Pool, work: (trx: Db) => Promise<T>): Promise<T> => {
+const prepareSession = async (client: Client, session: Record<string, string>): Promise<void> => {
+  const settings = Object.entries(session)
+  const calls = settings.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`)
+  await client.query({ text: `select ${calls.join(', ')}`, values: settings.flat() })
+}
+
+const transact = async <T>(
+  pool: pg.Pool,
+  work: (trx: Db) => Promise<T>,
+  { unhurried = false } = {},
+): Promise<T> => {
   for (let tries = 1; ; tries++) {
     const client = await pool.connect()
     client.on('error', failsLater)
     let broken: Error | undefined
     try {
       await client.query('begin')
-      const value = await work(dbOver(engines.postgres, runnerOver(client)))
+      if (unhurried) await client.query("set local statement_timeout = '0'")
+      const value = await work(
+        dbOver(engines.postgres, runnerOver(client, unhurried ? { query_timeout } : {})),
+      )
       await client.query('commit')
       return value
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure
-      })
+      broken = await undo(client, error)
       if (!isRetryable(error) || tries >= maxTries) throw error
     } finally {
       client.off('error', failsLater)
@@ -57,15 +79,27 @@ const transact = async <T>(pool: pg.Pool, work: (trx: Db) => Promise<T>): Promis
   }
 }
 
+/** Of the driver: it has none that means never. */
+const query_timeout = 24 * 3_600_000
+
+/** Returns why the connection cannot be used any more; one that hangs would not answer to this either. */
+const undo = async (client: Client, error: unknown): Promise<Error | undefined> => {
+  if (error instanceof Error && error.message === 'Query read timeout') return error
+  return client.query('rollback').then(
+    () => undefined,
+    (failure: Error) => failure,
+  )
+}
+
 const isRetryable = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && retryable.has(String(error.code))
 
 const runnerOver =
-  (client: Client): Runner =>
+  (client: Client, config: { query_timeout?: number } = {}): Runner =>
   async ({ prepared, params }: Statement) => {
     const { sql: text, statement: name } = prepared
     const values = prepared.values(params)
-    const result = await client.query(name === null ? { text, values } : { name, text, values })
+    const result = await client.query({ ...config, ...(name === null ? {} : { name }), text, values })
     return { rows: result.rows, changes: result.rowCount ?? 0 }
   }
 

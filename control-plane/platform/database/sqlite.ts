@@ -3,11 +3,14 @@
  * commit): everything asked for in one turn of the event loop is one transaction, with a savepoint each where there are
  * several, so that each is durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
  */
+import { statSync } from 'node:fs'
 import BetterSqlite, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3'
 import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 import type { Database, Db } from './db.ts'
+import { freeBytes, logBytes, mostPages, requireRoom } from './disk-room.ts'
 import { engines } from './engines.ts'
 import { dbOver, type Outcome, type Runner, type Statement } from './store.ts'
+import { untilFree } from './until-free.ts'
 
 type Unit = {
   work: (trx: Db) => Promise<unknown>
@@ -20,25 +23,39 @@ type CommittedUnit = { unit: Unit; value: unknown }
 /** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
 const maxUnitsPerCommit = 1000
 
-export const openSqlite = (file: string): Database => {
+export const openSqlite = (file: string, { busyWithinMs = 10_000 } = {}): Database => {
+  requireRoom(file)
+  const patiently = untilFree(busyWithinMs)
   const writer = connect(file)
   // Rows of a result are about a kilobyte: larger pages than the default 4 KB ingest a tenth more of them a second.
   writer.pragma('page_size = 8192')
   writer.pragma('journal_mode = WAL')
   writer.pragma('synchronous = FULL')
-  // In pages of 8 kB. Pages that change with every batch (indexes, the queue) are written back once per 64 MB, not per 4.
-  writer.pragma('wal_autocheckpoint = 8192')
+  // Small, so that it leaves a small volume room (disk-room.ts); a few times larger would cost a tenth less a row.
+  const pageSize = Number(writer.pragma('page_size', { simple: true }))
+  writer.pragma(`wal_autocheckpoint = ${Math.floor(logBytes / pageSize)}`)
+  writer.pragma(`journal_size_limit = ${logBytes}`)
   const reader = connect(file)
   reader.pragma('query_only = 1')
+  // From here on the event loop waits for nobody.
+  for (const connection of [writer, reader]) connection.pragma('busy_timeout = 0')
+  const identity = identityOf(file)
+  const fitToDisk = (): void => {
+    requireSame(file, identity)
+    const pages = Number(writer.pragma('page_count', { simple: true }))
+    writer.pragma(`max_page_count = ${mostPages({ pages, pageSize, free: freeBytes(file) })}`)
+  }
+  fitToDisk()
   const write = statementRunner(writer)
   const trx = dbOver(engines.sqlite, write)
-  const commits = groupCommit(writer, trx)
+  const commits = groupCommit(writer, { trx, patiently, check: () => requireSame(file, identity) })
   const read = statementRunner(reader)
   const run: Runner = (statement) =>
-    statement.prepared.writes ? commits.add(() => write(statement)) : read(statement)
+    statement.prepared.writes ? commits.add(() => write(statement)) : patiently(() => read(statement))
   return {
     ...dbOver(engines.sqlite, run),
     transaction: (work) => commits.add(work),
+    fitToDisk,
     close: async () => {
       await commits.idle()
       reader.close()
@@ -49,7 +66,8 @@ export const openSqlite = (file: string): Database => {
 
 const connect = (file: string): Connection => {
   const connection = new BetterSqlite(file)
-  connection.pragma('busy_timeout = 10000')
+  // At its start a program waits for a neighbour that is about to end.
+  connection.pragma('busy_timeout = 5000')
   connection.pragma('foreign_keys = ON')
   connection.pragma('cache_size = -65536')
   connection.pragma('temp_store = MEMORY')
@@ -80,6 +98,19 @@ const firstRow = (statement: Prepared, values: unknown[]): unknown[] => {
   return row === undefined ? [] : [row]
 }
 
+/** What the system knows a file by, whatever its name. */
+const identityOf = (file: string): string | null => {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats === undefined ? null : `${stats.dev} ${stats.ino}`
+}
+
+/** A file that was removed or replaced takes writes like any other, and they are gone with the process. */
+const requireSame = (file: string, identity: string | null): void => {
+  if (identityOf(file) === identity) return
+  const message = `${file} was removed or replaced while it is in use: put it back, or restore a backup and start again`
+  throw Object.assign(new Error(message), { code: 'SQLITE_READONLY_DBMOVED' })
+}
+
 const transactionStatements = (connection: Connection) => ({
   begin: connection.prepare('begin immediate'),
   commit: connection.prepare('commit'),
@@ -89,19 +120,41 @@ const transactionStatements = (connection: Connection) => ({
   undo: connection.prepare('rollback to unit'),
 })
 
-const groupCommit = (connection: Connection, trx: Db) => {
+type CommitOptions = {
+  trx: Db
+  patiently: ReturnType<typeof untilFree>
+  /** Throws when what is written would be lost. */
+  check(): void
+}
+
+const groupCommit = (connection: Connection, options: CommitOptions) => {
   const waiting: Unit[] = []
   let flushing: Promise<void> | null = null
-  const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
+  const commitTogether = commitsOf(connection, options)
 
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const units = waiting.splice(0, maxUnitsPerCommit)
-      await commitTogether(units)
+      await commitTogether(waiting.splice(0, maxUnitsPerCommit))
       if (waiting.length > 0) await nextTurn()
     }
     flushing = null
   }
+
+  return {
+    add: <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({ work, resolve: resolve as Unit['resolve'], reject })
+        flushing ??= nextTurn().then(flush)
+      }),
+    idle: async (): Promise<void> => {
+      while (flushing) await flushing
+    },
+  }
+}
+
+/** Does what several want in one transaction, and tells each of them what became of its own. */
+const commitsOf = (connection: Connection, { trx, patiently, check }: CommitOptions) => {
+  const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
 
   /** Undone with its transaction: a savepoint would keep a copy of every page that is changed after it. */
   const alone = async (unit: Unit): Promise<CommittedUnit> => ({ unit, value: await unit.work(trx) })
@@ -120,13 +173,15 @@ const groupCommit = (connection: Connection, trx: Db) => {
     }
   }
 
-  const commitTogether = async (units: Unit[]): Promise<void> => {
+  return async (units: Unit[]): Promise<void> => {
     const done: CommittedUnit[] = []
     try {
-      begin.run()
+      check()
+      await patiently(async () => begin.run())
       if (units.length === 1) done.push(await alone(units[0] as Unit))
       else for (const unit of units) await besideOthers(unit, done)
       commit.run()
+      check()
     } catch (error) {
       // A commit that failed (a full disk, say) leaves nothing behind, and nobody is told otherwise.
       if (connection.inTransaction) rollback.run()
@@ -134,17 +189,6 @@ const groupCommit = (connection: Connection, trx: Db) => {
       return
     }
     for (const { unit, value } of done) unit.resolve(value)
-  }
-
-  return {
-    add: <T>(work: (trx: Db) => Promise<T>): Promise<T> =>
-      new Promise<T>((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as Unit['resolve'], reject })
-        flushing ??= nextTurn().then(flush)
-      }),
-    idle: async (): Promise<void> => {
-      while (flushing) await flushing
-    },
   }
 }
 

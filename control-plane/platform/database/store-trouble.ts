@@ -1,30 +1,45 @@
 /**
- * Whether an error says that the store itself is in trouble, and not that a statement was wrong: `full` (nothing can be
- * written now) or `away` (it cannot be reached). Whoever asked may try the same again later.
+ * What an error of the store says: that the store itself is in trouble, so that whoever asked may try the same again later,
+ * or that the values of a statement are at fault, so that it would fail the same way for ever. Pure.
+ *
+ * `full`: nothing can be written now; `away`: it cannot be reached; `busy`: somebody else holds what is needed; `broken`: it
+ * is there and cannot be used (read-only, damaged, without memory, its disk fails).
  */
-export type StoreTrouble = 'full' | 'away'
+export type StoreTrouble = 'full' | 'away' | 'busy' | 'broken'
 
-/** SQLite result codes (sqlite.org/rescode.html) and PostgreSQL's (appendix A): disk full, and I/O that failed for it. */
-const full = new Set([
-  'SQLITE_FULL',
-  'SQLITE_IOERR_WRITE',
-  'SQLITE_IOERR_FSYNC',
-  'SQLITE_IOERR_SHMSIZE',
-  '53100',
-])
-
-/** Connection exceptions (class 08), shutdowns and starts (57P), too many clients (53300), and the system's own. */
-const away =
-  /^(08\w{3}|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+/** SQLite's result codes (sqlite.org/rescode.html), PostgreSQL's (appendix A), and the system's own; the first that fits. */
+const codes: readonly [StoreTrouble, RegExp][] = [
+  // A disk that is full also fails in these ways.
+  ['full', /^(SQLITE_FULL|SQLITE_IOERR_(WRITE|FSYNC|SHMSIZE)|53100)$/],
+  // Classes 40 (conflicts) and 55P03, 57014, 25P03, 25P04: somebody held it for longer than we wait.
+  ['busy', /^(SQLITE_(BUSY|LOCKED)(_\w+)?|40\w{3}|55P03|57014|25P0[34])$/],
+  // Class 08 (connections), 57P (shutdowns and starts), 53300 (too many clients).
+  [
+    'away',
+    /^(08\w{3}|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/,
+  ],
+  // 25006 (read-only), 53 (resources), 58 (the system), XX00 (damage).
+  [
+    'broken',
+    /^(SQLITE_(CANTOPEN|IOERR|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL)(_\w+)?|25006|53\w{3}|58\w{3}|XX00[0-2])$/,
+  ],
+]
 
 /** What the driver of PostgreSQL says in words only. */
 const cutOff =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed)/
 
 export const storeTrouble = (error: unknown): StoreTrouble | null => {
   if (!(error instanceof Error)) return null
-  const { code = '' } = error as NodeJS.ErrnoException
-  if (full.has(code)) return 'full'
-  if (away.test(code) || cutOff.test(error.message)) return 'away'
-  return null
+  const code = codeOf(error)
+  return codes.find(([, pattern]) => pattern.test(code))?.[0] ?? (cutOff.test(error.message) ? 'away' : null)
 }
+
+/** Classes 22 (data), 23 (constraints) and 54 (limits) of PostgreSQL, and what SQLite says of the same. */
+const dataErrors = /^(SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)(_\w+)?|22\w{3}|23\w{3}|54\w{3})$/
+
+/** Whether the values of a statement are at fault, whoever runs it and whenever. */
+export const isDataError = (error: unknown): boolean =>
+  error instanceof Error && dataErrors.test(codeOf(error))
+
+const codeOf = (error: Error): string => String((error as NodeJS.ErrnoException).code ?? '')

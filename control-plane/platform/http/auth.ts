@@ -9,6 +9,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { App } from '../app.ts'
 import { type Role, roles } from '../shapes/roles.ts'
+import type { AccountHeader } from './account-header.ts'
 import { findApiKey, findLocationKey, membershipsOfUser, recordKeyUse } from './auth-queries.ts'
 import { ApiError } from './errors.ts'
 import type { AccountPrincipal, AgentPrincipal } from './route.ts'
@@ -22,7 +23,10 @@ const maxKeyLength = 200
 
 export type Authenticator = {
   /** @throws ApiError 400, 401 or 403 */
-  account(authorization: string | undefined, accountHeader: string | undefined): Promise<AccountPrincipal>
+  account(
+    authorization: string | undefined,
+    accountHeader: AccountHeader | undefined,
+  ): Promise<AccountPrincipal>
   /** @throws ApiError 401 */
   agent(authorization: string | undefined): Promise<AgentPrincipal>
 }
@@ -93,11 +97,11 @@ const knownKey = async (app: App, row: KeyRow): Promise<KnownKey> => {
 
 const principalIn = (
   { ownAccountId, principals }: KnownKey,
-  header: string | undefined,
+  header: AccountHeader | undefined,
 ): AccountPrincipal => {
-  if (header !== undefined && !uuid.test(header))
-    throw new ApiError(400, '"x-service-account" must be an account id (a UUID)')
-  const principal = principals.get(header?.toLowerCase() ?? ownAccountId)
+  if (header !== undefined && !uuid.test(header.value))
+    throw new ApiError(400, `"${header.name}" must be an account id (a UUID)`)
+  const principal = principals.get(header?.value.toLowerCase() ?? ownAccountId)
   if (!principal) throw new ApiError(403)
   return principal
 }

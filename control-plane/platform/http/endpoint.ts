@@ -13,6 +13,8 @@ export const defaultRateLimit = { requests: 600, seconds: 60 }
 /** Agents report, renew and poll for a whole location with one key. */
 export const agentRateLimit = { requests: 60_000, seconds: 60 }
 
+type Serialize = (body: unknown, trimmed?: boolean) => string
+
 export type Endpoint = {
   method: Route['method']
   path: string
@@ -20,7 +22,7 @@ export type Endpoint = {
   limiter: RateLimiter
   validate: InputValidator
   /** The text of a successful answer: what the response schema declares and nothing else. */
-  serialize: (body: unknown) => string
+  serialize: Serialize
 }
 
 export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] => {
@@ -43,34 +45,33 @@ export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] 
 
 type ValidatorOf = (schema: TSchema) => Validator<unknown>
 
-const serializer = (route: Route, app: App, validatorOf: ValidatorOf): ((body: unknown) => string) => {
+const serializer = (route: Route, app: App, validatorOf: ValidatorOf): Serialize => {
   const { response } = route
   if (!response) return () => ''
   if (route.responseType !== undefined) return (body) => String(body)
-  let ready: ((body: unknown) => string) | undefined
-  return (body) => {
+  let ready: Serialize | undefined
+  return (body, trimmed) => {
     ready ??= jsonSerializer(route, app, { pick: pickerFor(response), validate: validatorOf(response) })
-    return ready(body)
+    return ready(body, trimmed)
   }
 }
 
 type ResponsePlan = { pick: (value: unknown) => unknown; validate: Validator<unknown> }
 
-const jsonSerializer = (
-  route: Route,
-  app: App,
-  { pick, validate }: ResponsePlan,
-): ((body: unknown) => string) => {
-  const toText = (body: unknown): string => {
+const jsonSerializer = (route: Route, app: App, { pick, validate }: ResponsePlan): Serialize => {
+  const toText = (body: unknown, trimmed = false): string => {
     const picked = pick(body)
     const checked = validate(picked)
-    if (!checked.ok) reportDrift(route, checked.violations, app)
+    const problems = checked.ok
+      ? []
+      : checked.violations.filter(({ rule }) => !trimmed || rule !== 'required')
+    if (problems.length > 0) reportDrift(route, problems, app)
     return JSON.stringify(picked)
   }
   // A frozen answer is the same whenever it comes again: its text is kept for as long as it is.
   const texts = new WeakMap<object, string>()
-  return (body) => {
-    if (typeof body !== 'object' || body === null || !Object.isFrozen(body)) return toText(body)
+  return (body, trimmed) => {
+    if (typeof body !== 'object' || body === null || !Object.isFrozen(body)) return toText(body, trimmed)
     const known = texts.get(body)
     if (known !== undefined) return known
     const text = toText(body)

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { App } from '../app.ts'
 import { ApiError, type ErrorBody, errorBody } from './errors.ts'
-import { createStoreTroubleAnswer } from './store-trouble-answer.ts'
+import { storeTroubleAnswer } from './store-trouble-answer.ts'
 
 type RequestFacts = { requestId: unknown; method: string | undefined; route: unknown }
 
@@ -11,16 +11,15 @@ export type TellError = (
   where: RequestFacts,
 ) => { headers: Record<string, string>; body: ErrorBody }
 
-export const createTellError = (app: App): TellError => {
-  const storeTroubleAnswer = createStoreTroubleAnswer(app)
-  return (error, where) => {
-    const told = error instanceof ApiError ? error : storeTroubleAnswer(error)
+export const createTellError =
+  (app: App): TellError =>
+  (error, where) => {
+    const told = error instanceof ApiError ? error : storeTroubleAnswer(app, error)
     if (told !== null)
       return { headers: told.headers, body: errorBody(told.status, told.message, told.attributes) }
     app.log.error({ err: error, ...where }, 'A request failed')
     return { headers: {}, body: errorBody(500, 'Internal Server Error') }
   }
-}
 
 /** Every error ends here. */
 export const errorBoundary =

@@ -1,5 +1,6 @@
 /** One route as an OpenAPI operation: parameters, body, every answer it can give, and an example of each. */
 import type { TSchema } from 'typebox'
+import { type IgnoredName, ignoredIn } from './drop-ignored.ts'
 import { entityTag } from './entity-tag.ts'
 import { errorBody, violation } from './errors.ts'
 import { exampleOf } from './example-of.ts'
@@ -13,7 +14,7 @@ export const documentOperation = (route: Route, schemas: Json): Json => ({
   operationId: operationId(route),
   tags: [route.tag],
   summary: route.summary,
-  ...(route.description === undefined ? {} : { description: route.description }),
+  ...descriptionOf(route),
   ...(route.deprecated ? { deprecated: true } : {}),
   ...security(route),
   parameters: parametersOf(route, schemas),
@@ -21,6 +22,37 @@ export const documentOperation = (route: Route, schemas: Json): Json => ({
   ...(route.upload ? { requestBody: streamedBody(route.upload) } : {}),
   responses: responsesOf(route, schemas),
 })
+
+const descriptionOf = (route: Route): Json => {
+  const ignored = ignoredNamesOf(route)
+  const parts = [route.description, ignoredSentence(ignored)].filter((part) => part !== undefined)
+  return {
+    ...(parts.length === 0 ? {} : { description: parts.join(' ') }),
+    ...(ignored.length === 0 ? {} : { 'x-ignored': ignored.map(({ path }) => path) }),
+  }
+}
+
+/** The names that the body may have and that mean nothing there. */
+export const ignoredNamesOf = ({ body, ignores = [] }: Route): IgnoredName[] =>
+  body === undefined ? [] : ignoredIn(ignores, body)
+
+/** When each of them is ignored, for people. */
+export const ignoredSentence = (names: readonly IgnoredName[]): string | undefined => {
+  const listed = (wanted: IgnoredName['only']): string =>
+    names
+      .filter(({ only }) => only === wanted)
+      .map(({ path }) => `\`${path}\``)
+      .join(', ')
+  const parts = [
+    listed(undefined),
+    whenIgnored(listed('empty'), 'if empty'),
+    whenIgnored(listed('in the address'), 'as in the address'),
+  ]
+  const told = parts.filter((part) => part !== '')
+  return told.length === 0 ? undefined : `Accepted and ignored: ${told.join('; ')}.`
+}
+
+const whenIgnored = (names: string, when: string): string => (names === '' ? '' : `${when}: ${names}`)
 
 const operationId = ({ method, path }: Route): string =>
   method.toLowerCase() +

@@ -1,9 +1,10 @@
 /**
  * What orchestrators and Prometheus ask, without a key: /-/readiness, /-/liveness, /health and /metrics. Ready is who
- * accepts work and reaches the store; a full disk is not the end of that, because most of the API only reads.
+ * accepts work, reaches the store and gets on with its own work; a full disk is not the end of that, because most of the API only reads.
  */
 import type { Context, Next } from 'koa'
 import type { App } from '../app.ts'
+import { loopWatch } from '../clock/loop-watch.ts'
 import { createStoreReach } from './store-reach.ts'
 
 type Answer = { status: number; type?: string; body: string }
@@ -15,7 +16,11 @@ export const serveProbes = (app: App, draining: AbortSignal) => {
   const probes: Record<string, () => Answer | Promise<Answer>> = {
     '/-/readiness': async () => {
       if (draining.aborted) return json(503, { status: 'draining' })
-      return (await reachesStore()) ? json(200, { status: 'ready' }) : json(503, { status: 'no store' })
+      if (!(await reachesStore())) return json(503, { status: 'no store' })
+      const standing = loopWatch(app).standing()
+      return standing.length === 0
+        ? json(200, { status: 'ready' })
+        : json(503, { status: 'standstill', loops: standing })
     },
     '/-/liveness': () => json(200, { status: 'alive' }),
     '/health': () => json(200, { status: 'ok' }),

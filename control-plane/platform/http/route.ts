@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { App } from '../app.ts'
 import type { Role } from '../shapes/roles.ts'
+import type { IgnoredName } from './drop-ignored.ts'
 
 /** Who called: a key of an account (user or service), an agent with its location's key, or nobody in particular. */
 export type AccountPrincipal = {
@@ -34,11 +35,14 @@ type Answer<S> = S extends TSchema ? Static<S> | Reply<Static<S>> : void
 export type RateLimit = { requests: number; seconds: number }
 
 /** What a handler may answer instead of the bare body when it needs another status or headers. */
-export type Reply<T> = { readonly reply: true; status?: number; headers?: Record<string, string>; body: T }
-export const reply = <T>(
-  body: T,
-  more: { status?: number; headers?: Record<string, string> } = {},
-): Reply<T> => ({
+export type Reply<T> = ReplyOptions & { readonly reply: true; body: T }
+type ReplyOptions = {
+  status?: number
+  headers?: Record<string, string>
+  /** The caller asked for some fields only: that others are missing is no mistake. */
+  trimmed?: boolean
+}
+export const reply = <T>(body: T, more: ReplyOptions = {}): Reply<T> => ({
   reply: true,
   ...more,
   body,
@@ -76,6 +80,8 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
    * has to be. `body` is then what it should be, and text that the store cannot hold is replaced instead of refused.
    */
   envelope?: TSchema
+  /** Old and read-only names that the body may have (platform/shapes/ignored-names.ts). */
+  ignores?: readonly IgnoredName[]
   /** Request headers that the handler reads, and what they do (for OpenAPI). */
   requestHeaders?: Record<string, string>
   /** The content type of a body that is streamed to the handler instead of parsed. */

@@ -13,6 +13,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
+import { accountNamedIn } from './account-header.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
 import { createFailureLimit } from './auth-failure-limit.ts'
 import { defaultBodyLimit, readBody, requireType } from './body.ts'
@@ -98,10 +99,10 @@ const authentication = (app: App): Authenticate => {
   const limitFailures = createFailureLimit(app)
   return async (access, request) => {
     if (access === 'PUBLIC') return { kind: 'public' }
-    const { authorization, 'x-service-account': account } = request.headers
+    const { authorization } = request.headers
     try {
       if (access === 'AGENT') return await authenticator.agent(authorization)
-      return await authenticator.account(authorization, account as string | undefined)
+      return await authenticator.account(authorization, accountNamedIn(request.headers))
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) limitFailures(request)
       throw error
@@ -119,12 +120,14 @@ const refuseMethod = (ctx: Context, allow: string[]): void => {
 const isReply = (answer: unknown): answer is Reply<unknown> =>
   typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true
 
+const wholeBody = (body: unknown): Reply<unknown> => ({ reply: true, body })
+
 const send = (ctx: Context, { route, serialize }: Endpoint, answer: unknown): void => {
-  const { status = route.status, headers, body } = isReply(answer) ? answer : { body: answer }
+  const { status = route.status, headers, trimmed, body } = isReply(answer) ? answer : wholeBody(answer)
   ctx.status = status
   if (headers) ctx.set(headers)
   if (route.deprecated) ctx.set('deprecation', 'true')
   if (!route.response || hasNoBody(status)) return
   ctx.set('content-type', route.responseType ?? 'application/json; charset=utf-8')
-  ctx.body = body instanceof Readable ? body : serialize(body)
+  ctx.body = body instanceof Readable ? body : serialize(body, trimmed)
 }

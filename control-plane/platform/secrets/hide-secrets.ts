@@ -29,9 +29,7 @@ const formsOfAll = (secrets: readonly string[]): string[] => {
 
 /** Base64 in the middle of other bytes leaves two characters out; of an address, a part may come back. */
 const shortestFormOf = (secret: string): number =>
-  secret.includes('://')
-    ? shortestSegment
-    : Math.max(shortestSecret, Math.min(secret.length, shortestSegment))
+  secret.includes('://') ? shortestSecret : Math.max(shortestSecret, Math.min(secret.length, shortestSegment))
 
 const formsOf = (secret: string): string[] => [secret, ...partsOf(secret)].flatMap(secretForms)
 
@@ -40,15 +38,22 @@ const partsOf = (secret: string): string[] => {
   const url = /^[a-z]+:\/\//i.test(secret) ? URL.parse(secret) : null
   if (url === null) return []
   const password = decoded(url.password)
-  return [
-    `${url.pathname}${url.search}`,
-    url.pathname,
+  const words = [
     url.password,
     password,
     ...(password === '' ? [] : [`${decoded(url.username)}:${password}`]),
     ...url.pathname.split('/'),
     ...url.searchParams.values(),
   ].filter((part) => part.length >= shortestSegment)
+  return [...behindHost(secret, url), ...words]
+}
+
+/** As it was written, as it was sent, and as it is read; of any length, since it is the secret as a whole. */
+const behindHost = (secret: string, { pathname, search }: URL): string[] => {
+  const [, written = ''] = /^[a-z]+:\/\/[^/?#\\]*(.*)$/is.exec(secret) ?? []
+  const sent = `${pathname}${search}`
+  const parts = [written, sent, pathname, ...search.slice(1).split('&')]
+  return parts.flatMap((part) => [part, decoded(part)])
 }
 
 const decoded = (text: string): string => {

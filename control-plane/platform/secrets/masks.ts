@@ -11,10 +11,29 @@ const longEnough = 12
 export const maskTail = (value: string): string =>
   value.length >= longEnough ? `***${value.slice(-shownTail)}` : '***'
 
-/** The address of a service whose path is the credential: its origin, and the mask of the rest. */
-export const maskPath = (url: string): string => {
-  const [, origin, rest = ''] = /^(https?:\/\/[^/?#@]+)\/?(.*)$/is.exec(url) ?? []
-  return origin === undefined ? maskTail(url) : `${origin}/${maskTail(rest)}`
+/** `{{NAME}}`: the name of a variable says nothing of its value. */
+const tag = String.raw`\{\{\{?[\w.]+\}?\}\}`
+const wholeTag = new RegExp(`^(${tag})(.*)$`, 's')
+const hostAndPort = new RegExp(String.raw`^(\[[\da-f:.]+\]|([^\s@:{}[\]]|${tag})+)(:(\d+|${tag}))?$`, 'i')
+
+/**
+ * An address that is a credential: where it leads, and the mask of all that follows, which shows its tail if the last
+ * word of it is long enough. Where a host cannot be told from the rest, the mask is all of it.
+ */
+export const maskAddress = (url: string): string => {
+  const { origin, rest } = partsOf(url)
+  if (/^\/?$/.test(rest)) return `${origin}${rest}`
+  const [last = ''] = rest.split(/[/?#&=\\@]/).slice(-1)
+  return origin === '' ? `https://${maskTail(last)}` : `${origin}/${maskTail(last)}`
+}
+
+const partsOf = (url: string): { origin: string; rest: string } => {
+  const [, template, afterTemplate = ''] = wholeTag.exec(url) ?? []
+  if (template !== undefined) return { origin: template, rest: afterTemplate }
+  const [, scheme = '', authority = '', rest = ''] = /^(https?:\/\/)([^/?#\\]*)(.*)$/is.exec(url) ?? []
+  const host = authority.slice(authority.lastIndexOf('@') + 1)
+  if (!hostAndPort.test(host)) return { origin: '', rest: url }
+  return { origin: `${scheme}${host === authority ? '' : '***@'}${host}`, rest }
 }
 
 const credentialHosts =
@@ -23,10 +42,10 @@ const credentialHosts =
 /** Any other address is shown, but for a password, and parameters whose names say that they are secret. */
 export const maskUrl = (url: string): string =>
   credentialHosts.test(url)
-    ? maskPath(url)
+    ? maskAddress(url)
     : url
         .replace(/^(https?:\/\/)[^/?#]*@/i, '$1***@')
         .replace(/([?&][^=&#]*(?:token|key|secret|passw|sig|auth)[^=&#]*=)[^&#]+/gi, '$1***')
 
 /** Whether a text looks like something these functions made. */
-export const looksMasked = (text: string): boolean => /(^|[/=])\*{3}(.{4})?(?=$|[&#])|\/\*{3}@/.test(text)
+export const looksMasked = (text: string): boolean => /(^|[/=])\*{3}(.{4})?(?=$|[&#])|\/\*{3}@/s.test(text)

@@ -30,6 +30,21 @@ export const AlertChannelSubscription = Type.Object(
   { additionalProperties: false, title: 'AlertChannelSubscription' },
 )
 
+const statements = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 20, default: [], description }),
+  )
+
+/** What a check is for, in words: kept and shown for those who write and repair checks. */
+export const Intent = Type.Object(
+  {
+    goal: Type.String({ minLength: 1, maxLength: 2000 }),
+    requiredOutcomes: statements('What has to come out of a run'),
+    mustPreserve: statements('What a repair must not change'),
+  },
+  { additionalProperties: false, title: 'CheckIntent' },
+)
+
 export const sharedFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   activated: Type.Boolean({ default: true, description: 'Whether the check runs' }),
@@ -53,6 +68,14 @@ export const sharedFields = {
   alertChannelSubscriptions: Type.Array(AlertChannelSubscription, { maxItems: 1000, default: [] }),
   retryStrategy: nullable(RetryStrategy, { default: null }),
   triggerIncident: nullable(TriggerIncident, { default: null }),
+  intent: nullable(Intent, {
+    default: null,
+    description: 'What it is for, in words; without effect on runs',
+  }),
+  aiAutoRepairEnabled: nullable(Type.Boolean(), {
+    default: null,
+    description: 'Kept and shown, without effect',
+  }),
   runParallel: Type.Boolean({ default: false, description: 'Run in all locations at once, not in turn' }),
   description: nullable(Type.String({ maxLength: 500 }), { default: null }),
 }
@@ -70,7 +93,16 @@ export const optional = <F extends Fields>(fields: F): Optional<F> =>
 export const changesOf = <F extends Fields>(fields: F): Optional<F> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => {
-      const { default: _, ...withoutDefault } = schema as TSchema & { default?: unknown }
-      return [name, Type.Optional(withoutDefault as TSchema)]
+      const { default: fallback, ...withoutDefault } = schema as TSchema & { default?: unknown }
+      const change = Type.Optional(withoutDefault as TSchema)
+      return [name, fallback === undefined && !Type.IsOptional(schema) ? alwaysThere(change) : change]
     }),
   ) as Optional<F>
+
+const mark = '~alwaysThere'
+
+/** Said beside the schema, as TypeBox says what is optional: it is no part of what documents show. */
+const alwaysThere = (schema: TSchema): TSchema => Object.defineProperty(schema, mark, { value: true })
+
+/** Whether a field may be left out of a change only because it has a value since the creation: a name. */
+export const isAlwaysThere = (schema: object): boolean => mark in schema

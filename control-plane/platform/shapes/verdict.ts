@@ -23,9 +23,13 @@ export const alertLevelOf = (verdict: Flags): 'failing' | 'degraded' | 'passing'
   return verdict.isDegraded ? 'degraded' : 'passing'
 }
 
-/** What a check's status says of its latest run; a cancelled run says nothing and is not asked. */
-export const checkStateOf = (verdict: Flags): 'failing' | 'degraded' | 'passing' => {
-  if (verdict.hasFailures || verdict.hasErrors) return 'failing'
+/**
+ * What a check's status says of its latest run; a cancelled run says nothing and is not asked. A run that could not be made
+ * saw nothing of the target.
+ */
+export const checkStateOf = (verdict: Flags): 'failing' | 'degraded' | 'passing' | 'unknown' => {
+  if (verdict.hasErrors) return 'unknown'
+  if (verdict.hasFailures) return 'failing'
   return verdict.isDegraded ? 'degraded' : 'passing'
 }
 

@@ -1,5 +1,12 @@
 import { each, type RuleTest, testRules } from '../../support/contract-rules.ts'
-import { createOne, type FieldRule, field, required, responseOnly } from '../../support/field-rules.ts'
+import {
+  createOne,
+  type FieldRule,
+  field,
+  notTaken,
+  required,
+  responseOnly,
+} from '../../support/field-rules.ts'
 import { threeKinds } from '../../support/kinds-of-checks.ts'
 import { hasShape } from '../../support/shapes.ts'
 
@@ -104,7 +111,7 @@ testRules('Fields shared by checks', {
       ),
     ...threeKinds
       .filter(({ create }) => create.endsWith('heartbeat'))
-      .map((kind) => responseOnly(kind, 'retryStrategy', { maxRetries: 3 })),
+      .map((kind) => notTaken(kind, 'retryStrategy', { maxRetries: 3 })),
   ),
   'triggerIncident: an object': onAll('triggerIncident', { invalid: [['shop', 'type']] }),
   'runParallel: boolean, default false': boolean('runParallel', false),
@@ -118,14 +125,17 @@ testRules('Fields shared by checks', {
   'created_at: date, response only': each(onlyShown('created_at', '2026-01-01'), async (t, plane) => {
     for (const kind of threeKinds) hasShape(t, await createOne(t, plane, kind), { created_at: 'instant' })
   }),
-  'updated_at: date-time or null, response only': each(onlyShown('updated_at', null), async (t, plane) => {
-    for (const kind of threeKinds) {
-      const { id, updated_at } = await createOne(t, plane, kind)
-      t.equal(updated_at, null, 'null until it is changed')
-      const changed = await plane.call('PUT', `${kind.create}/${id}`, { body: { name: 'renamed' } })
-      hasShape(t, changed.body, { updated_at: 'instant' })
-    }
-  }),
+  'updated_at: date-time or null, response only': each(
+    onlyShown('updated_at', '2026-01-01T00:00:00.000Z'),
+    async (t, plane) => {
+      for (const kind of threeKinds) {
+        const { id, updated_at } = await createOne(t, plane, kind)
+        t.equal(updated_at, null, 'null until it is changed')
+        const changed = await plane.call('PUT', `${kind.create}/${id}`, { body: { name: 'renamed' } })
+        hasShape(t, changed.body, { updated_at: 'instant' })
+      }
+    },
+  ),
   'alertChannels: an object, response only': each(onlyShown('alertChannels', {}), async (t, plane) => {
     for (const kind of threeKinds) {
       const { alertChannels } = await createOne(t, plane, kind)

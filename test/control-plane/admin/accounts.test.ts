@@ -120,7 +120,7 @@ t.test('beside a running control plane, in a process of its own', async (t) => {
     '--account',
     accountId,
     '--email',
-    'owner@localhost',
+    'owner@watchpost.localhost',
     '--name',
     'mine',
   )

@@ -3,7 +3,14 @@ import { nullable } from '../../../platform/shapes/nullable.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import { byLocation, byPage } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
-import { dependencies, minuteFrequency, Script, scriptPath, sslCheckDomain } from './fields.ts'
+import {
+  dependencies,
+  keptResponseTimes,
+  minuteFrequency,
+  Script,
+  scriptPath,
+  sslCheckDomain,
+} from './fields.ts'
 
 /** A script that drives a browser (service-interface "Browser check"). */
 export const browser: CheckKind = {
@@ -19,6 +26,7 @@ export const browser: CheckKind = {
     scriptPath,
     dependencies,
     ...minuteFrequency(),
+    ...keptResponseTimes,
     sslCheckDomain,
     environmentVariables: EnvironmentVariables,
   },
@@ -33,6 +41,7 @@ export const browser: CheckKind = {
   scheduled: true,
   takesVariables: true,
   runsScripts: true,
+  keepsResponseTimes: true,
   filesField: 'dependencies',
   needsRuntime: () => true,
   spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files }) => ({

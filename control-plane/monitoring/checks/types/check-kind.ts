@@ -57,6 +57,8 @@ export type CheckKind = {
   takesVariables: boolean
   /** What it does is a script, with the failures that scripts have. */
   runsScripts?: true
+  /** Its response times are kept for clients that send them, and no run is judged by them. */
+  keepsResponseTimes?: true
   /** An HTTP proxy can forward what it sends (api-facts 13). */
   proxied?: true
   takesClientCertificates?: true

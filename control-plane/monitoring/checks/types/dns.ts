@@ -1,4 +1,4 @@
-import { DnsRequest } from '../../../../protocol/checks/dns.ts'
+import { DnsRequest, type DnsSpec } from '../../../../protocol/checks/dns.ts'
 import type { DnsCheckResult } from '../../../../protocol/checks/dns-result.ts'
 import { type Html, html } from '../../../platform/html/html.ts'
 import { block, code, cut, factList, folded, section } from '../../../platform/html/section.ts'
@@ -9,6 +9,7 @@ import type { DetailReader } from './detail-reader.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
 
 const maxText = 4000
+const usualPort = 53
 
 const dnsSections = ({ request, nameServerInfo, response }: DnsCheckResult): Html[] => [
   section('Question and answer', [
@@ -58,7 +59,10 @@ export const dns: CheckKind = {
   takesVariables: false,
   needsRuntime: () => false,
   problems: degradedBeforeMax,
-  spec: ({ doc: { request, shouldFail } }) => ({ request, shouldFail }),
+  spec: ({ doc: { request, shouldFail } }) => {
+    const sent = request as DnsSpec['request'] & DnsRequest
+    return { request: { ...sent, port: sent.port ?? usualPort }, shouldFail }
+  },
   analytics: { path: 'dns', groupings: [byLocation] },
   detail: dnsDetail,
 }

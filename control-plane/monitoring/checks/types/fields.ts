@@ -39,11 +39,22 @@ export const minuteFrequency = (fastest = 1, fallback = 10) => ({
   ),
 })
 
+const keptTime = nullable(Type.Number({ minimum: 0, maximum: 300_000 }), {
+  default: null,
+  description: 'Kept and shown, without effect',
+})
+
 /** Bounds in milliseconds, which differ by type; null for none. */
 export const responseTimes = (maximum: number, degraded: number, max: number) => ({
   degradedResponseTime: nullable(Type.Number({ minimum: 0, maximum }), { default: degraded }),
   maxResponseTime: nullable(Type.Number({ minimum: 0, maximum }), { default: max }),
 })
+
+/** Of checks whose time says little (`keepsResponseTimes`). */
+export const keptResponseTimes = {
+  degradedResponseTime: keptTime,
+  maxResponseTime: keptTime,
+}
 
 export const degradedBeforeMax = ({ degradedResponseTime, maxResponseTime }: CheckDoc): Violation[] =>
   typeof degradedResponseTime === 'number' &&

@@ -9,8 +9,8 @@ import type { CheckDoc, HeartbeatDoc } from '../check-doc.ts'
 import type { CheckKind } from './check-kind.ts'
 import {
   degradedBeforeMax,
+  OptionalScript,
   responseTimes,
-  Script,
   scriptPath,
   setupAndTearDown,
   sslCheckDomain,
@@ -66,7 +66,7 @@ export const heartbeat: CheckKind = {
   fields: {
     ...without(sharedFields, 'retryStrategy'),
     heartbeat: NewHeartbeat,
-    script: Script,
+    script: { ...OptionalScript, description: 'Without effect' } as typeof OptionalScript,
     frequency: Type.Integer({
       minimum: -maxInt,
       maximum: maxInt,
@@ -82,7 +82,7 @@ export const heartbeat: CheckKind = {
     ...responseTimes(300_000, 10_000, 20_000),
   },
   shownFields: { heartbeat: Heartbeat },
-  required: ['name', 'heartbeat', 'script'],
+  required: ['name', 'heartbeat'],
   createdFields: [
     'name',
     'activated',
@@ -99,7 +99,6 @@ export const heartbeat: CheckKind = {
   example: {
     name: 'Nightly backup',
     heartbeat: { period: 1, periodUnit: 'days', grace: 2, graceUnit: 'hours' },
-    script: '',
   },
   scheduled: false,
   takesVariables: false,

@@ -2,7 +2,7 @@ import { EnvironmentVariables } from '../../../platform/shapes/environment-varia
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
-import { dependencies, minuteFrequency, Script, scriptPath } from './fields.ts'
+import { dependencies, keptResponseTimes, minuteFrequency, Script, scriptPath } from './fields.ts'
 
 /** A script of several requests, without a browser. */
 export const multiStep: CheckKind = {
@@ -18,6 +18,7 @@ export const multiStep: CheckKind = {
     scriptPath,
     dependencies,
     ...minuteFrequency(),
+    ...keptResponseTimes,
     environmentVariables: EnvironmentVariables,
   },
   required: ['name', 'script'],
@@ -30,6 +31,7 @@ export const multiStep: CheckKind = {
   scheduled: true,
   takesVariables: true,
   runsScripts: true,
+  keepsResponseTimes: true,
   filesField: 'dependencies',
   needsRuntime: () => true,
   spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files }) => ({

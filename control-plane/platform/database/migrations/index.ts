@@ -1,4 +1,8 @@
-/** All migrations in order: forward only, never edited once released. Each is a list of portable statements. */
+/**
+ * All migrations in order: forward only, never edited once released. Each is a list of portable statements, and where SQL
+ * cannot say it, what is done to the rows after them.
+ */
+import type { Db } from '../db.ts'
 import { runs } from './0001-runs.ts'
 import { members } from './0002-members.ts'
 import { statusPages } from './0003-status-pages.ts'
@@ -19,8 +23,11 @@ import { incidentAutomation } from './0017-incident-automation.ts'
 import { heartbeatEvents } from './0018-heartbeat-events.ts'
 import { sessionOfJobs } from './0019-session-of-jobs.ts'
 import { agentWalls } from './0020-agent-walls.ts'
+import { webhookAddresses } from './0022-webhook-addresses.ts'
+import { agentErrors } from './0023-agent-errors.ts'
+import { ownerAddress } from './0024-owner-address.ts'
 
-export type Migration = { id: string; statements: string[] }
+export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
 export const migrations: Migration[] = [
   { id: '0001-runs', statements: runs },
@@ -43,4 +50,7 @@ export const migrations: Migration[] = [
   { id: '0018-heartbeat-events', statements: heartbeatEvents },
   { id: '0019-session-of-jobs', statements: sessionOfJobs },
   { id: '0020-agent-walls', statements: agentWalls },
+  { id: '0022-webhook-addresses', statements: [], rewrite: webhookAddresses },
+  { id: '0023-agent-errors', statements: agentErrors },
+  { id: '0024-owner-address', statements: ownerAddress },
 ]

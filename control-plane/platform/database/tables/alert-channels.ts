@@ -1,6 +1,6 @@
 /** Where notifications go, what subscribes to it, and what was sent. Conventions: database/tables.ts. */
 
-/** `doc` holds the flags and the config with its secrets masked, as it is shown; `sealed_config` the whole config. */
+/** `doc` holds the flags and the config with its secrets masked, as notifications log it; `sealed_config` the whole config. */
 export type AlertChannelsTable = {
   id: number
   account_id: string

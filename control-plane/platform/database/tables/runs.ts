@@ -157,12 +157,14 @@ export type AgentsTable = {
   last_seen_at: number
 }
 
+/** `at`: by the agent's clock; `created_at`: when it came in. */
 export type AgentErrorEventsTable = {
   id: string
   location_id: string
   agent_id: string
   at: number
   doc: string
+  created_at: number
 }
 
 /** One row (id 1): when a control plane last said it was alive. What lies between two lives was downtime. */

@@ -66,7 +66,7 @@ for (const engine of engineNames)
         [{ name: '' }, 'name'],
         [{ runtimeId: '2019.01' }, 'runtimeId'],
         [{ runtimeId: null }, 'runtimeId'],
-        [{ plan: 'FREE' }, 'plan'],
+        [{ plans: 'FREE' }, 'plans'],
         [{ settings: { unknown: true } }, 'settings.unknown'],
         [
           { alertSettings: { runBasedEscalation: { failedRunThreshold: 6 } } },

@@ -96,7 +96,7 @@ t.test('creating and replacing a snippet need both fields and know no others', a
     { name: 'a' },
     { script: 'x' },
     {},
-    { name: 'a', script: 'x', id: 5 },
+    { name: 'a', script: 'x', key: 5 },
     { name: '../a', script: '' },
     { name: '', script: '' },
   ]

@@ -88,6 +88,8 @@ t.test('the rules of a variable: key, value, unknown fields, role', async (t) =>
   t.equal((await post({ key: 'A', value: 5 })).status, 400, 'value is a string')
   t.equal((await post({ key: 'A', value: 'x', hidden: true })).status, 400, 'unknown field')
   t.equal((await post({ key: 'A', value: '' })).status, 201, 'an empty value may be created')
+  t.equal((await call('PUT', '/v1/variables/A', { body: { value: '' } })).status, 200, 'and stay empty')
+  t.equal((await call('PUT', '/v1/variables/A', { body: { value: 'x' } })).status, 200)
   t.equal((await call('PUT', '/v1/variables/A', { body: { value: '' } })).status, 400, 'on PUT min 1')
   t.equal(
     (await call('PUT', '/v1/variables/A', { body: { key: 'B', value: 'x' } })).status,

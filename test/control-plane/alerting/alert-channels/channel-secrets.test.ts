@@ -1,55 +1,98 @@
 import t from 'tap'
-import { testApp } from '../../../support/app.ts'
+import { roles } from '../../../../control-plane/platform/shapes/roles.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 
+const canary = 'canary0123456789'
+/** What is shown to who may write the channel, and to nobody else. */
+const address = 'address0123456789'
+
+type Kind = { type: string; config: Record<string, unknown> }
+
+const webhook = (url: string, more: object = {}): Kind => ({
+  type: 'WEBHOOK',
+  config: { name: 'w', url, method: 'POST', headers: [], queryParameters: [], ...more },
+})
+
+const kinds: Kind[] = [
+  { type: 'EMAIL', config: { address: 'ops@example.com' } },
+  { type: 'SLACK', config: { url: `https://hooks.slack.com/services/T0/B0/${address}`, channel: '#ops' } },
+  { type: 'SLACK_APP', config: { slackChannels: ['#ops'] } },
+  { type: 'SMS', config: { name: 'Ada', number: '+4915112345678' } },
+  { type: 'CALL', config: { number: '+4915112345678' } },
+  { type: 'PAGERDUTY', config: { serviceKey: canary } },
+  { type: 'OPSGENIE', config: { name: 'o', apiKey: canary, region: 'EU', priority: 'P1' } },
+  webhook(`https://hooks.example/in/${address}`),
+  webhook(`https://hooks.example/${address}/{{CHECK_ID}}?team={{GROUP_NAME}}`),
+  webhook(`{{BASE}}/${address}`),
+  webhook(`{{#if CHECK_ID}}https://hooks.example/${address}{{/if}}`),
+  webhook(`https://user:${address}@hooks.example/${address}?token=${address}#${address}`, {
+    webhookSecret: canary,
+    headers: [
+      { key: 'x-locked', value: canary, locked: true },
+      { key: 'Authorization', value: `Bearer ${canary}`, locked: false },
+    ],
+    queryParameters: [{ key: 'k', value: canary, locked: true }],
+  }),
+  webhook(`https://api.telegram.org/bot1:${address}/sendMessage`, { webhookType: 'WEBHOOK_TELEGRAM' }),
+  webhook(`https://discord.com/api/webhooks/1/${address}`, { webhookType: 'WEBHOOK_DISCORD' }),
+  webhook(`https://x.webhook.office.com/webhookb2/${address}`, { webhookType: 'WEBHOOK_MSTEAMS' }),
+]
+
+const keysByRole = async ({ addKey, accountId }: TestApp) => {
+  const keys = new Map<string, string>()
+  for (const role of roles) keys.set(role, (await addKey({ accountId, role })).apiKey)
+  return keys
+}
+
+const writers: readonly string[] = ['READ_WRITE', 'ADMIN', 'OWNER']
+
 for (const engine of engineNames)
-  t.test(`secrets are masked in answers and unreadable in the store (${engine})`, async (t) => {
-    const { app, call, logged } = await testApp(t, { engine })
-    const canary = 'canary0123456789'
-    const bodies = [
-      { type: 'SLACK', config: { url: `https://hooks.slack.com/services/T0/B0/${canary}` } },
-      { type: 'PAGERDUTY', config: { serviceKey: canary } },
-      { type: 'OPSGENIE', config: { name: 'o', apiKey: canary, region: 'EU', priority: 'P1' } },
-      {
-        type: 'WEBHOOK',
-        config: {
-          name: 'w',
-          url: `https://user:${canary}@example.com/hook?token=${canary}`,
-          webhookSecret: canary,
-          headers: [
-            { key: 'x-locked', value: canary, locked: true },
-            { key: 'Authorization', value: `Bearer ${canary}` },
-          ],
-          queryParameters: [{ key: 'k', value: canary, locked: true }],
-        },
-      },
-      {
-        type: 'WEBHOOK',
-        config: {
-          name: 't',
-          url: `https://api.telegram.org/bot1:${canary}/sendMessage`,
-          webhookType: 'WEBHOOK_TELEGRAM',
-        },
-      },
-    ]
-    for (const body of bodies) {
-      const created = await call('POST', '/v1/alert-channels', { body })
+  t.test(`who may write a channel reads its address, and nobody another secret (${engine})`, async (t) => {
+    const plane = await testApp(t, { engine })
+    const { app, call, logged } = plane
+    await call('POST', '/v1/variables', { body: { key: 'BASE', value: 'https://hooks.example' } })
+    const keys = await keysByRole(plane)
+    for (const { type, config } of kinds) {
+      const of = `${type} ${config['url'] ?? ''}`
+      const created = await call('POST', '/v1/alert-channels', { body: { type, config } })
       t.equal(created.status, 201, created.text)
-      t.notMatch(created.text, canary)
-      const back = await call('PUT', `/v1/alert-channels/${created.body.id}`, {
-        body: { type: body.type, config: created.body.config },
-      })
-      t.equal(back.status, 200, back.text)
-      t.notMatch(back.text, canary)
-      const [row] = await app.db.select((k) =>
-        k.selectFrom('alert_channels').selectAll().where('id', '=', created.body.id),
-      )
-      t.notMatch(JSON.stringify(row), canary)
-      const config = JSON.parse(app.cipher.decrypt(row!.sealed_config, `alert-channel ${row!.id}`))
-      t.match(config, body.config, 'masks that came back kept the secrets')
+      const path = `/v1/alert-channels/${created.body.id}`
+      const stored = async () => {
+        const [row] = await app.db.select((k) =>
+          k.selectFrom('alert_channels').selectAll().where('id', '=', created.body.id),
+        )
+        t.notMatch(JSON.stringify(row), /canary|address0/, `${of}: nothing is stored in clear`)
+        return JSON.parse(app.cipher.decrypt(row!.sealed_config, `alert-channel ${row!.id}`))
+      }
+      t.strictSame(await stored(), config)
+      const put = (sent: unknown) => call('PUT', path, { body: { type, config: sent } })
+      for (const [role, key] of keys) {
+        const one = await call('GET', path, { key })
+        t.notMatch(one.text, canary, `${of} as ${role}`)
+        const list = (await call('GET', '/v1/alert-channels?limit=100', { key })).body
+        t.strictSame(list.at(-1), one.body, `${of} as ${role}: the list says the same`)
+        if (writers.includes(role)) t.equal(one.body.config.url, config['url'], `${of} as ${role}`)
+        else t.notMatch(one.text, /address0/, `${of} as ${role}`)
+        const back = await put(one.body.config)
+        t.equal(back.status, 200, back.text)
+        t.equal(back.body.config.url, config['url'], 'a change answers who made it')
+        t.strictSame(await stored(), config, `${of}: what ${role} read can be sent back`)
+      }
+      if (config['url'] === undefined) continue
+      for (const url of [
+        'https://hooks.example/***',
+        'https://hooks.example/***wxyz',
+        'https://***wxyz',
+        'https://a.example/?token=***',
+      ]) {
+        const refused = await put({ ...config, url })
+        t.equal(refused.status, 400, `${of}: ${url} stands for nothing`)
+        t.match(refused.body.attributes.violations, [{ path: 'config.url', rule: 'masked' }])
+      }
+      t.strictSame(await stored(), config, `${of}: nothing was overwritten by a mask`)
     }
-    t.notMatch((await call('GET', '/v1/alert-channels')).text, canary)
-    t.notMatch(JSON.stringify(logged), canary)
+    t.notMatch(JSON.stringify(logged), /canary|address0/)
   })
 
 t.test('a locked value is unlocked only by sending it, and a mask needs its secret', async (t) => {

@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import {
-  alertChannelsOf,
   alertingOfChecks,
   dropSubscriptions,
   setSubscriptions,
@@ -9,6 +8,7 @@ import {
   subscriptionsOf,
 } from '../../../../control-plane/alerting/alert-channels/subscriptions.ts'
 import type { Engine } from '../../../../control-plane/platform/database/engines.ts'
+import type { Role } from '../../../../control-plane/platform/shapes/roles.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 
@@ -70,7 +70,7 @@ for (const engine of engineNames) {
   )
 
   t.test(
-    `a check's alertChannels are those it subscribes to, with locked values hidden (${engine})`,
+    `a check's alertChannels are those it subscribes to, as their own answers show them (${engine})`,
     async (t) => {
       const given = await withChannels(t, engine)
       const { app, accountId, add, email, auto, checkId } = given
@@ -93,11 +93,11 @@ for (const engine of engineNames) {
           { alertChannelId: off, activated: false },
         ]),
       )
-      const alertChannels = {
+      const shown = {
         email: [{ address: 'a@example.com' }],
         webhook: [
           {
-            url: 'https://example.com/x',
+            url: 'https://example.com/***',
             name: 'hook',
             method: 'POST',
             headers: [{ key: 'x-key', value: '***9876', locked: true }],
@@ -107,10 +107,16 @@ for (const engine of engineNames) {
         slack: [{ url: 'https://hooks.slack.com/***ijkl' }],
         sms: [{ number: '+4915112345', name: 'Ada' }],
       }
-      t.strictSame(await alertChannelsOf(app.db, { accountId, checkId }), alertChannels)
       const other = app.newId()
-      const alertingOf = await alertingOfChecks(app.db, { accountId, checkIds: [checkId, other] })
-      t.strictSame(alertingOf(checkId).alertChannels, alertChannels)
+      const wanted = { accountId, checkIds: [checkId, other] }
+      const alertingAs = (role: Role) => alertingOfChecks(app.db, wanted, { cipher: app.cipher, role })
+      const alertingOf = await alertingAs('READ_RUN')
+      t.strictSame(alertingOf(checkId).alertChannels, shown)
+      t.strictSame((await alertingAs('READ_WRITE'))(checkId).alertChannels, {
+        ...shown,
+        webhook: [{ ...shown.webhook[0], url: 'https://example.com/x' }],
+        slack: [{ url: 'https://hooks.slack.com/services/T/B/abcdefghijkl' }],
+      })
       t.equal(alertingOf(checkId).alertChannelSubscriptions.length, 5)
       t.strictSame(alertingOf(other).alertChannelSubscriptions, [])
     },

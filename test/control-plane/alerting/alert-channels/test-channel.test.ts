@@ -19,7 +19,7 @@ t.test(
     const path = `/v1/alert-channels/${id}/test`
     t.strictSame((await call('POST', path)).body, {
       delivered: true,
-      answer: 'HTTP 200: you sent Bearer ***',
+      answer: 'HTTP 200: you sent ***',
     })
     t.equal(hook.received[0]?.headers.authorization, 'Bearer very-secret-token')
     status = 500

@@ -174,7 +174,7 @@ t.test("an incident's rules are refused by name", async (t) => {
       { incidentUpdates: [{ ...update, publicIncidentUpdateDate: '2025-02-30T00:00:00Z' }] },
       'incidentUpdates.0.publicIncidentUpdateDate',
     ],
-    [{ duration: 5 }, 'duration'],
+    [{ durations: 5 }, 'durations'],
   ]
   for (const [body, path] of cases) {
     const answer = await app.call('POST', incidents, { body: newIncident(service, body) })

@@ -118,7 +118,7 @@ for (const engine of engineNames) {
 
 t.test('a service needs a name, and ids are UUIDs', async (t) => {
   const { call } = await testApp(t)
-  for (const body of [{}, { name: '' }, { name: 'x'.repeat(256) }, { name: 'a', id: missing }])
+  for (const body of [{}, { name: '' }, { name: 'x'.repeat(256) }, { name: 'a', key: missing }])
     t.equal((await call('POST', services, { body })).status, 400)
   t.equal((await call('GET', `${services}/7`)).status, 400)
   t.equal((await call('GET', `${services}/${missing}`)).status, 404)

@@ -179,7 +179,7 @@ t.test('a page’s rules are refused by name', async (t) => {
       },
       'cards.1.id',
     ],
-    [{ accountId: missing }, 'accountId'],
+    [{ account: missing }, 'account'],
     [{ unknown: 1 }, 'unknown'],
   ]
   for (const [body, path] of cases) {

@@ -69,6 +69,7 @@ for (const engine of engineNames)
       refused: [],
     })
     t.ok(manifest.body.entries[0].url.endsWith(`${assets}/a%20b.pcap`))
+    t.strictSame(manifest.body.assets, manifest.body.entries)
     const read = await fetch(`${plane.url}${assets}/a%20b.pcap`, {
       headers: { authorization: `Bearer ${plane.apiKey}` },
     })

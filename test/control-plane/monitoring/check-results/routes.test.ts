@@ -155,12 +155,45 @@ t.test('a result has the full shape of the contract', async (t) => {
         checkRunId: 1,
         attempts: 0,
         sequenceId: 'sequence-1',
+        traceId: null,
         error: null,
         errorGroupIds: [],
       },
     ],
     nextId: null,
   })
+})
+
+t.test('lists send the fields that are asked for, and no others', async (t) => {
+  const service = await testApp(t)
+  const { app, call, accountId } = service
+  const id = await withCheck(service)
+  await addResult(app, id, accountId, { id: 'result-1', now: 2000 })
+  await addResult(app, id, accountId, { id: 'result-2', now: 2000, startedAt: 1 })
+  const shown = [
+    { hasFailures: false, id: 'result-2', createdAt: '1970-01-01T00:00:02.000Z' },
+    { hasFailures: false, id: 'result-1', createdAt: '1970-01-01T00:00:02.000Z' },
+  ]
+  const fields = 'fields=hasFailures,id,%20createdAt'
+  const page = await call('GET', `/v2/check-results/${id}?limit=2&${fields}`)
+  t.same(page.body, { length: 2, entries: shown, nextId: null })
+  const first = await call('GET', `/v2/check-results/${id}?limit=1&${fields}`)
+  const next = await call('GET', `/v2/check-results/${id}?limit=1&${fields}&nextId=${first.body.nextId}`)
+  t.same(next.body.entries, [shown[1]], 'pages go on as ever')
+  const older = await call('GET', `/v1/check-results/${id}?from=0&to=60&${fields}`)
+  t.same(older.body, shown)
+  t.notOk(
+    'createdAt' in (await call('GET', `/v2/check-results/${id}`)).body.entries[0],
+    'only where asked for',
+  )
+  const whole = await call('GET', `/v2/check-results/${id}?fields=apiCheckResult`)
+  t.strictSame(whole.body.entries[0], { apiCheckResult: detail })
+  const wrong = await call('GET', `/v2/check-results/${id}?fields=id,name2,hash`)
+  t.equal(wrong.status, 400)
+  t.strictSame(
+    wrong.body.attributes.violations.map(({ message }: { message: string }) => message),
+    ['name2', 'hash'].map((name) => `"fields" names a field that no result has: ${name}`),
+  )
 })
 
 t.test('parameters that make no sense are 400', async (t) => {

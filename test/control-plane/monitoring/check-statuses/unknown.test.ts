@@ -35,8 +35,11 @@ const timeGoesBy = async (
   }
 }
 
-/** An agent runs what is due, and the target does as it is told. */
-const run = async ({ app, advance, call, agentKey }: TestApp, fails = false): Promise<void> => {
+/** An agent runs what is due, and the target does as it is told; or the agent cannot run it. */
+const run = async (
+  { app, advance, call, agentKey }: TestApp,
+  fails: boolean | 'could not run' = false,
+): Promise<void> => {
   const post = (path: string, body: object) => call('POST', path, { key: agentKey, body })
   const claim = async () => (await post(agentPaths.claim, claimRequest())).body.jobs
   let jobs = await claim()
@@ -47,6 +50,8 @@ const run = async ({ app, advance, call, agentKey }: TestApp, fails = false): Pr
   }
   const reports = jobs.map((job: { id: string; fence: number }) => {
     const report = passingReport(job, app.clock.now())
+    if (fails === 'could not run')
+      return { ...report, outcome: { kind: 'could-not-run', reason: 'This agent has no network' } }
     const failure = { code: 'ECONNREFUSED', message: 'refused', network: true }
     return fails && report.outcome.kind === 'observed'
       ? { ...report, outcome: { ...report.outcome, observation: { ...report.outcome.observation, failure } } }
@@ -134,4 +139,22 @@ t.test('a due time that able agents were too busy for changes no status', async 
   })
   t.match((await call('GET', '/v1/missed-runs')).body, { entries: [{ reason: 'EXPIRED' }] })
   t.match(await statusOf(plane, id), { state: 'passing' })
+})
+
+eachEngine('a run that could not be made says nothing of the target', async (t, plane) => {
+  const id = await create(plane, 'url', { ...url, doubleCheck: false })
+  await run(plane, 'could not run')
+  t.match(await statusOf(plane, id), { state: 'unknown', hasErrors: true, hasFailures: false })
+  t.match(await badgeOf(plane, id), 'unknown')
+  await run(plane)
+  t.match(await statusOf(plane, id), { state: 'passing', hasErrors: false })
+  await run(plane, true)
+  t.match(await statusOf(plane, id), { state: 'failing', hasFailures: true })
+  await run(plane, 'could not run')
+  t.match(
+    await statusOf(plane, id),
+    { state: 'failing', hasFailures: true, hasErrors: true },
+    'nor does it end a failure',
+  )
+  t.match(await badgeOf(plane, id), 'failing')
 })

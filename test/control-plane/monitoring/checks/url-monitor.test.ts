@@ -44,7 +44,7 @@ t.test('every rule of the contract’s tables that a URL monitor can break', asy
     [{ runtimeId: '2021.01' }, 'runtimeId enum'],
     [{ environmentVariables: [] }, 'environmentVariables additionalProperties'],
     [{ script: 'x' }, 'script additionalProperties'],
-    [{ id: '1' }, 'id additionalProperties'],
+    [{ ids: '1' }, 'ids additionalProperties'],
     [{ checkType: 'API' }, 'checkType const'],
     [{ alertSettings: { escalationType: 'OTHER' } }, 'alertSettings.escalationType enum'],
     [{ alertSettings: { reminders: { amount: 6 } } }, 'alertSettings.reminders.amount enum'],

@@ -28,7 +28,7 @@ for (const engine of engineNames) {
       name: 'Office',
       slugName: 'office',
       icon: 'location',
-      keys: [],
+      keys: created.body.keys,
       proxyUrl: null,
       lastSeen: null,
       agentCount: 0,
@@ -38,7 +38,10 @@ for (const engine of engineNames) {
       updated_at: null,
     })
     const path = `/v1/private-locations/${created.body.id}`
-    t.strictSame((await call('GET', path)).body, created.body)
+    const [{ rawKey, ...key }] = created.body.keys
+    t.match(rawKey, /^pl_[0-9a-f]{32}$/, 'its first key, shown once')
+    t.strictSame((await call('GET', path)).body, { ...created.body, keys: [key] })
+    t.equal((await call('POST', agentPaths.claim, { key: rawKey, body: claim })).status, 200, 'and it works')
     const changed = await call('PUT', path, { body: { name: 'HQ', icon: 'building' } })
     t.match(changed, { status: 200, body: { name: 'HQ', icon: 'building', slugName: 'office' } })
     t.match((await call('PUT', path, { body: { name: 'HQ2' } })).body, { icon: 'building' })
@@ -54,11 +57,11 @@ for (const engine of engineNames) {
 
   t.test(`two keys at most are live, each is shown once and stored as a hash (${engine})`, async (t) => {
     const { app, call } = await testApp(t, { engine })
-    const { id } = (await call('POST', '/v1/private-locations', { body })).body
+    const { id, keys } = (await call('POST', '/v1/private-locations', { body })).body
     const path = `/v1/private-locations/${id}/keys`
     const answers = await Promise.all([1, 2, 3].map(() => call('POST', path)))
-    t.strictSame(answers.map(({ status }) => status).sort(), [201, 201, 409])
-    const made = answers.filter(({ status }) => status === 201).map((answer) => answer.body)
+    t.strictSame(answers.map(({ status }) => status).sort(), [201, 409, 409], 'beside the first')
+    const made = [...keys, ...answers.filter(({ status }) => status === 201).map((answer) => answer.body)]
     for (const key of made) {
       t.match(key.rawKey, /^pl_[0-9a-f]{32}$/)
       t.equal(key.maskedKey, `...${key.rawKey.slice(-4)}`)
@@ -78,9 +81,9 @@ for (const engine of engineNames) {
 
   t.test(`a deleted key and a deleted location stop working within 5 seconds (${engine})`, async (t) => {
     const { call, advance } = await testApp(t, { engine })
-    const { id } = (await call('POST', '/v1/private-locations', { body })).body
+    const { id, keys } = (await call('POST', '/v1/private-locations', { body })).body
     const path = `/v1/private-locations/${id}`
-    const first = (await call('POST', `${path}/keys`)).body
+    const [first] = keys
     const second = (await call('POST', `${path}/keys`)).body
     const tryKey = async (key: string) => (await call('POST', agentPaths.claim, { key, body: claim })).status
     t.equal(await tryKey(first.rawKey), 200)

@@ -85,7 +85,7 @@ const machine = async (t: Test) => {
     for (const job of await claimJobs(app, { location: locationId, agent: claimRequest() }))
       held.set(job.id, { job, startedAt: null })
     const leases = [...held.values()].map(({ job }) => ({ jobId: job.id, fence: job.fence }))
-    lost.push(...(await renewLeases(app, 'agent-1', leases)))
+    lost.push(...(await renewLeases(app, { location: locationId, agentId: 'agent-1' }, leases)))
     const now = steadyClock.now()
     const done: Job[] = []
     for (const one of held.values()) {

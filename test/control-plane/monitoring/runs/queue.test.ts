@@ -121,8 +121,13 @@ eachDatabase('a lease that is renewed is kept; one that is not one’s own is lo
   const [job] = await claimJobs(room.app, { location, agent })
   room.advance(10_000)
   const lease = { jobId: job!.id, fence: job!.fence }
-  t.strictSame(await renewLeases(room.app, agent.agentId, [lease, { jobId: 'x', fence: 1 }]), ['x'])
-  t.strictSame(await renewLeases(room.app, 'another', [lease]), [job!.id])
+  t.strictSame(
+    await renewLeases(room.app, { location, agentId: agent.agentId }, [lease, { jobId: 'x', fence: 1 }]),
+    ['x'],
+  )
+  t.strictSame(await renewLeases(room.app, { location, agentId: 'another' }, [lease]), [job!.id])
+  const elsewhere = { location: 'elsewhere', agentId: agent.agentId }
+  t.strictSame(await renewLeases(room.app, elsewhere, [lease]), [job!.id], 'nor that of another location')
   room.advance(10_000)
   await sweepTick(room.app)
   t.equal((await intakeReports(room.app, location, [passingReport(job!)]))[0]?.outcome, 'accepted')
@@ -135,10 +140,14 @@ eachDatabase('an agent that hangs past the hard limit does not keep its job', as
   const lease = { jobId: job!.id, fence: job!.fence }
   for (let i = 0; i < 8; i++) {
     room.advance(10_000)
-    t.strictSame(await renewLeases(room.app, agent.agentId, [lease]), [], `after ${i + 1} renewals`)
+    t.strictSame(
+      await renewLeases(room.app, { location, agentId: agent.agentId }, [lease]),
+      [],
+      `after ${i + 1} renewals`,
+    )
   }
   room.advance(10_000)
-  t.strictSame(await renewLeases(room.app, agent.agentId, [lease]), [job!.id])
+  t.strictSame(await renewLeases(room.app, { location, agentId: agent.agentId }, [lease]), [job!.id])
 })
 
 eachDatabase('jobs handed back are offered again at once, with a new fence', async (t, db) => {
@@ -146,8 +155,9 @@ eachDatabase('jobs handed back are offered again at once, with a new fence', asy
   await addCheck(room, { id: 'c' })
   const [job] = await claimJobs(room.app, { location, agent })
   const lease = { jobId: job!.id, fence: job!.fence }
-  t.equal(await releaseLeases(room.app, 'another', [lease]), 0)
-  t.equal(await releaseLeases(room.app, agent.agentId, [lease]), 1)
+  t.equal(await releaseLeases(room.app, { location, agentId: 'another' }, [lease]), 0)
+  t.equal(await releaseLeases(room.app, { location: 'elsewhere', agentId: agent.agentId }, [lease]), 0)
+  t.equal(await releaseLeases(room.app, { location, agentId: agent.agentId }, [lease]), 1)
   const [again] = await claimJobs(room.app, { location, agent: claimRequest({ agentId: 'other' }) })
   t.match(again, { id: job!.id, fence: 2 })
 })
@@ -170,7 +180,7 @@ eachDatabase('a slot whose previous run still executes is an OVERLAP, not a pile
   await scheduleTick(room.app)
   t.strictSame(await claimJobs(room.app, { location, agent }), [], 'the next one waits for its predecessor')
   room.advance(5000)
-  await renewLeases(room.app, agent.agentId, [{ jobId: slow!.id, fence: 1 }])
+  await renewLeases(room.app, { location, agentId: agent.agentId }, [{ jobId: slow!.id, fence: 1 }])
   await sweepTick(room.app)
   await intakeReports(room.app, location, [passingReport(slow!)])
   t.strictSame(await accountedFor(db), [`c local ${start} RESULT`, `c local ${start + 10_000} OVERLAP`])
@@ -290,7 +300,10 @@ eachDatabase('a changed check takes back the jobs of its old form and keeps its 
     syncSchedule(trx, scheduled({ id: 'c' }), { now: room.app.clock.now(), newId: room.app.newId }),
   )
   await scheduleTick(room.app)
-  t.strictSame(await renewLeases(room.app, agent.agentId, [{ jobId: ahead!.id, fence: 1 }]), [ahead!.id])
+  t.strictSame(
+    await renewLeases(room.app, { location, agentId: agent.agentId }, [{ jobId: ahead!.id, fence: 1 }]),
+    [ahead!.id],
+  )
   const [anew] = await claimJobs(room.app, { location, agent })
   t.equal(anew?.dueAt, ahead?.dueAt)
   t.not(anew?.id, ahead?.id)
@@ -339,3 +352,39 @@ eachDatabase(
     t.match(row, { has_errors: true, has_failures: false, doc: /cannot be read: .*is required/ })
   },
 )
+
+eachDatabase('what is missed behind a dead agent is missed for want of an agent', async (t, db) => {
+  const room = engineRoom(db)
+  await addCheck(room, { id: 'c', periodMs: 10_000 })
+  const reasons = async () =>
+    (
+      await db.select((k) => k.selectFrom('missed_runs').select(['reason', 'detail']).orderBy('first_due_at'))
+    ).map((row) => ({ ...row }))
+  await claimJobs(room.app, { location, agent })
+  // Nobody renews the lease; the next slot comes before that is known.
+  for (let second = 0; second < 12; second += 1) {
+    room.advance(1000)
+    await scheduleTick(room.app)
+    await sweepTick(room.app)
+  }
+  t.match(await reasons(), [{ reason: 'OVERLAP' }])
+  for (let second = 0; second < 5; second += 1) {
+    room.advance(1000)
+    await sweepTick(room.app)
+  }
+  t.match(await reasons(), [{ reason: 'NO_AGENT', detail: /had the run before was gone/ }])
+})
+
+eachDatabase('so is what was missed before a dead agent came back', async (t, db) => {
+  const room = engineRoom(db)
+  await addCheck(room, { id: 'c', periodMs: 10_000 })
+  await claimJobs(room.app, { location, agent })
+  for (let second = 0; second < 12; second += 1) {
+    room.advance(1000)
+    await scheduleTick(room.app)
+    await sweepTick(room.app)
+  }
+  await releaseEarlierLife(room.app, agent.agentId, location)
+  const [missed] = await db.select((k) => k.selectFrom('missed_runs').select('reason'))
+  t.equal(missed?.reason, 'NO_AGENT')
+})

@@ -182,7 +182,8 @@ for (const engine of engineNames) {
     await room.report(await room.claim(), 'f')
     const [retry] = await room.claim()
     const lease = { jobId: retry!.id, fence: retry!.fence }
-    t.equal(await releaseLeases(room.app, `agent-${room.locationId}`, [lease]), 1)
+    const holder = { location: room.locationId, agentId: `agent-${room.locationId}` }
+    t.equal(await releaseLeases(room.app, holder, [lease]), 1)
     const again = await room.claim()
     t.match(again, [{ id: retry!.id, attempt: 2, fence: 2 }])
     await room.report(again, 'f')

@@ -180,12 +180,100 @@ t.test('what the store refuses is a run that could not be run, and is said once'
   t.match(errors, [{ msg: 'A report of an agent could not be stored', jobId: jobs[1]?.id }])
 })
 
+/** What engines say when it is not the report's fault (sqlite.org/rescode.html, PostgreSQL's appendix A). */
+const troubles = [
+  ...[
+    'SQLITE_FULL',
+    'SQLITE_BUSY',
+    'SQLITE_BUSY_SNAPSHOT',
+    'SQLITE_LOCKED',
+    'SQLITE_CANTOPEN',
+    'SQLITE_IOERR',
+  ],
+  ...['SQLITE_IOERR_READ', 'SQLITE_READONLY', 'SQLITE_READONLY_DBMOVED', 'SQLITE_CORRUPT', 'SQLITE_NOTADB'],
+  ...[
+    'SQLITE_NOMEM',
+    '57014',
+    '55P03',
+    '25006',
+    '25P03',
+    '40001',
+    '53100',
+    '53200',
+    '53300',
+    '58030',
+    '08006',
+  ],
+]
+
 t.test('a store that takes nothing is no reason to give a report up', async (t) => {
   const plane = await testApp(t)
   const [job] = await claimed(plane, 1)
   if (job === undefined) throw new Error('there is no job')
-  const trouble = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
-  const app = { ...plane.app, db: { ...plane.app.db, transaction: () => Promise.reject(trouble) } }
-  await t.rejects(takeReports(app, plane.locationId, [passingReport(job)]), { code: 'SQLITE_FULL' })
+  const failing = (error: Error) => ({
+    ...plane.app,
+    db: { ...plane.app.db, transaction: () => Promise.reject(error) },
+  })
+  for (const code of troubles) {
+    const app = failing(Object.assign(new Error('no'), { code }))
+    await t.rejects(takeReports(app, plane.locationId, [passingReport(job)]), { code })
+  }
+  await t.rejects(
+    takeReports(failing(new Error('Query read timeout')), plane.locationId, [passingReport(job)]),
+  )
   t.match(await takeReports(plane.app, plane.locationId, [passingReport(job)]), [{ outcome: 'accepted' }])
+})
+
+t.test('a report that trips us up is kept by its agent, and the others of its batch are taken', async (t) => {
+  const plane = await testApp(t)
+  const jobs = await claimed(plane, 3)
+  const tripping = jobs[1]?.id
+  const { db } = plane.app
+  const app = {
+    ...plane.app,
+    consequences: {
+      ...plane.app.consequences,
+      onFinalResult: ((trx, result, stamp) => {
+        if (result.resultId === tripping) throw new TypeError('we are wrong here')
+        return plane.app.consequences.onFinalResult(trx, result, stamp)
+      }) as typeof plane.app.consequences.onFinalResult,
+    },
+  }
+  const reports = jobs.map((job) => passingReport(job, plane.app.clock.now()))
+  const outcomes = async () =>
+    (await takeReports(app, plane.locationId, reports)).map(({ outcome }) => outcome)
+  t.strictSame(await outcomes(), ['accepted', 'later', 'accepted'])
+  t.strictSame(await outcomes(), ['duplicate', 'later', 'duplicate'])
+  const [left] = await db.select((k) => k.selectFrom('jobs').select('id'))
+  t.equal(left?.id, tripping, 'its run is still open')
+  t.match(await takeReports(plane.app, plane.locationId, reports), [
+    { outcome: 'duplicate' },
+    { outcome: 'accepted' },
+    { outcome: 'duplicate' },
+  ])
+})
+
+t.test('a report that has tripped us up for an hour is given up', async (t) => {
+  const plane = await testApp(t)
+  const [job] = await claimed(plane, 1)
+  if (job === undefined) throw new Error('there is no job')
+  const { db } = plane.app
+  const report = passingReport(job, plane.app.clock.now())
+  let tries = 0
+  const app = {
+    ...plane.app,
+    db: {
+      ...db,
+      transaction: (work: Parameters<typeof db.transaction>[0]) => {
+        tries += 1
+        return tries % 2 === 1 ? Promise.reject(new TypeError('we are wrong here')) : db.transaction(work)
+      },
+    } as typeof db,
+  }
+  t.match(await takeReports(app, plane.locationId, [report]), [{ outcome: 'later' }])
+  tries = 0
+  plane.advance(2 * 3_600_000)
+  t.match(await takeReports(app, plane.locationId, [report]), [{ outcome: 'accepted' }])
+  const { body } = await plane.call('GET', `/v1/check-results/${job.checkId}/${job.id}`)
+  t.equal(body.hasErrors, true)
 })

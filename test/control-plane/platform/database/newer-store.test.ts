@@ -14,7 +14,7 @@ const recorded = query('test-record-migration', (k, p: { id: string }) =>
   k.insertInto('migrations' as keyof Tables).values({ id: p.id, applied_at: 1 } as never),
 )
 const sentence = (named: string): string =>
-  `The store was written by a newer version: it has ${named}, which this version does not know. Start that version, or restore a backup.`
+  `The store of DATABASE_URL was written by a newer version: it has ${named}, which this version does not know. Start that version, or restore a backup.`
 
 const newerStore = async (t: Test, engine: Engine['name'], ids: string[]): Promise<string> => {
   const url = await freshDatabaseUrl(t, engine)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testApp } from '../../../support/app.ts'
+import { addPerson } from '../../../support/members.ts'
 
 t.test('no key, a wrong key and a malformed header are 401 "Bad Token"', async (t) => {
   const { call, apiKey, agentKey } = await testApp(t)
@@ -31,6 +32,26 @@ t.test('the account header: absent, right, not a UUID, another account', async (
   t.equal((await withAccount(accountId.toUpperCase())).status, 200)
   t.equal((await withAccount('1')).status, 400)
   t.equal((await withAccount(other.accountId)).status, 403)
+})
+
+t.test('the account header is obeyed or refused under any name', async (t) => {
+  const plane = await testApp(t)
+  const { call, accountId, addKey } = plane
+  const other = await addKey()
+  const { apiKey: key } = await addPerson(plane, { email: 'ada@example.com', role: 'OWNER' })
+  const accountWith = async (headers: Record<string, string>) => {
+    const { status, body } = await call('GET', '/v1/accounts/me', { key, headers })
+    return status === 200 ? body.id : status
+  }
+  t.equal(await accountWith({ 'X-Acme-Account': accountId }), accountId)
+  t.equal(await accountWith({ 'x-acme-account': other.accountId }), 403, 'not an account of the key')
+  t.equal(await accountWith({ 'x-acme-account': '1' }), 400, 'not an id')
+  t.equal(await accountWith({ 'x-acme-account': '' }), 400, 'nothing')
+  const agreeing = { 'x-acme-account': accountId, 'x-service-account': accountId.toUpperCase() }
+  t.equal(await accountWith(agreeing), accountId)
+  const split = { 'x-acme-account': accountId, 'x-service-account': other.accountId }
+  t.equal(await accountWith(split), 400, 'two accounts')
+  t.equal(await accountWith({ 'x-acme-accounts': '1', 'acme-account': '1', 'x--account': '1' }), accountId)
 })
 
 t.test('a role may do what weaker roles may, and no more', async (t) => {

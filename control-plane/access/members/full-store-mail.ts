@@ -1,0 +1,52 @@
+/**
+ * A store without room is told to the owners by mail, beside the log that nobody may look at: nothing new is kept meanwhile.
+ * The queue of mails is in that very store, so these go straight to the mail server.
+ */
+import type { App } from '../../platform/app.ts'
+import { MailError, type OutgoingMail } from '../../platform/mail/mail.ts'
+import { mailTemplate, withFooter } from '../../platform/mail/mail-template.ts'
+import { perApp } from '../../platform/per-app.ts'
+import { lastMet } from '../../platform/say-store-trouble.ts'
+import { ownersOfAll } from './queries.ts'
+
+/** Of one that was seen so lately it is still true. */
+const recentMs = 60_000
+/** One mail in so long, however often the store fills up. */
+const againMs = 24 * 3_600_000
+/** Mails of one alarm at most: an installation with more owners has other eyes. */
+const mostOwners = 50
+
+const toldAt = perApp(() => new Map<string, number>())
+
+export const fullStoreTick = async (app: App): Promise<void> => {
+  const now = app.clock.now()
+  const seenAt = lastMet(app, 'full') ?? Number.NEGATIVE_INFINITY
+  if (!app.mail.configured || now - seenAt > recentMs) return
+  const told = toldAt(app)
+  const content = withFooter(news(app), [])
+  for (const { email } of await app.db.all(ownersOfAll, { limit: mostOwners })) {
+    if (now - (told.get(email) ?? Number.NEGATIVE_INFINITY) < againMs) continue
+    if (await sent(app, { to: email, ...content })) told.set(email, now)
+  }
+}
+
+const sent = async (app: App, mail: Omit<OutgoingMail, 'messageId'>): Promise<boolean> => {
+  try {
+    await app.mail.send({ ...mail, messageId: `${app.newId()}@watchpost` })
+    return true
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error
+    app.log.warn({ err: error }, 'An owner could not be told that the store is full; it is tried again')
+    return false
+  }
+}
+
+const news = ({ config: { baseUrl } }: App) =>
+  mailTemplate({
+    subject: 'Watchpost has no room to store results',
+    heading: 'The store is full',
+    parts: [
+      `The control plane at ${baseUrl} cannot store anything new: results wait at the agents, which keep only so many, and changes are refused with 507.`,
+      'Make room on the volume of DATA_DIR (or of the database server), or delete checks that you do not need. It goes on by itself as soon as there is room.',
+    ],
+  })

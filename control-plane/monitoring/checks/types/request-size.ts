@@ -1,0 +1,22 @@
+import { maxRequestLength } from '../../../../protocol/checks/api.ts'
+import type { Violation } from '../../../../protocol/validate.ts'
+import { violation } from '../../../platform/http/errors.ts'
+import type { CheckDoc } from '../check-doc.ts'
+
+type Item = { key: string; value: string }
+
+/** The headers, and the query parameters, of a request as they are written: no agent sends more of them. */
+export const requestTooLarge = ({ request }: CheckDoc): Violation[] =>
+  (['headers', 'queryParameters'] as const).flatMap((part) => {
+    const items = (request as Partial<Record<typeof part, Item[]>> | undefined)?.[part] ?? []
+    const length = items.reduce((sum, { key, value }) => sum + key.length + value.length, 0)
+    return length <= maxRequestLength[part]
+      ? []
+      : [
+          violation(
+            `request.${part}`,
+            'maxLength',
+            `must not be longer than ${maxRequestLength[part] / 1024} KB together; they are ${Math.ceil(length / 1024)} KB`,
+          ),
+        ]
+  })

@@ -1,0 +1,29 @@
+/**
+ * Whether the encryption keys of this installation open what its store holds. Found out before anything else happens: under
+ * another key new secrets would be sealed, old ones fail one by one, and jobs with them.
+ */
+import { encryptedColumns } from './admin/encrypted-columns.ts'
+import { sealedIn } from './admin/reseal.ts'
+import type { App } from './platform/app.ts'
+import { readColumn } from './platform/database/sealed-columns.ts'
+import { StoreProblem } from './platform/database/store-problem.ts'
+
+/** Rows of a column that are looked at: one key seals all of them, or all but those before a rotation. */
+const sample = 5
+
+/** @throws StoreProblem when a secret cannot be opened */
+export const requireKeys = async ({ db, cipher, config }: App): Promise<void> => {
+  for (const column of encryptedColumns)
+    for (const row of await readColumn(db, column, { after: null, limit: sample }))
+      for (const sealed of sealedIn(column, row)) {
+        try {
+          cipher.decrypt(sealed, column.context(row.key))
+        } catch (error) {
+          const keys = config.encryptionKeys === null ? `${config.dataDir}/encryption-key` : 'ENCRYPTION_KEY'
+          throw new StoreProblem(
+            `${keys} does not fit the store of DATABASE_URL: secrets in its table ${column.table} were sealed with another key. Put that key back (it is in every backup), beside the present one if need be; nothing was changed.`,
+            error,
+          )
+        }
+      }
+}

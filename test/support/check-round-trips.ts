@@ -1,0 +1,130 @@
+/** Checks of every type, and check groups, as round-trips.ts has all resources. */
+import { groupBodies } from '../../control-plane/monitoring/check-groups/schema.ts'
+import { checkSchemas } from '../../control-plane/monitoring/checks/schema.ts'
+import type { CheckKind } from '../../control-plane/monitoring/checks/types/check-kind.ts'
+import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
+import { everyField, type Given } from './every-field.ts'
+import { type Body, both, created, type RoundTrip } from './round-trip.ts'
+import type { World } from './world.ts'
+
+const secret = { key: 'SECRET', value: 'hunter2', locked: false, secret: true }
+const locked = { key: 'LOCKED', value: 'shown to some', locked: true, secret: false }
+const basicAuth = { username: 'ada', password: 'lovelace' }
+
+/** What checks and groups refer to. */
+const references = async (world: World): Promise<Given> => {
+  const snippetId = Number(await world.id('/v1/snippets'))
+  return {
+    privateLocations: ['local'],
+    'alertChannelSubscriptions[].alertChannelId': Number(await world.id('/v1/alert-channels')),
+    setupSnippetId: snippetId,
+    tearDownSnippetId: snippetId,
+    environmentVariables: [secret, locked],
+  }
+}
+
+export const aScript = '// a script'
+
+/** What the schemas of checks do not say. */
+const ofChecks: Given = {
+  runtimeId: '2026.04',
+  alertSettings: undefined,
+  frequency: 60,
+  frequencyOffset: 7,
+  degradedResponseTime: 1,
+  maxResponseTime: 2,
+  degradedPacketLossThreshold: 1,
+  maxPacketLossThreshold: 2,
+  script: aScript,
+  'request.basicAuth': basicAuth,
+  'request.url': undefined,
+  'request.body': undefined,
+  'heartbeat.pingToken': undefined,
+}
+
+const ofType: Partial<Record<string, Given>> = {
+  URL: { 'request.url': 'https://example.com/' },
+  API: { 'request.url': 'https://example.com/', 'request.body': '{"a": 1}' },
+  HEARTBEAT: {
+    'heartbeat.period': 5,
+    'heartbeat.periodUnit': 'minutes',
+    'heartbeat.grace': 1,
+    'heartbeat.graceUnit': 'minutes',
+    request: { url: 'https://example.com/' },
+  },
+  PLAYWRIGHT: { files: checkKinds.PLAYWRIGHT.example['files'] },
+}
+
+const fullCheck = async (world: World, { type }: CheckKind): Promise<unknown> => {
+  const body = everyField(checkSchemas[type].New, {
+    ...ofChecks,
+    ...(await references(world)),
+    groupId: Number(await world.id('/v1/check-groups')),
+    'triggerIncident.serviceId': await world.id('/v1/status-pages/services'),
+    ...ofType[type],
+  })
+  const alertSettings = { ...everyAlertSetting, escalationType: 'TIME_BASED' }
+  return { ...(body as Body), alertSettings }
+}
+
+const everyAlertSetting = {
+  escalationType: 'RUN_BASED',
+  runBasedEscalation: { failedRunThreshold: 3 },
+  timeBasedEscalation: { minutesFailingThreshold: 15 },
+  reminders: { amount: 2, interval: 10 },
+  parallelRunFailureThreshold: { enabled: true, percentage: 50 },
+}
+
+const leastCheck = ({ example, required }: CheckKind): Body =>
+  Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
+
+export const checkRoundTrips = Object.values(checkKinds).flatMap((kind): RoundTrip[] => {
+  const writes = (address: string) => {
+    const id = address.split('/')[3]?.split('?')[0]
+    return [
+      ['PUT', `/v1/checks/${kind.path}/${id}`],
+      ['PUT', `/v1/checks/${id}`],
+    ] as const
+  }
+  const readAt = async (world: World, body: unknown) => {
+    const { id } = await created(world, `/v1/checks/${kind.path}`, body)
+    return `/v1/checks/${id}?includeDependencies=true`
+  }
+  return [
+    {
+      name: `${kind.type}, the least`,
+      make: (world) => readAt(world, leastCheck(kind)),
+      writes: writes as never,
+    },
+    {
+      name: `${kind.type}, every field`,
+      make: async (world) => readAt(world, await fullCheck(world, kind)),
+      writes: writes as never,
+    },
+  ]
+})
+
+export const groupRoundTrips = (['v1', 'v2'] as const).flatMap((version) =>
+  both(`check group of ${version}`, {
+    path: `/${version}/check-groups`,
+    least: () => ({ name: 'Shop' }),
+    most: async (world) => ({
+      ...(everyField(groupBodies[version].New, {
+        ...ofChecks,
+        ...(await references(world)),
+        'apiCheckDefaults.basicAuth': basicAuth,
+        retryStrategy: { type: 'LINEAR', maxRetries: 3 },
+      }) as Body),
+      alertSettings: everyAlertSetting,
+    }),
+  }).map(
+    (trip): RoundTrip => ({
+      ...trip,
+      make: async (world) => (await trip.make(world)).replace('/v2/', '/v1/'),
+      writes: (address) => [
+        ['PUT', address],
+        ['PUT', address.replace('/v1/', '/v2/')],
+      ],
+    }),
+  ),
+)

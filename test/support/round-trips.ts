@@ -1,0 +1,164 @@
+/**
+ * Every resource that can be read and written again, with the least and the most that it is made of. A resource without
+ * a line here fails test/contract/round-trip.test.ts.
+ */
+import { channels } from '../../control-plane/alerting/channels/index.ts'
+import { NewMaintenanceWindow } from '../../control-plane/communication/maintenance-windows/schema.ts'
+import { NewStatusPage } from '../../control-plane/communication/status-pages/schema.ts'
+import { aScript, checkRoundTrips, groupRoundTrips } from './check-round-trips.ts'
+import { everyChannelConfig } from './every-channel-config.ts'
+import { everyField } from './every-field.ts'
+import { type Body, both, created, madeAt, type RoundTrip } from './round-trip.ts'
+import type { World } from './world.ts'
+
+const alertChannels = Object.values(channels).flatMap(({ type }): RoundTrip[] =>
+  both(`${type} channel`, {
+    path: '/v1/alert-channels',
+    least: () => ({ type, config: everyChannelConfig(type).least }),
+    most: async (world) => ({
+      type,
+      config: everyChannelConfig(type).most,
+      subscriptions: [
+        { checkId: await world.id('/v1/checks/url'), activated: true },
+        { groupId: Number(await world.id('/v1/check-groups')), activated: false },
+      ],
+      sendRecovery: false,
+      sendFailure: false,
+      sendDegraded: true,
+      sslExpiry: true,
+      sslExpiryThreshold: 7,
+      autoSubscribe: true,
+    }),
+  }),
+)
+
+const variable = (name: string, body: Body): RoundTrip => ({
+  name,
+  make: async (world) => {
+    const key = `KEY_${world.plane.app.newId().replaceAll('-', '')}`
+    await created(world, '/v1/variables', { key, ...body })
+    return `/v1/variables/${key}`
+  },
+})
+
+const colors = Object.fromEntries(
+  Object.keys(
+    (NewStatusPage.properties.themeColors as unknown as { properties: { light: { properties: object } } })
+      .properties.light.properties,
+  ).map((name) => [name, '#A1B2C3']),
+)
+
+const fullPage = async (world: World) =>
+  everyField(NewStatusPage, {
+    url: world.plane.app.newId(),
+    customDomain: `${world.plane.app.newId()}.example.com`,
+    themeColors: { light: colors, dark: colors },
+    'cards[].id': undefined,
+    'cards[].statusPageId': undefined,
+    'cards[].services': [{ id: await world.id('/v1/status-pages/services') }],
+  })
+
+const fullWindow = async (world: World) => {
+  const page = await created(world, '/v1/status-pages', await fullPage(world))
+  return everyField(NewMaintenanceWindow, {
+    startsAt: '2026-02-01T01:00:00.000Z',
+    endsAt: '2026-02-01T02:00:00.000Z',
+    timezone: 'Europe/Berlin',
+    repeatUnit: 'WEEK',
+    repeatInterval: 2,
+    repeatEndsAt: '2026-12-31',
+    'statusPageVisibility.affectAllServices': false,
+    'statusPageVisibility.statusPageIds': [page['id']],
+    'statusPageVisibility.serviceIds': [await world.id('/v1/status-pages/services')],
+  })
+}
+
+const serviceIds = async (world: World) => [{ id: await world.id('/v1/status-pages/services') }]
+
+const incident = async (world: World) => ({
+  name: 'Payments fail',
+  severity: 'MAJOR',
+  services: await serviceIds(world),
+  incidentUpdates: [{ description: 'We look into it.', status: 'IDENTIFIED', notifySubscribers: true }],
+})
+
+const putAndPatch: RoundTrip['writes'] = (address) => [
+  ['PUT', address],
+  ['PATCH', address],
+]
+const patch: RoundTrip['writes'] = (address) => [['PATCH', address]]
+
+const location =
+  (more: Body) =>
+  ({ plane }: World) => ({
+    name: 'Office',
+    slugName: plane.app.newId().slice(-12),
+    ...more,
+  })
+
+export const roundTrips: RoundTrip[] = [
+  ...checkRoundTrips,
+  ...groupRoundTrips,
+  ...alertChannels,
+  ...both('snippet', {
+    path: '/v1/snippets',
+    least: () => ({ name: 'empty', script: '' }),
+    most: () => ({ name: 'sign-in', script: aScript }),
+  }),
+  variable('variable, the least', { value: '' }),
+  variable('variable', { value: 'https://example.com', locked: true }),
+  variable('secret variable', { value: 'hunter2', locked: true, secret: true }),
+  ...both('private location', {
+    path: '/v1/private-locations',
+    least: location({}),
+    most: location({ icon: 'home', proxyUrl: 'http://ada:lovelace@proxy.example:3128' }),
+  }),
+  ...both('maintenance window', {
+    path: '/v1/maintenance-windows',
+    least: () => ({ name: 'Night', startsAt: '2026-02-01', endsAt: '2026-02-02' }),
+    most: fullWindow,
+  }),
+  {
+    name: 'occurrence of a maintenance window',
+    make: async (world) => {
+      const window = await madeAt('/v1/maintenance-windows', fullWindow)(world)
+      const { body } = await world.call('GET', `${window}/maintenances`)
+      return `${window}/maintenances/${body[0].id}`
+    },
+    writes: patch,
+  },
+  ...both('status page', {
+    path: '/v1/status-pages',
+    least: ({ plane }) => ({ name: 'Status', url: plane.app.newId(), cards: [] }),
+    most: fullPage,
+  }),
+  ...both('service', {
+    path: '/v1/status-pages/services',
+    least: () => ({ name: 'Shop' }),
+    most: () => ({ name: 'Checkout' }),
+  }),
+  ...both('incident', {
+    path: '/v1/status-pages/incidents',
+    least: async (world) => ({
+      ...(await incident(world)),
+      incidentUpdates: [{ description: 'We look into it.' }],
+    }),
+    most: incident,
+    writes: putAndPatch,
+  }),
+  {
+    name: 'update of an incident',
+    make: async (world) => {
+      const one = await madeAt('/v1/status-pages/incidents', incident)(world)
+      const { body } = await world.call('GET', one)
+      return `${one}/incident-updates/${body.incidentUpdates[0].id}`
+    },
+  },
+  {
+    name: 'error group',
+    make: async (world) => `/v1/error-groups/${await world.id('/v1/error-groups')}`,
+    writes: patch,
+  },
+  { name: 'own account', make: async () => '/v1/accounts/me', writes: patch },
+  { name: 'account', make: async ({ plane }) => `/v1/accounts/${plane.accountId}`, writes: patch },
+]
