@@ -64,10 +64,9 @@ export const realIo = (options: IoOptions): Io => ({
   random: Math.random,
   unguessable: (limit) => randomInt(limit),
   lookup: shareLookups(
-    withLookupFallback(
-      options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup,
-      realClock(),
-    ),
+    options.dnsServers.length > 0
+      ? withLookupFallback(networkLookup(options.dnsServers), { clock: realClock() })
+      : withLookupFallback(machineLookup, { clock: realClock(), askServers: lookupWith(new Resolver(once)) }),
   ),
   nameServers: () => (options.dnsServers.length > 0 ? options.dnsServers : getServers()),
   datagrams,
@@ -164,8 +163,15 @@ const machineLookup: Lookup = async (host, family) =>
 const networkLookup = (servers: readonly string[]): Lookup => {
   const resolver = new Resolver({ timeout: 5000, tries: 2 })
   resolver.setServers(servers)
-  return async (host, family) => {
+  return lookupWith(resolver)
+}
+
+/** For a question whose answer nobody waits for any longer. */
+const once = { timeout: 1000, tries: 1 }
+
+const lookupWith =
+  (resolver: Resolver): Lookup =>
+  async (host, family) => {
     const addresses = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host))
     return addresses.map((address) => ({ address, family }))
   }
-}

@@ -100,23 +100,22 @@ const scrubbed = async (ending: RunEnding, { runLog, secrets, judge }: Leftovers
   const artifacts = runLog.artifacts()
   const raw = {
     observation: outcome.kind === 'observed' ? outcome.observation : null,
+    lines,
     texts: [
       outcome.kind === 'could-not-run' ? outcome.reason : '',
       error?.message ?? '',
       error?.stack ?? '',
-      ...lines.map(({ msg }) => msg),
       ...artifacts.map(({ name }) => name),
     ],
   }
   try {
-    const { observation, texts } = await judge.scrub(secrets, raw)
-    const [reason = '', message = '', stack = '', ...rest] = texts
-    const names = rest.slice(lines.length)
+    const { observation, lines: log, texts } = await judge.scrub(secrets, raw)
+    const [reason = '', message = '', stack = '', ...names] = texts
     if (error !== null) Object.assign(error, { message, stack })
     return {
       outcome: cleanOutcome(outcome, { observation, reason }),
       error,
-      log: lines.map((line, index) => ({ ...line, msg: rest[index] ?? '' })),
+      log: [...log],
       artifacts: artifacts.map((artifact, index) =>
         cleanArtifact(artifact, { secrets, name: names[index] ?? '' }),
       ),

@@ -15,7 +15,7 @@ const shared = dependenciesOf('../package.json')
 const programs = /^(agent|control-plane|protocol)\//
 const slice = /^control-plane\/(insight|monitoring|alerting|communication|access)\//
 const pure =
-  /^(control-plane\/(monitoring\/runs\/(evaluate|slots|plan-slots|retry)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub))\.ts$/
+  /^(control-plane\/(monitoring\/runs\/(evaluate|slots|plan-slots|retry)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub|hidden-values))\.ts$/
 
 /** Folders, and the only things that their files may import; types of the same program are free (last column). */
 const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolean }[] = [

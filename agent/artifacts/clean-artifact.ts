@@ -26,7 +26,9 @@ export const cleanArtifact = (
   bytes: async function* () {
     const scrubber = createByteScrubber(secrets, !isText(told.contentType))
     // In pieces also from memory: looking through all of it at once would keep every other check waiting.
-    for await (const piece of Buffer.isBuffer(content) ? piecesOf(content) : createReadStream(content.path))
+    for await (const piece of Buffer.isBuffer(content)
+      ? piecesOf(content)
+      : createReadStream(content.path, { highWaterMark: pieceBytes }))
       yield scrubber.push(piece as Buffer)
     yield scrubber.end()
   },
@@ -35,7 +37,8 @@ export const cleanArtifact = (
   },
 })
 
-const pieceBytes = 64 * 1024
+/** Of the worst bytes some ten milliseconds. */
+const pieceBytes = 32 * 1024
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)

@@ -9,6 +9,8 @@
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import { hidden } from '../scrub.ts'
 import { type Actual, compare, expectation, withoutTarget } from './comparisons.ts'
+import { decimalNumber } from './decimal-number.ts'
+import { elementsOf } from './each-element.ts'
 import type { Material } from './material.ts'
 import { isReadProblem, isValueList, readProblem } from './reading.ts'
 import type { Reading, Readings } from './readings.ts'
@@ -56,17 +58,14 @@ const outcomeOf = (item: AssertionItem, readings: Readings): AssertionOutcome =>
   const found = narrowed(assertion, readings.of(material), readings)
   if (isReadProblem(found)) return unjudged(item, found.problem)
   const target = assertion.target ?? ''
-  const values = isValueList(found) ? found.values : [found]
+  const values = isValueList(found) ? found.values : elementsOf(found, assertion)
   const wrong = values.findIndex((value) => !compare[assertion.comparison](value, target))
   const passed = wrong === -1
   const isOne = values.length === 1
   const actual = isOne || !passed ? values[passed ? 0 : wrong] : values.slice(0, maxActualValues)
   return {
     ...declared(item),
-    target:
-      typeof actual === 'number' && target.trim() !== '' && Number.isFinite(Number(target))
-        ? Number(target)
-        : target,
+    target: typeof actual === 'number' ? (decimalNumber(target) ?? target) : target,
     passed,
     actual: hides ? hidden : shown(actual),
     error: passed

@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import { createLocate, type Locate } from './locate.ts'
+import { inDialect, type PatternDialect } from './pattern-dialect.ts'
 import { isReadProblem, type ReadProblem, readProblem, TooManySteps } from './reading.ts'
 
 /** Repetitions are unrolled, so their sum bounds what compiling a pattern costs. */
@@ -41,13 +42,13 @@ const start = ({ re2, locate }: CompiledPattern, text: string, maxSteps: number)
   return locate(text, maxSteps === Number.POSITIVE_INFINITY ? undefined : spend)
 }
 
-const compile = (pattern: string): CompiledPattern | ReadProblem => {
+const compile = (pattern: string, dialect: PatternDialect): CompiledPattern | ReadProblem => {
   let repetitions = 0
   for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
     repetitions += Math.max(Number(least), Number(most))
   if (repetitions > maxRepetitions) return readProblem('the regular expression repeats too much')
   try {
-    const re2 = RE2JS.compile(RE2JS.translateRegExp(pattern))
+    const re2 = RE2JS.compile(inDialect(RE2JS.translateRegExp(pattern), dialect))
     return { re2, locate: createLocate(re2) }
   } catch (error) {
     if (error instanceof RE2JSException)
@@ -59,8 +60,14 @@ const compile = (pattern: string): CompiledPattern | ReadProblem => {
 /** States of the largest pattern that is kept. */
 const maxKeptStates = 200
 
+const compileIn = (dialect: PatternDialect) =>
+  boundedMemo((pattern) => compile(pattern, dialect), {
+    limit: 200,
+    keeps: (made) => isReadProblem(made) || made.re2.programSize() <= maxKeptStates,
+  })
+
 /** JavaScript's spelling of escapes and named groups is understood. */
-export const compilePattern = boundedMemo(compile, {
-  limit: 200,
-  keeps: (made) => isReadProblem(made) || made.re2.programSize() <= maxKeptStates,
-})
+export const compilePattern = compileIn('javascript')
+
+/** A pattern of a JSON path. */
+export const compileIRegexp = compileIn('i-regexp')

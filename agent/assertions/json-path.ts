@@ -1,7 +1,8 @@
-import { JSONPathEnvironment } from 'json-p3'
+import { JSONPathEnvironment, type JSONPathNode } from 'json-p3'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import type { Actual } from './comparisons.ts'
-import { compilePattern } from './first-group.ts'
+import { compileIRegexp } from './first-group.ts'
+import { characterCount, lengthNode, standardPath } from './path-dialect.ts'
 import {
   isReadProblem,
   type ReadProblem,
@@ -15,9 +16,9 @@ import {
 export const maxDepth = 100
 
 /**
- * What a JSON path (RFC 9535, and `.length` of arrays at its end) selects: the value for a path that can only name one,
- * undefined when nothing is there, otherwise all values. An empty path is the whole document. A path that looks at more than
- * `maxSteps` nodes throws TooManySteps.
+ * What a JSON path (RFC 9535, `.length` of arrays at its end, and the spellings of path-dialect.ts) selects: the value for a path
+ * that can only name one, undefined when nothing is there, otherwise all values. An empty path is the whole document. A path that
+ * looks at more than `maxSteps` nodes throws TooManySteps.
  */
 export const readJsonPath = (
   path: string,
@@ -93,7 +94,7 @@ const compileAny = (path: string): CompiledPath | ReadProblem => {
   const environment = createEnvironment(spend, patterns)
   let compiled: ReturnType<typeof environment.compile>
   try {
-    compiled = environment.compile(path)
+    compiled = environment.compile(standardPath(path))
     countSteps(compiled, spend)
   } catch {
     return readProblem(`"${brief(path)}" is not a JSON path (RFC 9535)`)
@@ -113,7 +114,7 @@ const compileAny = (path: string): CompiledPath | ReadProblem => {
 
 const compilePath = boundedMemo(compile, { limit: 500 })
 
-type Patterns = Map<string, ReturnType<typeof compilePattern>>
+type Patterns = Map<string, ReturnType<typeof compileIRegexp>>
 
 const createEnvironment = (spend: (count: number) => void, patterns: Patterns): JSONPathEnvironment => {
   const environment = new JSONPathEnvironment()
@@ -122,6 +123,17 @@ const createEnvironment = (spend: (count: number) => void, patterns: Patterns): 
     get: () => {
       spend(1)
       return maxDepth
+    },
+  })
+  const ownLength = environment.functionRegister.get('length')
+  if (ownLength === undefined) throw new Error('json-p3 has no function length')
+  environment.functionRegister.set('length', {
+    argTypes: ownLength.argTypes,
+    returnType: ownLength.returnType,
+    call: (value: unknown) => {
+      if (typeof value !== 'string') return ownLength.call(value)
+      spend(1 + Math.ceil(value.length / 50))
+      return characterCount(value)
     },
   })
   const find = { match: 'matches', search: 'find' } as const
@@ -133,7 +145,7 @@ const createEnvironment = (spend: (count: number) => void, patterns: Patterns): 
       returnType: original.returnType,
       call: (text: unknown, source: unknown) => {
         if (typeof text !== 'string' || typeof source !== 'string') return false
-        const pattern = patterns.get(source) ?? compilePattern(source)
+        const pattern = patterns.get(source) ?? compileIRegexp(source)
         patterns.set(source, pattern)
         if (isReadProblem(pattern)) return false
         spend(1 + Math.ceil((pattern.re2.programSize() * text.length) / 50))
@@ -144,27 +156,35 @@ const createEnvironment = (spend: (count: number) => void, patterns: Patterns): 
   return environment
 }
 
-type Selector = { expression?: unknown; resolve(node: { value: unknown }): unknown[] }
+type Selector = { name?: unknown; expression?: unknown; resolve(node: JSONPathNode): JSONPathNode[] }
 
-/** Counts what every selector, also of the queries inside filters, looks at. */
-const countSteps = (compiled: unknown, spend: (count: number) => void): void => {
+/** Counts what every selector, also of the queries inside filters, looks at. These know lengths (path-dialect.ts). */
+const countSteps = (
+  compiled: unknown,
+  spend: (count: number) => void,
+  place: 'top' | 'filter' = 'top',
+): void => {
   if (typeof compiled !== 'object' || compiled === null) return
   if (!('segments' in compiled)) {
     for (const [name, part] of Object.entries(compiled))
-      if (name !== 'token' && name !== 'environment') countSteps(part, spend)
+      if (name !== 'token' && name !== 'environment') countSteps(part, spend, 'filter')
     return
   }
-  for (const { selectors } of compiled.segments as { selectors: Selector[] }[])
+  const segments = compiled.segments as { selectors: Selector[] }[]
+  for (const { selectors } of segments)
     for (const selector of selectors) {
+      const isLength =
+        place === 'filter' && selector.name === 'length' && selectors === segments.at(-1)?.selectors
       const resolve = selector.resolve.bind(selector)
       const filters = selector.expression !== undefined
       selector.resolve = (node) => {
         spend(filters && Array.isArray(node.value) ? node.value.length : 1)
-        const nodes = resolve(node)
+        const length = isLength ? lengthNode(node) : null
+        const nodes = length === null ? resolve(node) : [length]
         spend(nodes.length)
         return nodes
       }
-      countSteps(selector.expression, spend)
+      countSteps(selector.expression, spend, 'filter')
     }
 }
 

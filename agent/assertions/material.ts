@@ -1,7 +1,10 @@
 import type { Actual } from './comparisons.ts'
 
-/** Bytes that a target sent. `type`: the Content-Type that it gave them; null: text in UTF-8, whatever they are. */
-export type Body = { bytes: Uint8Array; type: string | null }
+/**
+ * Bytes that a target sent. `type`: the Content-Type that it gave them, '' for none; null: text as it is, where there is no such
+ * thing. `isUtf8`: they are, whatever the type says. `cut`: there were more of them.
+ */
+export type Body = { bytes: Uint8Array; type: string | null; isUtf8: boolean; cut: boolean }
 
 /** Where a JSON value comes from: it is there, or a body has it. */
 export type JsonOrigin = { value: unknown } | Body

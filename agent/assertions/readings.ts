@@ -79,7 +79,7 @@ const parseJson = (body: Body, textOf: (body: Body) => string): JsonDocument => 
     return { problem: `the response is not JSON: its Content-Type is ${type.slice(0, 200) || 'missing'}` }
   const text = textOf(body)
   try {
-    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) }
+    return { value: JSON.parse(text) }
   } catch {
     // The parser's message quotes the body.
     return { problem: 'the body of the response is not valid JSON' }

@@ -1,5 +1,5 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
-import { IcmpSpec } from '../../protocol/checks/icmp.ts'
+import { IcmpSpec, latencyStatistics } from '../../protocol/checks/icmp.ts'
 import type { IcmpCheckResult, IcmpResponse } from '../../protocol/checks/icmp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { jsonSource, type Sources, valueSource } from '../assertions/sources.ts'
@@ -26,8 +26,8 @@ const replyTimeoutMs = 4000
 /** Sources of ICMP checks; `property` of LATENCY is the statistic, the average unless told otherwise. */
 const icmpSources: Sources<IcmpResponse> = {
   LATENCY: valueSource('latency', ({ latency }, property) => {
-    const statistic = property || 'avg'
-    return Object.hasOwn(latency, statistic) ? latency[statistic as keyof typeof latency] : undefined
+    const statistic = Object.hasOwn(latencyStatistics, property) ? latencyStatistics[property] : undefined
+    return statistic === undefined ? undefined : latency[statistic]
   }),
   JSON_RESPONSE: jsonSource('response', (response) => ({ value: response })),
 }

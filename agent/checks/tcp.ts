@@ -39,7 +39,7 @@ export const runTcp = async (
     failure === null
       ? await judge.evaluate(
           spec.request.assertions,
-          { data: { bytes: data, type: null }, responseTime },
+          { data: { bytes: data, type: null, isUtf8: true, cut: false }, responseTime },
           tcpSources,
         )
       : []
@@ -196,8 +196,8 @@ const storedData = (data: Buffer): { data: string; dataEncoding: 'utf8' | 'base6
   const start = data.subarray(0, maxStoredBytes)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    // `stream` leaves out a character that the cut has split.
-    return { data: decoder.decode(start, { stream: true }), dataEncoding: 'utf8' }
+    // `stream` leaves out a character that our cut has split.
+    return { data: decoder.decode(start, { stream: start.length < data.length }), dataEncoding: 'utf8' }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return { data: start.toString('base64'), dataEncoding: 'base64' }

@@ -129,7 +129,3 @@ const kindOf = boundedMemo(
   },
   { limit: 1000 },
 )
-
-/** Takes secrets out: what to look for has to be compiled for each of them, and looked for everywhere. */
-export const scrubMs = (secrets: readonly string[], characters: number): number =>
-  secrets.reduce((sum, { length }) => sum + 0.1 + length * 5e-3 + characters * 1e-4, 0)

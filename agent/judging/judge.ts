@@ -6,8 +6,8 @@ import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import { type AssertionItem, itemsOf, unjudged } from '../assertions/evaluate.ts'
 import type { Sources } from '../assertions/sources.ts'
 import { DeadlinePassed } from '../deadline.ts'
+import { scrubCost } from '../scrub.ts'
 import { type ReportTexts, scrubReport } from '../scrub-report.ts'
-import { scrubMs } from './estimate.ts'
 import { judgeInline } from './judge-inline.ts'
 import { inlineMs } from './limits.ts'
 import type { JudgingPool, PoolTask, TaskEnd } from './pool.ts'
@@ -67,7 +67,7 @@ export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
     },
 
     scrub: async (secrets, report) => {
-      if (secrets.length === 0 || scrubMs(secrets, charactersOf(report)) <= left.inlineMs)
+      if (secrets.length === 0 || slowness * scrubCost(secrets, charactersOf(report)) <= left.inlineMs)
         return scrubReport(secrets, report)
       let clean: ReportTexts | null = null
       const end = await elsewhere({
@@ -83,6 +83,9 @@ export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
     },
   }
 }
+
+/** What is made for it may take longer than it takes as a rule. */
+const slowness = 2
 
 /** A run has to be reported also when its time is up; only what it takes is bounded. */
 const never = new AbortController().signal

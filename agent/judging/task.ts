@@ -18,7 +18,7 @@ export type JudgingAnswer =
 export type PackedTask = { json: Uint8Array; bodies: readonly Uint8Array[] }
 
 type BodyName = { body: number }
-type PackedJson = JudgingTask & { bodies: { type: string | null; length: number }[] }
+type PackedJson = JudgingTask & { bodies: (Omit<Body, 'bytes'> & { length: number })[] }
 
 /** Bodies go as they are, each once, however many assertions look at it. */
 export const packTask = (task: JudgingTask): PackedTask => {
@@ -29,7 +29,7 @@ export const packTask = (task: JudgingTask): PackedTask => {
     return { body: bodies.indexOf(origin) } satisfies BodyName
   }
   const named = task.kind === 'scrub' ? task : { ...task, items: task.items.map((item) => from(item, name)) }
-  const facts = bodies.map(({ type, bytes }) => ({ type, length: bytes.length }))
+  const facts = bodies.map(({ bytes, ...rest }) => ({ ...rest, length: bytes.length }))
   return {
     json: Buffer.from(JSON.stringify({ ...named, bodies: facts })),
     bodies: bodies.map(({ bytes }) => bytes),
@@ -41,9 +41,9 @@ export const unpackTask = (json: Buffer, bytes: Buffer): JudgingTask => {
   const { bodies, ...task } = JSON.parse(json.toString()) as PackedJson
   if (task.kind === 'scrub') return task
   let at = 0
-  const whole = bodies.map(({ type, length }): Body => {
+  const whole = bodies.map(({ length, ...rest }): Body => {
     at += length
-    return { bytes: bytes.subarray(at - length, at), type }
+    return { ...rest, bytes: bytes.subarray(at - length, at) }
   })
   const find = (origin: unknown): unknown =>
     typeof origin === 'object' && origin !== null && 'body' in origin ? whole[origin.body as number] : origin

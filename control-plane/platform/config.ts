@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
+import { listedIn, readProxies } from './trusted-proxies.ts'
 
 export type Config = {
   /** 0 asks for any free port. */
@@ -20,6 +21,8 @@ export type Config = {
   bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
   /** Networks (CIDR) outside of the internet that requests of the control plane itself may reach. */
   egressAllowedNetworks: readonly string[]
+  /** Networks (CIDR) of the proxies whose word on where a request came from counts. */
+  trustedProxies: readonly string[]
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: { baseUrl: string; apiKey: string | null; model: string } | null
   /** Who delivers mails, messages and calls. */
@@ -80,6 +83,12 @@ export const controlPlaneVariables: readonly Variable[] = [
     default: 'none',
     meaning:
       'CIDR list: private, loopback and link-local networks that webhooks and other own requests may reach',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    default: 'none',
+    meaning:
+      'proxies in front: CIDR list (or loopback, private) of those whose Forwarded or X-Forwarded-For counts',
   },
   {
     name: 'RCA_BASE_URL',
@@ -144,7 +153,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       apiKey: matching('BOOTSTRAP_API_KEY', /^[\x21-\x7e]{20,200}$/, '20 to 200 visible characters'),
       agentKey: matching('BOOTSTRAP_AGENT_KEY', /^pl_[0-9a-f]{32}$/, 'pl_ and 32 hex digits in lower case'),
     }),
-    egressAllowedNetworks: readNetworks(text('EGRESS_ALLOWED_NETWORKS'), problems),
+    egressAllowedNetworks: readNetworks('EGRESS_ALLOWED_NETWORKS', text('EGRESS_ALLOWED_NETWORKS'), problems),
+    trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     analyst: readAnalyst(
       {
         baseUrl: matching('RCA_BASE_URL', /^https?:\/\/[^\s/]+/, 'an http or https address'),
@@ -189,11 +199,10 @@ const readKeys = (list: string, problems: string[]): Buffer[] =>
     return key
   })
 
-const readNetworks = (list: string | null, problems: string[]): readonly string[] => {
-  const networks = (list ?? '').split(/[\s,]+/).filter((item) => item !== '')
+const readNetworks = (name: string, list: string | null, problems: string[]): readonly string[] => {
+  const networks = listedIn(list)
   for (const network of networks)
-    if (parseNetwork(network) === null)
-      problems.push(`EGRESS_ALLOWED_NETWORKS: ${network} is not a network (CIDR)`)
+    if (parseNetwork(network) === null) problems.push(`${name}: ${network} is not a network (CIDR)`)
   return Object.freeze(networks)
 }
 

@@ -19,6 +19,7 @@ export type Answer =
   | 'reply'
   | 'late'
   | 'unreachable'
+  | 'prohibited'
   | 'redirect'
   | 'wrong-sequence'
   | 'wrong-id'

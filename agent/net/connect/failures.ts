@@ -118,7 +118,8 @@ const sentences: Record<string, (state: ConnectionState) => string> = {
   ENOTFOUND: ({ host }) => `The name ${host} does not exist or has no address`,
   EAI_AGAIN: (state) => `The name server did not answer for ${state.host}${after(state)}`,
   ETIMEOUT: (state) => `The name server did not answer for ${state.host}${after(state)}`,
-  ESERVFAIL: ({ host }) => `The name server failed to resolve ${host}`,
+  ESERVFAIL: ({ host }) => `The name server answered SERVFAIL for ${host}: it failed to resolve the name`,
+  EREFUSED: ({ host }) => `The name server answered REFUSED for ${host}`,
   ECONNREFUSED: (state) =>
     state.phase === 'lookup'
       ? `The name server refused the question for ${state.host}`
@@ -131,8 +132,12 @@ const sentences: Record<string, (state: ConnectionState) => string> = {
         : `${endpoint(state)} closed the connection ${state.phase === 'download' ? 'in the middle of its answer' : 'without an answer'}${after(state)}`,
   EPIPE: (state) => `${endpoint(state)} closed the connection without an answer${after(state)}`,
   ETIMEDOUT: (state) => `${endpoint(state)} did not answer the connection${after(state)}`,
-  EHOSTUNREACH: (state) => `There is no route to ${endpoint(state)}`,
+  EHOSTUNREACH: (state) =>
+    `There is no route to ${endpoint(state)}, or a firewall on the way says that it is administratively prohibited`,
   ENETUNREACH: (state) => `The network of ${endpoint(state)} cannot be reached`,
+  EACCES: (state) =>
+    `${endpoint(state)} is administratively prohibited, by a route of this machine or a firewall on the way`,
+  EPERM: (state) => `The firewall of this machine refuses to send to ${endpoint(state)}`,
   EADDRNOTAVAIL: (state) => `This machine has no address from which ${endpoint(state)} can be reached`,
   CERT_HAS_EXPIRED: (state) => `The certificate of ${endpoint(state)} has expired`,
   CERT_NOT_YET_VALID: (state) => `The certificate of ${endpoint(state)} is not valid yet`,

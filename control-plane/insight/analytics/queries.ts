@@ -29,6 +29,7 @@ type Row = {
 } & { [part: `part${number}`]: string | number | null }
 
 type ResultPosition = { startedAt: number; id: string }
+/** Of all in the order of time, or, with `offset`, of the newest first. */
 type Slice = { after?: ResultPosition | undefined; limit: number; offset?: number }
 
 /** FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the target. */
@@ -48,8 +49,10 @@ const readRows = (db: Db, filter: SampleFilter, { after, limit, offset }: Slice)
     if (filter.status !== null) list = list.where('has_failures', '=', filter.status === 'failure')
     if (after !== undefined)
       list = list.where((at) => at(at.refTuple('started_at', 'id'), '>', at.tuple(after.startedAt, after.id)))
-    list = list.orderBy('started_at').orderBy('id').limit(limit)
-    return offset === undefined ? list : list.offset(offset)
+    const isPage = offset !== undefined
+    const direction = isPage ? 'desc' : 'asc'
+    list = list.orderBy('started_at', direction).orderBy('id', direction).limit(limit)
+    return isPage ? list.offset(offset) : list
   })
 
 /** How many more results may be read: shared by all the reads of one request. */
@@ -82,12 +85,12 @@ export const eachSample = async (
   }
 }
 
-/** One page of samples in the order of time. */
+/** One page of samples, the first page with the newest, each in the order of time. */
 export const pageOfSamples = async (
   db: Db,
   filter: SampleFilter,
   page: { limit: number; offset: number },
-): Promise<Sample[]> => (await readRows(db, filter, page)).map((row) => sampleOf(row, filter.parts))
+): Promise<Sample[]> => (await readRows(db, filter, page)).reverse().map((row) => sampleOf(row, filter.parts))
 
 const sampleOf = (row: Row, parts: readonly string[]): Sample => ({
   startedAt: row.started_at,

@@ -78,7 +78,8 @@ const seriesRoute = (kind: Kind): Route =>
     summary: `Metrics of ${kind.words}`,
     description:
       'With `aggregationInterval` a row per interval, aligned to it in UTC, empty ones included; without it one row for the window, ' +
-      'or a row per run if only metrics without a suffix are asked for. `limit` and `page` go over the rows, oldest first.',
+      'or a row per run if only metrics without a suffix are asked for. `limit` and `page` go over the rows: the first page has the newest, ' +
+      'and the rows of a page are in the order of time.',
     params: CheckId,
     query: querySchema(kind),
     status: 200,

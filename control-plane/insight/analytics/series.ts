@@ -31,15 +31,16 @@ export type Bucket = Window & { timestamp: number }
 
 type BucketPage = { limit: number; offset: number }
 
-/** One page of the buckets of a window; one bucket when there is no interval. */
+/** One page of the buckets of a window, the first page with the newest, each in the order of time; one bucket when there is no interval. */
 export const bucketsOf = (
   window: Window,
   intervalMs: number | null,
   { limit, offset }: BucketPage,
 ): Bucket[] => {
   if (intervalMs === null) return offset === 0 ? [{ ...window, timestamp: window.from }] : []
-  const first = Math.floor(window.from / intervalMs) + offset
-  const count = Math.max(0, Math.min(limit, Math.ceil(window.to / intervalMs) - first))
+  const end = Math.ceil(window.to / intervalMs) - offset
+  const first = Math.max(Math.floor(window.from / intervalMs), end - limit)
+  const count = Math.max(0, end - first)
   return Array.from({ length: count }, (_, position) => {
     const timestamp = (first + position) * intervalMs
     return {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { headerText } from '../../../protocol/header-text.ts'
 import type { App } from '../../platform/app.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { ApiError, notFound } from '../../platform/http/errors.ts'
@@ -100,10 +101,11 @@ const answers = [null, ...eventStates].map((state) => Object.freeze({ ok: true, 
 const answerOf = (state: EventState | null) =>
   answers.find((answer) => answer.state === state) ?? { ok: true, state }
 
-/** Header values are Latin-1 of any content; what is kept is short and printable. */
-const stored = (text: string | undefined): string | null => {
-  const printable = (text ?? '').replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, maxStoredText)
-  return printable === '' ? null : printable
+/** Header values have any content; what is kept is short and printable, and no half of a character. */
+const stored = (value: string | undefined): string | null => {
+  const printable = headerText(value ?? '').replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '')
+  const start = printable.slice(0, maxStoredText).replace(/[\ud800-\udbff]$/, '')
+  return start === '' ? null : start
 }
 
 const listEvents = route({

@@ -6,6 +6,7 @@ import { createReadings } from '../../../agent/assertions/readings.ts'
 import { type HttpSubject, httpSources } from '../../../agent/assertions/sources.ts'
 import { decode } from '../../../agent/judging/decode.ts'
 import { type Assertion, type Comparison, comparisons } from '../../../protocol/assertion.ts'
+import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 type Row = [actual: unknown, comparison: Comparison, target: string, passes: boolean]
 
@@ -16,6 +17,15 @@ const rows: Row[] = [
   [200, 'EQUALS', '', false],
   [0, 'EQUALS', '', false],
   [200, 'EQUALS', '200 OK', false],
+  [255, 'EQUALS', '0xff', false],
+  [255, 'NOT_EQUALS', '0xff', true],
+  [1, 'EQUALS', '0b1', false],
+  [8, 'EQUALS', '0o10', false],
+  [1000, 'EQUALS', '1_000', false],
+  [0, 'EQUALS', ' \n', false],
+  [0.5, 'EQUALS', '.5', true],
+  [-5, 'EQUALS', '-5.', true],
+  [0.002, 'EQUALS', '2E-3', true],
   [200, 'NOT_EQUALS', '404', true],
   ['200', 'EQUALS', '200', true],
   ['a', 'EQUALS', 'A', false],
@@ -30,6 +40,11 @@ const rows: Row[] = [
   [500, 'LESS_THAN', '500.5', true],
   ['12', 'GREATER_THAN', '9', true],
   ['abc', 'GREATER_THAN', '1', false],
+  ['0xff', 'GREATER_THAN', '1', false],
+  ['Infinity', 'GREATER_THAN', '1', false],
+  [5, 'LESS_THAN', 'Infinity', false],
+  [5, 'LESS_THAN', '0xff', false],
+  [[255], 'CONTAINS', '0xff', false],
   [5, 'LESS_THAN', 'many', false],
   [null, 'LESS_THAN', '1', false],
   ['hello', 'CONTAINS', 'ell', true],
@@ -105,8 +120,13 @@ const evaluate = (assertions: readonly Assertion[], subject: HttpSubject, source
   return itemsOf(assertions, subject, sources).map((item) => judge(item, readings))
 }
 
-const text = (body: string) => ({ bytes: Buffer.from(body), type: 'text/html' })
-const json = (value: unknown) => ({ bytes: Buffer.from(JSON.stringify(value)), type: 'application/json' })
+const whole = { isUtf8: false, cut: false }
+const text = (body: string) => ({ bytes: Buffer.from(body), type: 'text/html', ...whole })
+const json = (value: unknown) => ({
+  bytes: Buffer.from(JSON.stringify(value)),
+  type: 'application/json',
+  ...whole,
+})
 
 const subject: HttpSubject = {
   status: 503,
@@ -233,4 +253,66 @@ t.test('sensitive headers are compared and never shown', async (t) => {
   )
   t.match(right, { passed: true, actual: '[secret]' })
   t.match(wrong, { passed: false, actual: '[secret]', error: /was \[secret\]$/ })
+})
+
+t.test(
+  'an outcome shows its target as a number where it is one, and is not slow about what is none',
+  async (t) => {
+    const targets = ['503', '5.03e2', '0x1f7', 'many']
+    const outcomes = evaluate(
+      targets.map((target) => ({ source: 'STATUS_CODE', comparison: 'EQUALS' as const, target })),
+      subject,
+      httpSources,
+    )
+    t.same(
+      outcomes.map(({ target, passed }) => [target, passed]),
+      [
+        [503, true],
+        [503, true],
+        ['0x1f7', false],
+        ['many', false],
+      ],
+    )
+    const before = cpuTimeMs()
+    t.equal(compare.GREATER_THAN(`${'1'.repeat(1_000_000)}x`, '1'), false)
+    t.ok(cpuTimeMs() - before < 5000)
+  },
+)
+
+t.test('a value is compared with each element of a list, unless the target is a list', async (t) => {
+  const rows: Row[] = [
+    [[1, 2, 3], 'LESS_THAN', '4', true],
+    [[1, 2, 3], 'LESS_THAN', '3', false],
+    [[1, 2, 3], 'GREATER_THAN', '0', true],
+    [['a', 1], 'GREATER_THAN', '0', false],
+    [[5, 5], 'EQUALS', '5', true],
+    [[5, 6], 'EQUALS', '5', false],
+    [[5, 6], 'NOT_EQUALS', '4', true],
+    [[5, 6], 'NOT_EQUALS', '5', false],
+    [['a', 'a'], 'EQUALS', 'a', true],
+    [[5, 6], 'EQUALS', '[5,6]', true],
+    [[5, 6], 'NOT_EQUALS', '[5,6]', false],
+    [[5, 6], 'EQUALS', '[]', false],
+    [[], 'EQUALS', '[]', true],
+    [[], 'LESS_THAN', '4', false],
+    [[], 'NOT_EQUALS', '4', true],
+    [[5, 6], 'CONTAINS', '5', true],
+    [[5], 'NOT_EMPTY', '', true],
+    [[null], 'NOT_NULL', '', true],
+  ]
+  for (const [value, comparison, target, passes] of rows) {
+    const listed = { ...subject, body: json({ list: value }) }
+    const assertion = { source: 'JSON_BODY', property: '$.list', comparison, target }
+    const [outcome] = evaluate([assertion], listed, httpSources)
+    t.equal(outcome?.passed, passes, `${JSON.stringify(value)} ${comparison} ${target}: ${outcome?.error}`)
+  }
+  const [outcome] = evaluate(
+    [{ source: 'JSON_BODY', property: '$', comparison: 'LESS_THAN', target: '2' }],
+    { ...subject, body: json([1, 2]) },
+    httpSources,
+  )
+  t.match(outcome, {
+    actual: 2,
+    error: 'expected every value of JSON body "$" to be less than 2 but value 2 of 2 was 2',
+  })
 })

@@ -61,6 +61,28 @@ t.test('.length is the length of an array, and of anything else the member of th
   t.same(read('$..length'), { each: ['long'] })
 })
 
+t.test('older spellings mean what they meant', async (t) => {
+  const rows: [string, unknown][] = [
+    ['$.store.book[(@.length-1)].title', 'Rings'],
+    ['$.store.book[ ( @.length - 2 ) ].title', 'Moby Dick'],
+    ['$.store.book[(@.length-4)].title', undefined],
+    ['$.store.book.[0].title', 'Sayings'],
+    ["$.store.['book'].[-1].price", 22.99],
+    ['$..[0].title', { each: ['Sayings'] }],
+    ['$.store.book[?(@.tags.length > 1)].title', { each: ['Sayings'] }],
+    ['$.store.book[?(@.tags.length == 3)].title', undefined],
+    ['$.store.book[?(@.title.length == 5)].price', { each: [22.99] }],
+    ['$[?(@.length == "long")].open', { each: [null] }],
+    ['$.store.book[?($.store.book.length == 3)].isbn', { each: ['0-553', '0-395'] }],
+  ]
+  for (const [path, expected] of rows) t.same(read(path), expected, path)
+  const odd = { a: ['.[x', '[(@.length-1)]'], '.[': 1, '[(@.length-1)]': 2 }
+  t.same(read('$.a[?@ == ".[x"]', odd), { each: ['.[x'] })
+  t.equal(read("$['.[']", odd), 1)
+  t.equal(read('$["[(@.length-1)]"]', odd), 2)
+  t.equal(read("$['a\\'.['].[0]", { "a'.[": [3] }), 3)
+})
+
 t.test(
   'a path that is asked again finds what the next document has, and may take as many steps in it',
   async (t) => {

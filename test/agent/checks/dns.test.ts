@@ -127,11 +127,26 @@ const records: [DnsSpec['request']['recordType'], Answer, string][] = [
     '128 issue "ca.example"',
   ],
   [
+    'CAA',
+    { type: 'CAA', name, data: { flags: 0, tag: 'iodef', value: 'a "b" c\\d; \u0001é' } },
+    '0 iodef "a \\"b\\" c\\\\d; \\001\\195\\169"',
+  ],
+  ['AAAA', { type: 'AAAA', name, data: '::ffff:c000:201' }, '::ffff:192.0.2.1'],
+  ['AAAA', { type: 'AAAA', name, data: '::ffff:0:1' }, '::ffff:0.0.0.1'],
+  ['AAAA', { type: 'AAAA', name, data: '::1' }, '::1'],
+  [
     'HTTPS',
     https([
       0, 1, 0, 0, 1, 0, 6, 2, 104, 51, 2, 104, 50, 0, 3, 0, 2, 1, 187, 0, 4, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8,
     ]),
     '1 . alpn="h3,h2" port="443" ipv4hint="1.2.3.4,5.6.7.8"',
+  ],
+  [
+    'HTTPS',
+    https([
+      0, 1, 0, 0, 6, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 192, 0, 2, 1, 2, 154, 0, 3, 34, 92, 7,
+    ]),
+    '1 . ipv6hint="::ffff:192.0.2.1" key666="\\"\\\\\\007"',
   ],
   ['HTTPS', https([0, 0, 1, 97, 2, 98, 99, 0]), '0 a.bc.'],
   [

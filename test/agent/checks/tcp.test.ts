@@ -126,6 +126,10 @@ t.test('what is not text is shown as base64', async (t) => {
   const { port } = await tcpServer(t, (socket) => socket.end(bytes))
   const { detail } = await run(t, port, { change: { assertions: [hasData('', '', 'NOT_EMPTY')] } })
   t.match(detail.response, { data: bytes.toString('base64'), dataEncoding: 'base64', dataBytes: 3 })
+  const half = Buffer.from('grü').subarray(0, 3)
+  const cut = await tcpServer(t, (socket) => socket.end(half))
+  const shown = await run(t, cut.port, { change: { assertions: [hasData('', '', 'NOT_EMPTY')] } })
+  t.match(shown.detail.response, { data: half.toString('base64'), dataEncoding: 'base64' })
 })
 
 t.test('64 KB are read at most, and 10 KB shown', async (t) => {

@@ -39,6 +39,7 @@ t.test('every variable is read', async (t) => {
     BOOTSTRAP_API_KEY: 'a-key-of-more-than-20-characters',
     BOOTSTRAP_AGENT_KEY: `pl_${'a'.repeat(32)}`,
     EGRESS_ALLOWED_NETWORKS: '10.0.0.0/8',
+    TRUSTED_PROXIES: 'loopback, 192.0.2.0/24 Private',
     RCA_BASE_URL: 'https://models.example.com/v1',
     RCA_API_KEY: 'key',
     RCA_MODEL: 'model',
@@ -76,6 +77,10 @@ t.test('every variable is read', async (t) => {
       agentKey: env.BOOTSTRAP_AGENT_KEY,
     },
     egressAllowedNetworks: ['10.0.0.0/8'],
+    trustedProxies: [
+      ...['127.0.0.0/8', '::1', '192.0.2.0/24'],
+      ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+    ],
     analyst: { baseUrl: 'https://models.example.com/v1', apiKey: 'key', model: 'model' },
     logLevel: 'debug',
   })

@@ -65,8 +65,10 @@ t.test(
       { timestamp: 300, from: 300, to: 330 },
     ])
     t.strictSame(
-      bucketsOf(window, 100, { limit: 2, offset: 2 }).map(({ timestamp }) => timestamp),
-      [200, 300],
+      [0, 1, 3].map((offset) =>
+        bucketsOf(window, 100, { limit: 2, offset }).map(({ timestamp }) => timestamp),
+      ),
+      [[200, 300], [100, 200], [0]],
     )
     t.strictSame(bucketsOf(window, 100, { limit: 2, offset: 4 }), [])
     t.strictSame(bucketsOf(window, null, { limit: 2, offset: 0 }), [{ ...window, timestamp: 90 }])
