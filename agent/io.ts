@@ -17,6 +17,7 @@ import type { TimerClock } from '../protocol/clock.ts'
 import type { LoopWatch } from '../protocol/loop-watch.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
+import type { JudgingPool } from './judging/pool.ts'
 import type { Egress } from './net/connect/egress.ts'
 import type { EgressRoute } from './net/connect/egress-route.ts'
 import type { EgressRoutes } from './net/connect/egress-routes.ts'
@@ -63,6 +64,8 @@ export type Io = {
   egressRoute: EgressRoute
   /** Runs code of users in a process of its own. */
   runScript: RunScript
+  /** Judges what is too much for the event loop, in processes of its own. */
+  judging: JudgingPool
   /** Ends the processes that wait for scripts. */
   endScripts(): Promise<void>
   /** What holds code of users, and which of it stands here. */

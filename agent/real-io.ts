@@ -12,6 +12,8 @@ import { createBrokers } from './broker/broker.ts'
 import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
+import { runBudget } from './judging/limits.ts'
+import { createJudgingPool } from './judging/pool.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
 import { createEgress } from './net/connect/egress.ts'
 import { directRoute } from './net/connect/egress-route.ts'
@@ -83,6 +85,12 @@ export const realIo = (options: IoOptions): Io => ({
   egressRoutes: createEgressRoutes(options.extraCaCerts),
   egressRoute: directRoute,
   ...scripts(options),
+  judging: createJudgingPool({
+    execPath: options.host.execPath,
+    size: judgingProcesses(),
+    clock: realClock(),
+    budget: runBudget,
+  }),
   requestMemory: createByteAllowance(maxRequestMemory),
   loopWatch: createLoopWatch(realClock()),
   busy: createBusyMeter(),
@@ -106,6 +114,9 @@ const readTable = (path: string): string | null => {
 }
 
 const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
+
+/** One core is for the event loop; more than a few would need more memory than most machines have to spare. */
+const judgingProcesses = (): number => Math.min(4, Math.max(1, os.availableParallelism() - 1))
 
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2

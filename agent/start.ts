@@ -50,6 +50,7 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   const stop = async (): Promise<void> => {
     await agent.stop()
     await io.endScripts()
+    io.judging.close()
     await io.capture.stop()
     health.closeAllConnections()
     health.close()

@@ -12,15 +12,16 @@ export type CleanArtifact = Omit<Artifact, 'content'> & {
   discard(): Promise<void>
 }
 
-type JobScrubber = { secrets: readonly string[]; text(text: string): string }
+/** `name`: the artifact's, without the secrets. */
+type Cleaning = { secrets: readonly string[]; name: string }
 
-/** Puts an artifact behind that door: its name and its bytes come out without the secrets. */
+/** Puts an artifact behind that door: its bytes come out without the secrets. */
 export const cleanArtifact = (
   { content, ...told }: Artifact,
-  { secrets, text }: JobScrubber,
+  { secrets, name }: Cleaning,
 ): CleanArtifact => ({
   ...told,
-  name: text(told.name),
+  name,
   size: async () => (Buffer.isBuffer(content) ? content.length : (await stat(content.path)).size),
   bytes: async function* () {
     const scrubber = createByteScrubber(secrets, !isText(told.contentType))

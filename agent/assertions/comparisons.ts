@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison } from '../../protocol/assertion.ts'
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import { decimalNumber } from './decimal-number.ts'
 
 /** What a source yields: a JSON value, or undefined when the selected part is not there. */
@@ -56,14 +57,15 @@ export const expectation: Record<Comparison, string> = {
 
 const equals = (actual: Actual, target: string): boolean => {
   if (typeof actual === 'string') return actual === target
-  if (typeof actual === 'number') return decimalNumber(target) === actual
+  if (typeof actual === 'number') return targetNumber(target) === actual
   if (actual === undefined) return false
-  return isDeepStrictEqual(actual, parse(target))
+  const wanted = parse(target)
+  return typeof actual === 'object' && actual !== null ? isDeepStrictEqual(actual, wanted) : actual === wanted
 }
 
 const order = (actual: Actual, target: string, holds: (a: number, b: number) => boolean): boolean => {
   const left = typeof actual === 'number' ? actual : typeof actual === 'string' ? decimalNumber(actual) : null
-  const right = decimalNumber(target)
+  const right = targetNumber(target)
   return left !== null && right !== null && holds(left, right)
 }
 
@@ -85,7 +87,7 @@ const isEmpty = (actual: Actual): boolean => {
   return typeof actual === 'object' && Object.keys(actual).length === 0
 }
 
-const parse = (target: string): unknown => {
+const parseTarget = (target: string): unknown => {
   try {
     return JSON.parse(target)
   } catch {
@@ -93,3 +95,7 @@ const parse = (target: string): unknown => {
     return target
   }
 }
+
+/** One target is often compared with thousands of values. Nobody writes to what comes out. */
+const parse = boundedMemo(parseTarget, { limit: 50 })
+const targetNumber = boundedMemo(decimalNumber, { limit: 50 })

@@ -3,23 +3,32 @@ import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import type { Actual } from './comparisons.ts'
 import { compileIRegexp } from './first-group.ts'
 import { characterCount, lengthNode, standardPath } from './path-dialect.ts'
-import { isReadProblem, type ReadProblem, readProblem, type ValueList, valueList } from './reading.ts'
+import {
+  isReadProblem,
+  type ReadProblem,
+  readProblem,
+  TooManySteps,
+  type ValueList,
+  valueList,
+} from './reading.ts'
 
-/** Nodes that one path may look at, and levels that `..` may go down: nobody else runs meanwhile. */
-export const maxSteps = 1_000_000
+/** Levels that `..` may go down. */
 export const maxDepth = 100
 
-const tooMuch = 'too much'
-
 /**
- * What a JSON path (RFC 9535, `.length` of arrays at its end, and the spellings of path-dialect.ts) selects: the value for a path that can only name one,
- * undefined when nothing is there, otherwise all values. An empty path is the whole document.
+ * What a JSON path (RFC 9535, `.length` of arrays at its end, and the spellings of path-dialect.ts) selects: the value for a path
+ * that can only name one, undefined when nothing is there, otherwise all values. An empty path is the whole document. A path that
+ * looks at more than `maxSteps` nodes throws TooManySteps.
  */
-export const readJsonPath = (path: string, document: unknown): Actual | ValueList | ReadProblem => {
+export const readJsonPath = (
+  path: string,
+  document: unknown,
+  maxSteps: number,
+): Actual | ValueList | ReadProblem => {
   const wanted = path.trim() === '' ? '$' : path.trim()
   if (!wanted.startsWith('$')) return readProblem(`the JSON path "${brief(path)}" does not start with $`)
   const ofLength = /[^.]\.length$/.test(wanted)
-  const found = query(ofLength ? wanted.slice(0, -'.length'.length) : wanted, document)
+  const found = query(ofLength ? wanted.slice(0, -'.length'.length) : wanted, document, maxSteps)
   if (isReadProblem(found)) return found
   const values = ofLength ? found.values.flatMap(lengthOf) : found.values
   if (found.singular || values.length === 0) return values[0]
@@ -35,25 +44,52 @@ const lengthOf = (value: unknown): unknown[] => {
 
 type PathSelection = { singular: boolean; values: unknown[] }
 
-const query = (path: string, document: unknown): PathSelection | ReadProblem => {
+const query = (path: string, document: unknown, maxSteps: number): PathSelection | ReadProblem => {
   const compiled = compilePath(path)
   if (isReadProblem(compiled)) return compiled
   try {
-    return compiled(document)
+    return compiled(document, maxSteps)
   } catch (error) {
-    const problem =
-      error instanceof Error && error.message === tooMuch ? 'looks at too many values' : 'goes too deep'
-    return readProblem(`the JSON path "${brief(path)}" ${problem} in this document`)
+    if (error instanceof TooManySteps) throw error
+    return readProblem(`the JSON path "${brief(path)}" goes too deep in this document`)
   }
 }
 
+type CompiledPath = (document: unknown, maxSteps: number) => PathSelection
+
+/** Names and indices alone, as most paths are. */
+const plainPath = /^\$(?:\.[A-Za-z_]\w*|\[(?:0|[1-9]\d{0,8})\])*$/
+
+/** Whether a path takes no more steps than it has parts. */
+export const isPlainPath = (path: string): boolean => plainPath.test(path.trim())
+
+const compile = (path: string): CompiledPath | ReadProblem =>
+  plainPath.test(path) ? compilePlain(path) : compileAny(path)
+
+const compilePlain = (path: string): CompiledPath => {
+  const parts = [...path.matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
+  return (document) => {
+    let value = document
+    for (const part of parts) {
+      const fits = typeof part === 'number' ? Array.isArray(value) : isObject(value)
+      if (!fits || !Object.hasOwn(value as object, part)) return { singular: true, values: [] }
+      value = (value as Record<string | number, unknown>)[part]
+    }
+    return { singular: true, values: [value] }
+  }
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** The compiled path counts its steps, from none in each document. */
-const compile = (path: string): ((document: unknown) => PathSelection) | ReadProblem => {
+const compileAny = (path: string): CompiledPath | ReadProblem => {
   let steps = 0
+  let most = 0
   const patterns: Patterns = new Map()
   const spend = (count: number): void => {
     steps += count
-    if (steps > maxSteps) throw new Error(tooMuch)
+    if (steps > most) throw new TooManySteps()
   }
   const environment = createEnvironment(spend, patterns)
   let compiled: ReturnType<typeof environment.compile>
@@ -64,8 +100,9 @@ const compile = (path: string): ((document: unknown) => PathSelection) | ReadPro
     return readProblem(`"${brief(path)}" is not a JSON path (RFC 9535)`)
   }
   const singular = compiled.singularQuery()
-  return (document) => {
+  return (document, maxSteps) => {
     steps = 0
+    most = maxSteps
     // Patterns may come from the document.
     patterns.clear()
     const values: unknown[] = []
@@ -111,8 +148,8 @@ const createEnvironment = (spend: (count: number) => void, patterns: Patterns): 
         const pattern = patterns.get(source) ?? compileIRegexp(source)
         patterns.set(source, pattern)
         if (isReadProblem(pattern)) return false
-        spend(1 + Math.ceil((pattern.programSize() * text.length) / 50))
-        return pattern.matcher(text)[find[name]]()
+        spend(1 + Math.ceil((pattern.re2.programSize() * text.length) / 50))
+        return pattern.re2.matcher(text)[find[name]]()
       },
     })
   }

@@ -25,7 +25,7 @@ export const readSuite = (): readonly PathCase[] | null =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { tests: PathCase[] }).tests : null
 
 export const isRight = ({ selector, document, result, results, invalid_selector }: PathCase): boolean => {
-  const found = readJsonPath(selector, document)
+  const found = readJsonPath(selector, document, Number.POSITIVE_INFINITY)
   if (isReadProblem(found)) return invalid_selector === true
   const values = isValueList(found) ? found.values : found === undefined ? [] : [found]
   return [result, ...(results ?? [])].some(

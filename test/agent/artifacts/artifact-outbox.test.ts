@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../support/test-agent.ts'
 const clean = (name: string, content: Buffer | { path: string }): CleanArtifact =>
   cleanArtifact(
     { type: 'pcap', name, contentType: 'application/vnd.tcpdump.pcap', content },
-    { secrets: [], text: (text) => text },
+    { secrets: [], name },
   )
 
 type Options = { origin: string; key: string; dir?: string; partBytes?: number; io?: Io }

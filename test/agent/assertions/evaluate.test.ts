@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { compare } from '../../../agent/assertions/comparisons.ts'
-import { evaluate, maxActualLength } from '../../../agent/assertions/evaluate.ts'
-import { httpSources } from '../../../agent/assertions/sources.ts'
-import { type Comparison, comparisons } from '../../../protocol/assertion.ts'
+import { itemsOf, judge, maxActualLength } from '../../../agent/assertions/evaluate.ts'
+import { createReadings } from '../../../agent/assertions/readings.ts'
+import { type HttpSubject, httpSources } from '../../../agent/assertions/sources.ts'
+import { decode } from '../../../agent/judging/decode.ts'
+import { type Assertion, type Comparison, comparisons } from '../../../protocol/assertion.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 type Row = [actual: unknown, comparison: Comparison, target: string, passes: boolean]
@@ -113,11 +115,23 @@ t.test('a number equals its own text and is ordered as numbers are', async () =>
   )
 })
 
-const subject = {
+const evaluate = (assertions: readonly Assertion[], subject: HttpSubject, sources: typeof httpSources) => {
+  const readings = createReadings({ decode })
+  return itemsOf(assertions, subject, sources).map((item) => judge(item, readings))
+}
+
+const whole = { isUtf8: false, cut: false }
+const text = (body: string) => ({ bytes: Buffer.from(body), type: 'text/html', ...whole })
+const json = (value: unknown) => ({
+  bytes: Buffer.from(JSON.stringify(value)),
+  type: 'application/json',
+  ...whole,
+})
+
+const subject: HttpSubject = {
   status: 503,
   headers: { 'content-type': 'text/html' },
-  body: () => 'x'.repeat(20_000),
-  json: () => ({ value: {} }),
+  body: text('x'.repeat(20_000)),
   responseTime: 41.7,
 }
 
@@ -163,7 +177,7 @@ t.test('what cannot be evaluated fails with its reason', async (t) => {
       { source: 'JSON_BODY', property: 'id', comparison: 'NOT_EQUALS', target: '1' },
       { source: 'JSON_BODY', property: '$[', comparison: 'NOT_EQUALS', target: '1' },
     ],
-    subject,
+    { ...subject, body: json({}) },
     httpSources,
   )
   const errors = [
@@ -179,7 +193,7 @@ t.test('what cannot be evaluated fails with its reason', async (t) => {
 })
 
 t.test('regular expressions keep their first capture group', async (t) => {
-  const released = { ...subject, headers: { 'x-version': 'v1.2.3' }, body: () => 'total: 12, rest: 7' }
+  const released = { ...subject, headers: { 'x-version': 'v1.2.3' }, body: text('total: 12, rest: 7') }
   const outcomes = evaluate(
     [
       {
@@ -213,7 +227,7 @@ t.test('every value that a JSON path selects has to hold', async (t) => {
       { source: 'JSON_BODY', property: '$.items[*].name', comparison: 'NOT_NULL' },
       { source: 'JSON_BODY', property: '$.items.length', comparison: 'EQUALS', target: '3' },
     ],
-    { ...subject, json: () => ({ value: orders }) },
+    { ...subject, body: json(orders) },
     httpSources,
   )
   t.match(outcomes, [
@@ -287,14 +301,14 @@ t.test('a value is compared with each element of a list, unless the target is a 
     [[null], 'NOT_NULL', '', true],
   ]
   for (const [value, comparison, target, passes] of rows) {
-    const json = { ...subject, json: () => ({ value: { list: value } }) }
+    const listed = { ...subject, body: json({ list: value }) }
     const assertion = { source: 'JSON_BODY', property: '$.list', comparison, target }
-    const [outcome] = evaluate([assertion], json, httpSources)
+    const [outcome] = evaluate([assertion], listed, httpSources)
     t.equal(outcome?.passed, passes, `${JSON.stringify(value)} ${comparison} ${target}: ${outcome?.error}`)
   }
   const [outcome] = evaluate(
     [{ source: 'JSON_BODY', property: '$', comparison: 'LESS_THAN', target: '2' }],
-    { ...subject, json: () => ({ value: [1, 2] }) },
+    { ...subject, body: json([1, 2]) },
     httpSources,
   )
   t.match(outcome, {

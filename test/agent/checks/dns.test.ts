@@ -13,6 +13,7 @@ import { agentIo } from '../../support/agent-io.ts'
 import { fitsProtocol } from '../../support/fits-protocol.ts'
 import { heldTimer } from '../../support/held-timer.ts'
 import { type Asked, address, nameServer } from '../../support/name-server.ts'
+import { runContext } from '../../support/run-context.ts'
 import { closedPort } from '../../support/servers.ts'
 
 const fits = fitsProtocol(DnsCheckResult)
@@ -48,7 +49,7 @@ const specOf = (port: number, { change = {}, shouldFail = false }: Options): Dns
 /** Runs the check, holds the answer to the wire's schemas, and gives its detail a type. */
 const run = async (t: Test, port: number, options: Options = {}) => {
   const { io = agentIo(), signal = new AbortController().signal } = options
-  return fits(t, await runDns(specOf(port, options), io, signal))
+  return fits(t, await runDns(specOf(port, options), io, runContext(io, signal)))
 }
 
 const wellBehaved = ({ answer, send }: Asked): void => send(answer([address(name, '192.0.2.1')]))
@@ -459,7 +460,8 @@ t.test('a deadline ends the wait and says for whom; a cancelled run is no observ
     t.match(failure, { code: 'TIMEOUT', network: true, message: `127.0.0.1:${port} had not answered` })
   }
   const controller = new AbortController()
-  const running = runDns(specOf(port, {}), agentIo(), controller.signal)
+  const io = agentIo()
+  const running = runDns(specOf(port, {}), io, runContext(io, controller.signal))
   controller.abort(new RunCancelled())
   await t.rejects(running, RunCancelled)
 })

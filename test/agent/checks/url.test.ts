@@ -4,13 +4,13 @@ import t, { type Test } from 'tap'
 import { runUrl } from '../../../agent/checks/url.ts'
 import { DeadlinePassed, RunCancelled } from '../../../agent/deadline.ts'
 import type { Io } from '../../../agent/io.ts'
-import { createRunLog } from '../../../agent/run-log.ts'
 import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { UrlSpec } from '../../../protocol/checks/url.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { createAuthority } from '../../support/certificates.ts'
 import { urlSpec } from '../../support/fake-control-plane.ts'
 import { fitsProtocol } from '../../support/fits-protocol.ts'
+import { runContext } from '../../support/run-context.ts'
 import { answering, closedPort, httpServer, httpsServer, tcpServer } from '../../support/servers.ts'
 
 const fits = fitsProtocol(HttpCheckResult)
@@ -26,7 +26,7 @@ const run = async (
 ) => {
   const { shouldFail = false, ...request } = change
   const spec = urlSpec(url, request, shouldFail) as UrlSpec
-  return fits(t, await runUrl(spec, io, signal, createRunLog(io.clock)))
+  return fits(t, await runUrl(spec, io, runContext(io, signal)))
 }
 
 t.test('an answer is measured, judged and shown', async (t) => {
@@ -292,7 +292,7 @@ t.test('a cancelled run is no observation', async (t) => {
   const { origin } = await tcpServer(t, () => undefined)
   const controller = new AbortController()
   const io = agentIo()
-  const running = runUrl(urlSpec(origin) as UrlSpec, io, controller.signal, createRunLog(io.clock))
+  const running = runUrl(urlSpec(origin) as UrlSpec, io, runContext(io, controller.signal))
   controller.abort(new RunCancelled())
   await t.rejects(running, RunCancelled)
 })
@@ -457,7 +457,7 @@ t.test('this machine running out of sockets is not the failure of a target', asy
     connect: (options) =>
       io.connect(options).destroy(Object.assign(new Error('too many'), { code: 'EMFILE' })),
   }
-  await t.rejects(runUrl(urlSpec('http://127.0.0.1:9/') as UrlSpec, full, never, createRunLog(full.clock)), {
+  await t.rejects(runUrl(urlSpec('http://127.0.0.1:9/') as UrlSpec, full, runContext(full, never)), {
     code: 'EMFILE',
   })
 })

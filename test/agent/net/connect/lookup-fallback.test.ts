@@ -5,13 +5,13 @@ import { runUrl } from '../../../../agent/checks/url.ts'
 import type { Io } from '../../../../agent/io.ts'
 import type { Lookup } from '../../../../agent/net/connect/lookup.ts'
 import { withLookupFallback } from '../../../../agent/net/connect/lookup-fallback.ts'
-import { createRunLog } from '../../../../agent/run-log.ts'
 import type { IcmpSpec } from '../../../../protocol/checks/icmp.ts'
 import type { TcpSpec } from '../../../../protocol/checks/tcp.ts'
 import type { UrlSpec } from '../../../../protocol/checks/url.ts'
 import { agentIo } from '../../../support/agent-io.ts'
 import { urlSpec } from '../../../support/fake-control-plane.ts'
 import { address, nameServer } from '../../../support/name-server.ts'
+import { runContext } from '../../../support/run-context.ts'
 
 const serverFailure = 2
 const nameError = 3
@@ -35,20 +35,20 @@ const resolving = async (t: Test): Promise<Io> => {
 type Family = 'IPv4' | 'IPv6'
 
 const url = (host: string, ipFamily: Family, io: Io) =>
-  runUrl(urlSpec(`http://${host}/`, { ipFamily }) as UrlSpec, io, signal, createRunLog(io.clock))
+  runUrl(urlSpec(`http://${host}/`, { ipFamily }) as UrlSpec, io, runContext(io, signal))
 
 const tcp = (hostname: string, ipFamily: Family, io: Io) =>
   runTcp(
     { request: { hostname, port: 80, ipFamily, data: '', assertions: [] }, shouldFail: false } as TcpSpec,
     io,
-    signal,
+    runContext(io, signal),
   )
 
 const icmp = (hostname: string, ipFamily: Family, io: Io) =>
   runIcmp(
     { request: { hostname, ipFamily, pingCount: 1, assertions: [] } } as unknown as IcmpSpec,
     io,
-    signal,
+    runContext(io, signal),
   )
 
 t.test(
