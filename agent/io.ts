@@ -28,6 +28,7 @@ import type { Tracer } from './net/evidence/traceroute/tracer.ts'
 import type { DownloadThrottle } from './net/http/download-throttle.ts'
 import type { OpenPing } from './net/ping/ping-socket.ts'
 import type { RouteTables } from './own-network/route-tables.ts'
+import type { Repeats } from './repeats.ts'
 import type { RunScript } from './sandbox/sandbox.ts'
 import type { Walls } from './walls/walls.ts'
 
@@ -76,6 +77,8 @@ export type Io = {
   requestMemory: ByteAllowance
   /** For how long the event loop has stood while somebody measured. */
   loopWatch: LoopWatch
+  /** How many runs that passed may be measured again for their times. */
+  repeats: Repeats
   /** How busy this process was since the last call: 0 idle, 1 without a pause. */
   busy(): number
   /** The kernel's routes, where it tells them. */

@@ -29,6 +29,7 @@ import { traceroute } from './net/evidence/traceroute/traceroute.ts'
 import { createDownloadThrottle } from './net/http/download-throttle.ts'
 import { type Libc, loadLibc } from './net/ping/libc.ts'
 import { createOpenPing } from './net/ping/ping-socket.ts'
+import { createRepeats } from './repeats.ts'
 import { programLoader } from './sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
 import { createSandbox, type Host } from './sandbox/sandbox.ts'
@@ -93,6 +94,7 @@ export const realIo = (options: IoOptions): Io => ({
   }),
   requestMemory: createByteAllowance(maxRequestMemory),
   loopWatch: createLoopWatch(realClock()),
+  repeats: createRepeats(realClock()),
   busy: createBusyMeter(),
   readRoutes: () => ({ four: readTable('/proc/net/route'), six: readTable('/proc/net/ipv6_route') }),
   hasIpv6: () =>

@@ -1,19 +1,25 @@
 /**
  * What a run saw while the event loop of this agent stood is not held against its target (`suspicion.ts` says what counts).
  * It is taken again at once, once, where that does no harm; where it is suspect again, or must not be sent twice, the run could
- * not be run. A run that passed stays one: only its times may be false, and it says by how much.
+ * not be run. A run that passed stays one: only its times may be false, and it says by how much; of those a few are taken again each
+ * second (`repeats.ts`).
  */
 import type { LoopWatch } from '../protocol/loop-watch.ts'
 import type { Observation } from '../protocol/result.ts'
 import { CannotRun } from './cannot-run.ts'
 import type { RunContext } from './checks/runner.ts'
 import type { Io } from './io.ts'
+import type { Repeats } from './repeats.ts'
 import { type Suspicion, suspicionOf } from './suspicion.ts'
 
 type Measurement = { seen: Observation; stoodMs: number; suspicion: Suspicion }
 
 export type Measuring = RunContext & {
-  io: { loopWatch: Pick<LoopWatch, 'begin'>; clock: Pick<Io['clock'], 'monotonic'> }
+  io: {
+    loopWatch: Pick<LoopWatch, 'begin'>
+    repeats: Repeats
+    clock: Pick<Io['clock'], 'monotonic'>
+  }
   /** Whether it can be sent again without harm. */
   isRepeatable: boolean
 }
@@ -25,6 +31,7 @@ export const takeUndisturbed = async (
 ): Promise<Observation> => {
   const first = await measured(measure, io)
   if (first.suspicion === null) return marked(first)
+  if (first.suspicion === 'times' && isRepeatable && !io.repeats.take()) return marked(first)
   if (!isRepeatable || signal.aborted) {
     const why = isRepeatable ? 'The time of the run is up' : 'What it sent must not be sent twice'
     runLog.say('WARN', `${stood(first)}. ${why}: it is not measured again`)

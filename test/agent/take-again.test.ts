@@ -2,6 +2,7 @@ import type http from 'node:http'
 import t, { type Test } from 'tap'
 import { runners } from '../../agent/checks/index.ts'
 import { realClock } from '../../agent/real-io.ts'
+import { repeatsPerSecond } from '../../agent/repeats.ts'
 import { type RunResult, runJob } from '../../agent/run-job.ts'
 import type { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -166,4 +167,21 @@ t.test('which jobs are sent again: those that only look', async (t) => {
       isRepeatable,
       `${job.checkType} ${JSON.stringify(job.spec)}`,
     )
+})
+
+t.test('an agent that is busy does not make itself busier by measuring all that passed again', async (t) => {
+  const { origin, methods } = await target(t)
+  const io = agentIo({ loopWatch: stands(...Array.from({ length: 200 }, () => 400)) })
+  const began = performance.now()
+  const runs = 60
+  for (let index = 0; index < runs; index += 1) {
+    const seen = observationOf(await runJob(urlJob(origin), io, new AbortController()))
+    t.equal(seen.stalledMs, 400, 'what is not measured again says so')
+  }
+  const seconds = (performance.now() - began) / 1000
+  const again = methods.length - runs
+  t.ok(
+    again >= 1 && again <= repeatsPerSecond * (1 + seconds) + 1,
+    `${again} of ${runs} in ${seconds.toFixed(1)} s`,
+  )
 })
