@@ -42,13 +42,17 @@ export const listResultsPage = (
 const positionOf = (cursor: ResultCursor | undefined): Position | null =>
   cursor === undefined ? null : { at: cursor[0], id: cursor[1] }
 
+/** A removed check's results go little by little, and are nobody's from the first moment. */
 export const findResult = query('find-result', (k, p: { id: string; checkId: string; accountId: string }) =>
   k
     .selectFrom('results')
     .selectAll()
     .where('id', '=', p.id)
     .where('check_id', '=', p.checkId)
-    .where('account_id', '=', p.accountId),
+    .where('account_id', '=', p.accountId)
+    .where((of) =>
+      of.exists(of.selectFrom('checks').select('checks.id').whereRef('checks.id', '=', 'results.check_id')),
+    ),
 )
 
 const resultList = (filter: ResultFilter): FilteredList<'results'> => ({
