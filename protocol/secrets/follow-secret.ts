@@ -77,8 +77,17 @@ const done = (walk: Walk, best: number): number => {
     walk.depths.length = 0
   }
   if (walk.seen.size > 0) walk.seen.clear()
-  return best
+  return best === -1 || walk.isDecoded || walk.index.endsWithBreak ? best : beforeBreaks(walk.units, best)
 }
+
+/** Breaks of lines are skipped inside of a secret; those behind it are not its own, but for a soft one (RFC 2045 section 6.7). */
+const beforeBreaks = (units: Uint16Array, end: number): number => {
+  let behind = end
+  while (units[behind - 1] === 10 || units[behind - 1] === 13) behind -= 1
+  return units[behind - 1] === softBreak && behind < end ? end : behind
+}
+
+const softBreak = 61
 
 const wasSeen = (walk: Walk, state: SecretState, distance: number): boolean => {
   const { seen } = walk

@@ -26,6 +26,8 @@ export type SecretIndex = {
   shortest: number
   longest: number
   hasNonAscii: boolean
+  /** Whether some secret ends with a break of the line, as keys in files do. */
+  endsWithBreak: boolean
 }
 
 const endMark = 256
@@ -56,8 +58,11 @@ export const createSecretIndex = (forms: readonly Uint8Array[], fold: Uint8Array
     shortest: lengths.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
     longest: lengths.reduce((a, b) => Math.max(a, b), 0),
     hasNonAscii: bytes.some((byte) => byte >= 128 && byte !== endMark),
+    endsWithBreak: forms.some((form) => isBreak(form.at(-1) ?? 0)),
   }
 }
+
+const isBreak = (byte: number): boolean => byte === 10 || byte === 13
 
 const pool = (forms: readonly Uint8Array[], fold: Uint8Array): Uint16Array => {
   const bytes = new Uint16Array(forms.reduce((sum, { length }) => sum + length + 1, 0))
