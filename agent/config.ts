@@ -28,6 +28,7 @@ export type Config = Readonly<{
   uptimeConcurrency: number
   jobConcurrency: number
   scriptConcurrency: number
+  preparedBrowsers: number
   scriptIsolation: 'required' | 'best'
   healthPort: number
   healthHost: string | null
@@ -107,6 +108,7 @@ type Limits =
   | 'uptimeConcurrency'
   | 'jobConcurrency'
   | 'scriptConcurrency'
+  | 'preparedBrowsers'
   | 'spoolMaxBytes'
   | 'drainTimeoutMs'
 
@@ -114,6 +116,7 @@ const readLimits = (source: VariableSource): Pick<Config, Limits> => ({
   uptimeConcurrency: integer(source, 'UPTIME_CONCURRENCY', { fallback: 500, range: [1, 10_000] }),
   jobConcurrency: integer(source, 'JOB_CONCURRENCY', { fallback: 1, range: [1, 10] }),
   scriptConcurrency: integer(source, 'SCRIPT_CONCURRENCY', { fallback: 4, range: [1, 100] }),
+  preparedBrowsers: integer(source, 'PREPARED_BROWSERS', { fallback: 1, range: [0, 10] }),
   spoolMaxBytes: integer(source, 'SPOOL_MAX_MB', { fallback: 256, range: [1, 1_000_000] }) * 1024 * 1024,
   drainTimeoutMs: integer(source, 'DRAIN_TIMEOUT_SECONDS', { fallback: 300, range: [0, 86_400] }) * 1000,
 })

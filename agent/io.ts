@@ -15,6 +15,7 @@ import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { TimerClock } from '../protocol/clock.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
+import type { Browsers } from './browser/browsers.ts'
 import type { Egress } from './net/connect/egress.ts'
 import type { EgressRoute } from './net/connect/egress-route.ts'
 import type { EgressRoutes } from './net/connect/egress-routes.ts'
@@ -62,6 +63,8 @@ export type Io = {
   runScript: RunScript
   /** Ends the processes that wait for scripts. */
   endScripts(): Promise<void>
+  /** Runs scripts of browser and multi-step checks, each in processes of its own. */
+  browsers: Browsers
   /** What holds code of users, and which of it stands here. */
   walls: Walls
   /** The runtimes whose scripts it takes. */

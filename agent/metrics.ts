@@ -11,6 +11,7 @@ export type Metrics = {
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
   walls: Gauge<'wall'>
+  browsers: Gauge<'part'>
   watch(read: () => Levels): void
 }
 
@@ -87,6 +88,12 @@ export const createMetrics = (): Metrics => {
       name: 'watchpost_agent_walls',
       help: '1 for each wall round code of users that the kernel holds here (docs/security.md), else 0',
       labelNames: ['wall'],
+      registers,
+    }),
+    browsers: new Gauge({
+      name: 'watchpost_agent_browser',
+      help: '1 for each part that browser checks need and this agent has: playwright, chromium, and its sandbox',
+      labelNames: ['part'],
       registers,
     }),
     watch: (read) => {

@@ -7,6 +7,8 @@ import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
 import { createBrokers } from './broker/broker.ts'
+import { createBrowsers } from './browser/browsers.ts'
+import { findChromium } from './browser/find-chromium.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
@@ -37,6 +39,8 @@ export type IoOptions = {
   allowedNetworks: readonly string[]
   capture: boolean
   scriptConcurrency: number
+  /** Processes that may wait for scripts of browser checks. */
+  preparedBrowsers: number
   scriptIsolation: 'required' | 'best'
   /** A folder of runtimes other than our own. */
   runtimesFolder?: string
@@ -93,7 +97,7 @@ const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(t
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2
 
-type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'walls' | 'runtimeIds'>
+type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'walls' | 'runtimeIds'>
 
 const scripts = (options: IoOptions): ScriptTools => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
@@ -102,8 +106,14 @@ const scripts = (options: IoOptions): ScriptTools => {
   const program = programLoader(execPath)
   const walls = createWalls({ execPath, clock, program })
   const openBroker = createBrokers()
-  const sandbox = { ...options, runtimes, clock, program, walls, preparedScripts, openBroker }
-  return { ...createSandbox(sandbox), walls, runtimeIds: runtimes.map(({ id }) => id) }
+  const common = { ...options, runtimes, clock, walls, openBroker }
+  const browserProgram = programLoader(execPath, 'browser')
+  return {
+    ...createSandbox({ ...common, program, preparedScripts }),
+    browsers: createBrowsers({ ...common, browserProgram, chromium: findChromium() }),
+    walls,
+    runtimeIds: runtimes.map(({ id }) => id),
+  }
 }
 
 /** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */

@@ -38,6 +38,7 @@ const observe = async (origin: string): Promise<Observation> => {
     blockedNetworks: [],
     allowedNetworks: [],
     scriptConcurrency: 1,
+    preparedBrowsers: 0,
     scriptIsolation: 'best',
     capture: false,
     host: process,

@@ -1,4 +1,4 @@
-/** Prints the program of `child/` and its launcher as JSON: files and all that they import, without types, beside each other in one folder. */
+/** Prints the program of a kind of children and its launcher as JSON: files and all that they import, without types, beside each other in one folder. */
 import { globSync, readFileSync, writeSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
@@ -15,7 +15,7 @@ const read = (file: URL): void => {
 }
 
 for (const name of ['enter-walls.ts', 'try-walls.ts']) read(new URL(`../walls/${name}`, import.meta.url))
-const child = new URL('child/', import.meta.url)
+const child = new URL(process.argv[2] === 'browser' ? '../browser/child/' : 'child/', import.meta.url)
 for (const name of globSync('*.ts', { cwd: child })) read(new URL(name, child))
 
 const files = [...sources].map(([href, code]) => ({

@@ -5,11 +5,19 @@
 import type { ApiScript } from '../../../protocol/checks/api.ts'
 import { snippetsByName } from '../../access/snippets/queries.ts'
 import type { Db } from '../../platform/database/db.ts'
+import type { CheckDoc, CheckFile } from '../checks/check-doc.ts'
 
 /** The code of snippets by their names. */
 export type Library = ReadonlyMap<string, string>
 
-const required = /\b(?:require|import)\s*\(\s*(["'`])\.\/(?:snippets\/)?([^"'`\n]+?)(?:\.js)?\1\s*\)/g
+const required =
+  /\b(?:(?:require|import)\s*\(\s*|(?:from|import)\s*)(["'`])\.\/(?:snippets\/)?([^"'`\n]+?)(?:\.js)?\1/g
+
+/** The script of a check that is one, with its files. */
+export const ownCodes = ({ script }: CheckDoc, files: readonly CheckFile[]): string[] => [
+  ...(typeof script === 'string' ? [script] : []),
+  ...files.map(({ content }) => content),
+]
 
 /** More than this in one chain is nobody's code. */
 const maxDepth = 10
@@ -40,9 +48,9 @@ export const readLibrary = async (
 }
 
 /** Those of a library that the scripts need, each once. */
-export const requiredBy = (scripts: readonly ApiScript[], library: Library = new Map()): ApiScript[] => {
+export const requiredBy = (codes: readonly string[], library: Library = new Map()): ApiScript[] => {
   const found = new Map<string, ApiScript>()
-  const pending = scripts.flatMap(({ code }) => requiredNames(code))
+  const pending = codes.flatMap(requiredNames)
   for (const name of pending) {
     const code = library.get(name)
     if (code === undefined || found.has(name)) continue
