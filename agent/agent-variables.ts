@@ -40,6 +40,11 @@ export const agentVariables: readonly Variable[] = [
       'processes that wait for browser and multi-step checks, 0 to 10, so that these start at once; each holds about 100 MB',
   },
   {
+    name: 'PLAYWRIGHT_BROWSERS_PATH',
+    default: '~/.cache/ms-playwright',
+    meaning: "folder of Playwright's own browsers, for machines without a Chromium of the system",
+  },
+  {
     name: 'AGENT_HEALTH_PORT',
     default: '8081',
     meaning: 'port of the probes and metrics; 0 takes a free one',

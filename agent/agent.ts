@@ -9,7 +9,7 @@
  * else happens with it; a job whose lease is lost is stopped and its outcome forgotten.
  */
 import type { AgentOptions, AgentState } from './agent-state.ts'
-import { offeredTypes } from './checks/offered-types.ts'
+import { offeredTypes } from './checks/index.ts'
 import { type ClaimOptions, keepClaiming } from './claims.ts'
 import { createDueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'

@@ -4,6 +4,8 @@
  */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { misspeltVariables } from '../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../protocol/networks/network-list.ts'
 import { agentVariables } from './agent-variables.ts'
@@ -29,6 +31,8 @@ export type Config = Readonly<{
   jobConcurrency: number
   scriptConcurrency: number
   preparedBrowsers: number
+  /** With Playwright's own browsers. */
+  browsersFolder: string
   scriptIsolation: 'required' | 'best'
   healthPort: number
   healthHost: string | null
@@ -70,6 +74,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     ...readHealth(source),
     ...readSwitches(source),
     spoolDir: textOf(source, 'SPOOL_DIR') ?? './data/agent-spool',
+    browsersFolder: textOf(source, 'PLAYWRIGHT_BROWSERS_PATH') ?? join(homedir(), '.cache/ms-playwright'),
     ...readNetworks(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),

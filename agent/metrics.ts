@@ -84,18 +84,7 @@ export const createMetrics = (): Metrics => {
       buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20, 40],
       registers,
     }),
-    walls: new Gauge({
-      name: 'watchpost_agent_walls',
-      help: '1 for each wall round code of users that the kernel holds here (docs/security.md), else 0',
-      labelNames: ['wall'],
-      registers,
-    }),
-    browsers: new Gauge({
-      name: 'watchpost_agent_browser',
-      help: '1 for each part that browser checks need and this agent has: playwright, chromium, and its sandbox',
-      labelNames: ['part'],
-      registers,
-    }),
+    ...machineGauges(registers),
     watch: (read) => {
       for (const [key, [name, help]] of Object.entries(levels)) {
         const gauge: Gauge = new Gauge({
@@ -108,3 +97,19 @@ export const createMetrics = (): Metrics => {
     },
   }
 }
+
+/** What this machine has for code of users. */
+const machineGauges = (registers: Registry[]): Pick<Metrics, 'walls' | 'browsers'> => ({
+  walls: new Gauge({
+    name: 'watchpost_agent_walls',
+    help: '1 for each wall round code of users that the kernel holds here (docs/security.md), else 0',
+    labelNames: ['wall'],
+    registers,
+  }),
+  browsers: new Gauge({
+    name: 'watchpost_agent_browser',
+    help: '1 for each part that browser checks need and this agent has: playwright, chromium, and its sandbox',
+    labelNames: ['part'],
+    registers,
+  }),
+})

@@ -41,6 +41,7 @@ export type IoOptions = {
   scriptConcurrency: number
   /** Processes that may wait for scripts of browser checks. */
   preparedBrowsers: number
+  browsersFolder: string
   scriptIsolation: 'required' | 'best'
   /** A folder of runtimes other than our own. */
   runtimesFolder?: string
@@ -110,7 +111,7 @@ const scripts = (options: IoOptions): ScriptTools => {
   const browserProgram = programLoader(execPath, 'browser')
   return {
     ...createSandbox({ ...common, program, preparedScripts }),
-    browsers: createBrowsers({ ...common, browserProgram, chromium: findChromium() }),
+    browsers: createBrowsers({ ...common, browserProgram, chromium: findChromium(options.browsersFolder) }),
     walls,
     runtimeIds: runtimes.map(({ id }) => id),
   }

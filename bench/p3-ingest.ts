@@ -39,6 +39,7 @@ const observe = async (origin: string): Promise<Observation> => {
     allowedNetworks: [],
     scriptConcurrency: 1,
     preparedBrowsers: 0,
+    browsersFolder: '/none',
     scriptIsolation: 'best',
     capture: false,
     host: process,

@@ -96,12 +96,12 @@ const doors: { word: RegExp; only: RegExp }[] = [
   {
     word: /(?<![\w.])process\.[a-z]|'node:process'/,
     // The last ones are programs of a script's own process: its own, its launcher, and that of the probe.
-    only: /^(agent\/(main|sandbox\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
+    only: /^(agent\/(main|(sandbox|browser)\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
     // until-free waits for locks of other processes inside the driver.
-    only: /^(control-plane\/(create-app|main|admin|platform\/database\/until-free)|agent\/(real-io|main|sandbox\/child\/main))\.ts$/,
+    only: /^(control-plane\/(create-app|main|admin|platform\/database\/until-free)|agent\/(real-io|main|sandbox\/child\/main|browser\/child\/seen))\.ts$/,
   },
 ]
 

@@ -12,7 +12,7 @@ import type { TimerClock } from '../../protocol/clock.ts'
 import type { OpenBroker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import type { Io, Log } from '../io.ts'
-import { createPreparedChildren } from '../sandbox/prepared-children.ts'
+import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepared-children.ts'
 import type { Program } from '../sandbox/program.ts'
 import { installedModules, type Runtime } from '../sandbox/runtimes.ts'
 import type { Host, ScriptListener } from '../sandbox/sandbox.ts'
@@ -22,7 +22,7 @@ import { type Collected, collectFiles } from './collect-files.ts'
 import { layoutOf, styleOf, writeLayout } from './layout.ts'
 import { type BrowserEnding, runBrowserChild } from './run-browser-child.ts'
 import { runFiles } from './run-files.ts'
-import { startBrowserChild } from './start-browser-child.ts'
+import { type BrowserShape, startBrowserChild } from './start-browser-child.ts'
 import type { Chromium } from './task.ts'
 import { type BrowserStanding, tryBrowser } from './try-browser.ts'
 
@@ -74,61 +74,27 @@ export type BrowsersOptions = {
   openBroker: OpenBroker
 }
 
+type Children = PreparedChildren<BrowserShape>
+
 /** Starts nothing before somebody asks how it stands, or has a script. */
 export const createBrowsers = (options: BrowsersOptions): Browsers => {
   let asking: Promise<BrowserStanding> | null = null
   let known: BrowserStanding | null = null
   const start = { ...options, program: options.browserProgram }
-  const children = createPreparedChildren({
-    start: (shape: Parameters<typeof startBrowserChild>[0]) => startBrowserChild(shape, start),
+  const children: Children = createPreparedChildren({
+    start: (shape) => startBrowserChild(shape, start),
     most: options.preparedBrowsers,
     clock: options.clock,
     onProblem: ({ message }) => options.log.debug(`no process was prepared for browser checks: ${message}`),
   })
   const standing = async (io: Io): Promise<BrowserStanding> => {
-    asking ??= tryBrowser(options, (chromium, job, ...rest) => run({ ...job, chromium }, ...rest), io)
+    asking ??= tryBrowser(
+      options,
+      (chromium, job, listener) => runOne({ ...job, chromium }, { listener, io, options, children }),
+      io,
+    )
     known = await asking
     return known
-  }
-  const run = async (
-    job: BrowserJob & { chromium: Chromium | null },
-    listener: ScriptListener,
-    io: Io,
-  ): Promise<BrowserRun | { problem: string }> => {
-    const layout = layoutOf(job.spec)
-    if ('problem' in layout) return layout
-    const modules = modulesOf(job, options.runtimes)
-    const style = styleOf(layout)
-    const { chromium } = job
-    const hasProxy = io.egressRoute.proxy !== null
-    const child = await children.take({
-      style,
-      modules,
-      hasProxy,
-      chromium: chromium && { path: chromium.path, sandbox: chromium.sandbox },
-    })
-    try {
-      child.broker.serve({ io, say: listener.say })
-      await writeLayout(join(child.folder.writable, runFiles.project), layout, child.owner)
-      const { variables, secretNames, userAgent, timeMs } = job
-      const task = {
-        style,
-        entry: layout.entry,
-        variables,
-        secretNames,
-        userAgent,
-        timeMs,
-        chromium,
-        traces: job.withBrowser,
-      }
-      const ending = await runBrowserChild(task, { ...options, child, listener })
-      await child.end()
-      const collected = await collectFiles(child.folder.writable, new Set(layout.files.keys()))
-      return { ...withoutFolder(ending, child.folder.path), ...collected, sandbox: chromium?.sandbox ?? null }
-    } finally {
-      await child.end()
-      await child.remove()
-    }
   }
   return {
     standing,
@@ -137,9 +103,41 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
       await holdToIsolation(options)
       const { chromium, problem } = job.withBrowser ? await standing(io) : { chromium: null, problem: null }
       if (job.withBrowser && chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
-      return run({ ...job, chromium: chromium && withTrust(chromium, options.extraCaCerts) }, listener, io)
+      const trusting = chromium && withTrust(chromium, options.extraCaCerts)
+      return runOne({ ...job, chromium: trusting }, { listener, io, options, children })
     },
     end: children.close,
+  }
+}
+
+type RunContext = { listener: ScriptListener; io: Io; options: BrowsersOptions; children: Children }
+
+const runOne = async (
+  job: BrowserJob & { chromium: Chromium | null },
+  { listener, io, options, children }: RunContext,
+): Promise<BrowserRun | { problem: string }> => {
+  const layout = layoutOf(job.spec)
+  if ('problem' in layout) return layout
+  const { chromium, variables, secretNames, userAgent, timeMs } = job
+  const style = styleOf(layout)
+  const child = await children.take({
+    style,
+    modules: modulesOf(job, options.runtimes),
+    hasProxy: io.egressRoute.proxy !== null,
+    chromium: chromium && { path: chromium.path, sandbox: chromium.sandbox },
+  })
+  try {
+    const { writable, path } = child.folder
+    child.broker.serve({ io, say: listener.say })
+    await writeLayout(join(writable, runFiles.project), layout, child.owner)
+    const task = { style, entry: layout.entry, variables, secretNames, userAgent, timeMs, chromium }
+    const traced = { ...task, traces: job.withBrowser }
+    const ending = await runBrowserChild(traced, { ...options, child, listener })
+    const collected = await collectFiles(writable, new Set(layout.files.keys()), io.newId)
+    return { ...withoutFolder(ending, path), ...collected, sandbox: chromium?.sandbox ?? null }
+  } finally {
+    await child.end()
+    await child.remove()
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { lstat, readdir, readFile, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join, relative } from 'node:path'
@@ -42,7 +41,11 @@ const kinds: Record<string, [ArtifactType, string]> = {
  * Takes what a run left in its folder, whose processes have ended: no path can change its meaning any more, and links are not
  * followed. `given`: the files that were there before.
  */
-export const collectFiles = async (writable: string, given: ReadonlySet<string>): Promise<Collected> => {
+export const collectFiles = async (
+  writable: string,
+  given: ReadonlySet<string>,
+  newId: () => string,
+): Promise<Collected> => {
   const project = join(writable, runFiles.project)
   const output = join(writable, runFiles.output)
   const found = [
@@ -59,7 +62,14 @@ export const collectFiles = async (writable: string, given: ReadonlySet<string>)
     if (kind === undefined) continue
     bytes += size
     if (files.length >= maxFiles || bytes > maxBytes) missing += 1
-    else files.push(await take(path, path.startsWith(`${output}/`) ? output : project, kind))
+    else
+      files.push(
+        await take(path, {
+          root: path.startsWith(`${output}/`) ? output : project,
+          kind,
+          kept: join(tmpdir(), `${folderPrefix}file-${newId()}`),
+        }),
+      )
   }
   return { seen: await readSeen(join(writable, runFiles.seen)), files, missing }
 }
@@ -98,11 +108,9 @@ const entriesOf = async (folder: string) => {
 
 const take = async (
   path: string,
-  root: string,
-  [type, contentType]: [ArtifactType, string],
+  { root, kind: [type, contentType], kept }: { root: string; kind: [ArtifactType, string]; kept: string },
 ): Promise<CollectedFile> => {
   const inRoot = relative(root, path).replace(/^results\//, '')
-  const kept = join(tmpdir(), `${folderPrefix}file-${randomUUID()}`)
   await rename(path, kept)
   const isReport = inRoot === runFiles.report
   return {

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PathRule } from '../walls/landlock.ts'
 import { readableRule } from '../walls/system-files.ts'
@@ -20,16 +19,12 @@ const namesOfPlaywright = [
 ]
 
 /** The first that is there: the system's headless shell, another Chromium of it, Playwright's own. Null: none. */
-export const findChromium = (
-  env: Record<string, string | undefined> = process.env,
-  system: readonly string[] = ofSystem,
-): string | null => {
-  const found = [...system, ...ofPlaywright(env)].find(existsSync)
+export const findChromium = (browsersFolder: string, system: readonly string[] = ofSystem): string | null => {
+  const found = [...system, ...ofPlaywright(browsersFolder)].find(existsSync)
   return found === undefined ? null : realpathSync(found)
 }
 
-const ofPlaywright = (env: Record<string, string | undefined>): string[] => {
-  const folder = env['PLAYWRIGHT_BROWSERS_PATH'] || join(homedir(), '.cache/ms-playwright')
+const ofPlaywright = (folder: string): string[] => {
   if (!existsSync(folder)) return []
   const newestFirst = readdirSync(folder)
     .filter((name) => name.startsWith('chromium_headless_shell-'))

@@ -25,7 +25,7 @@ type TryRun = (
 
 /** A page with a word in it: without fonts it would have no width. */
 const script = `
-import { chromium } from 'playwright'
+const { chromium } = require('playwright')
 const browser = await chromium.launch()
 const page = await browser.newPage()
 await page.setContent('<span>word</span>')

@@ -42,7 +42,13 @@ export const runScriptCheck =
     for (const secret of run.seen.hidden) hide(secret)
     if (run.missing > 0) say('WARN', `${run.missing} files of the script are not kept: it left too many`)
     const failed = judged(failureOf(run), spec.shouldFail) !== null
-    await keepFiles(run.files, { failed, runLog, say, secrets: [...secretsOf(job as Job), ...hidden] })
+    await keepFiles(run.files, {
+      clock: io.clock,
+      failed,
+      runLog,
+      say,
+      secrets: [...secretsOf(job as Job), ...hidden],
+    })
     if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
     const facts = { run, runtimeId: runtimeId ?? '', jobLog }
     return observationOf(detail(facts), { run, shouldFail: spec.shouldFail })
@@ -72,16 +78,22 @@ const environmentOf = (job: ScriptJob): Map<string, string> =>
     ...job.variables.map(({ key, value }) => [key, value] as const),
   ])
 
-type Keeping = { failed: boolean; runLog: RunLog; say: RunLog['say']; secrets: readonly string[] }
+type Keeping = {
+  clock: Io['clock']
+  failed: boolean
+  runLog: RunLog
+  say: RunLog['say']
+  secrets: readonly string[]
+}
 
 /** Of a run that passed, traces and pictures that nobody asked for are not kept. */
 const keepFiles = async (
   files: readonly CollectedFile[],
-  { failed, runLog, say, secrets }: Keeping,
+  { clock, failed, runLog, say, secrets }: Keeping,
 ): Promise<void> => {
   for (const { type, name, contentType, path, automatic } of files) {
     const isWanted = failed || !automatic
-    const problem = type === 'trace' && isWanted ? await cleanTrace(path, secrets) : null
+    const problem = type === 'trace' && isWanted ? await cleanTrace(path, secrets, clock) : null
     if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
     if (isWanted && problem === null) runLog.keep({ type, name, contentType, content: { path } })
     else await rm(path, { force: true })

@@ -3,6 +3,8 @@ import { globSync, readFileSync, writeSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
 
+const [, , kind] = globalThis.process.argv
+
 const ours = /(from '|import\(')(\.[^']*?([\w-]+)\.ts)'/g
 
 const sources = new Map<string, string>()
@@ -15,7 +17,7 @@ const read = (file: URL): void => {
 }
 
 for (const name of ['enter-walls.ts', 'try-walls.ts']) read(new URL(`../walls/${name}`, import.meta.url))
-const child = new URL(process.argv[2] === 'browser' ? '../browser/child/' : 'child/', import.meta.url)
+const child = new URL(kind === 'browser' ? '../browser/child/' : 'child/', import.meta.url)
 for (const name of globSync('*.ts', { cwd: child })) read(new URL(name, child))
 
 const files = [...sources].map(([href, code]) => ({

@@ -40,6 +40,7 @@ export const agentIo = (change: Change = {}): Io => {
     capture: false,
     scriptConcurrency: 4,
     preparedBrowsers: 0,
+    browsersFolder: '/none',
     scriptIsolation: 'best',
     host: process,
     ...changed,
@@ -55,7 +56,7 @@ export const agentIo = (change: Change = {}): Io => {
     ...common,
     browserProgram: programLoader(execPath, 'browser'),
     // Who tests browsers says so: to try one takes a second.
-    chromium: walled ? findChromium() : null,
+    chromium: walled ? findChromium(options.browsersFolder) : null,
     ...(walled ? {} : { runtimes: [] }),
   })
   const io = {

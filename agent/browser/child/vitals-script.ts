@@ -4,7 +4,7 @@ export const reportBinding = '__watchpostVitals'
 export const vitalsScript = `(() => {
   if (window !== window.top || !/^https?:$/.test(location.protocol)) return
   const values = {}
-  const id = Math.random().toString(36).slice(2)
+  const id = performance.timeOrigin + ' ' + location.href
   const setLater = window.setTimeout.bind(window)
   let waiting = false
   const tell = () => {

@@ -10,8 +10,8 @@ import type { CheckDoc, CheckFile } from '../checks/check-doc.ts'
 /** The code of snippets by their names. */
 export type Library = ReadonlyMap<string, string>
 
-const required =
-  /\b(?:(?:require|import)\s*\(\s*|(?:from|import)\s*)(["'`])\.\/(?:snippets\/)?([^"'`\n]+?)(?:\.js)?\1/g
+const called = /\b(?:require|import)\s*\(\s*(["'`])\.\/(?:snippets\/)?([^"'`\n]+?)(?:\.js)?\1\s*\)/g
+const imported = /\b(?:from|import)\s*(["'])\.\/(?:snippets\/)?([^"'\n]+?)(?:\.js)?\1/g
 
 /** The script of a check that is one, with its files. */
 export const ownCodes = ({ script }: CheckDoc, files: readonly CheckFile[]): string[] => [
@@ -23,7 +23,7 @@ export const ownCodes = ({ script }: CheckDoc, files: readonly CheckFile[]): str
 const maxDepth = 10
 
 export const requiredNames = (code: string): string[] => [
-  ...new Set([...code.matchAll(required)].map(([, , name = '']) => name)),
+  ...new Set([...code.matchAll(called), ...code.matchAll(imported)].map(([, , name = '']) => name)),
 ]
 
 /** The snippets that the codes require, and those that these require, by account. */

@@ -14,6 +14,7 @@ t.test('required snippets are found by their names in the code', async (t) => {
     ["require( './snippets/a.js' ); require('./snippets/a')", ['a']],
     ["require('crypto'); require('../a.js'); required('./a'); `./snippets/c.js`", []],
     ["require('./snippets/' + name)", []],
+    ["import { a } from './snippets/a.js'\nimport './snippets/b.js'; import c from 'c'", ['a', 'b']],
   ]
   for (const [code, names] of cases) t.same(requiredNames(code), names, code)
 })
