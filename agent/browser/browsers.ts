@@ -118,7 +118,8 @@ const runOne = async (
 ): Promise<BrowserRun | { problem: string }> => {
   const layout = layoutOf(job.spec)
   if ('problem' in layout) return layout
-  const { chromium, variables, secretNames, userAgent, timeMs } = job
+  const { chromium, variables, secretNames, userAgent } = job
+  const stopAt = options.clock.monotonic() + job.timeMs
   const style = styleOf(layout)
   const child = await children.take({
     style,
@@ -130,9 +131,9 @@ const runOne = async (
     const { writable, path } = child.folder
     child.broker.serve({ io, say: listener.say })
     await writeLayout(join(writable, runFiles.project), layout, child.owner)
-    const task = { style, entry: layout.entry, variables, secretNames, userAgent, timeMs, chromium }
+    const task = { style, entry: layout.entry, variables, secretNames, userAgent, chromium }
     const traced = { ...task, traces: job.withBrowser }
-    const ending = await runBrowserChild(traced, { ...options, child, listener })
+    const ending = await runBrowserChild(traced, { ...options, child, listener, stopAt })
     const collected = await collectFiles(writable, new Set(layout.files.keys()), io.newId)
     return { ...withoutFolder(ending, path), ...collected, sandbox: chromium?.sandbox ?? null }
   } finally {

@@ -33,7 +33,12 @@ export const maxMemoryMb = 2048
 /** For Node and Playwright to start in, however busy the machine is. */
 const startTimeMs = 30_000
 
-type Context = Pick<BrowsersOptions, 'clock' | 'host'> & { child: ScriptChild; listener: ScriptListener }
+type Context = Pick<BrowsersOptions, 'clock' | 'host'> & {
+  child: ScriptChild
+  listener: ScriptListener
+  /** When a script that still runs is to be stopped, on the clock that never goes back. */
+  stopAt: number
+}
 
 /** One run from its task to the end of its processes. Their folder is still there. */
 export const runBrowserChild = async (task: BrowserTask, context: Context): Promise<BrowserEnding> => {
@@ -66,7 +71,7 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   return { errors: ended.errors, limit: watched.wasStopped() ? whyStopped({ kind: 'time' }) : null, ...times }
 }
 
-const watch = (task: BrowserTask, { child, listener, clock, host }: Context) => {
+const watch = (task: BrowserTask, { child, listener, clock, host, stopAt }: Context) => {
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const { process: leader } = child
   let startedAt: number | null = null
@@ -74,8 +79,8 @@ const watch = (task: BrowserTask, { child, listener, clock, host }: Context) => 
   let cancelTimer = clock.at(startTimeMs, () => resolve({ kind: 'never-started' }))
   const stopSoftly = (): void => {
     stopped = true
-    // The test runner stops by its own clock.
-    if (task.style === 'library') leader.kill('SIGTERM')
+    // To the leader alone: it has to have its browser still.
+    leader.kill(task.style === 'library' ? 'SIGTERM' : 'SIGINT')
   }
   readLines(leader.stdio[3] as Readable, validate, {
     maxBytes: 2 * maxLogBytes + 1024 * 1024,
@@ -88,7 +93,7 @@ const watch = (task: BrowserTask, { child, listener, clock, host }: Context) => 
       else if (startedAt === null) {
         startedAt = clock.now()
         cancelTimer()
-        cancelTimer = clock.at(task.timeMs, stopSoftly)
+        cancelTimer = clock.at(Math.max(0, stopAt - clock.monotonic()), stopSoftly)
       }
     },
   })

@@ -29,7 +29,6 @@ export const startBrowserChild = (
 
 const nodeArguments = ({ style }: BrowserShape, { folder }: OwnParts): string[] => [
   '--no-warnings',
-  '--experimental-transform-types',
   `--max-old-space-size=${maxHeapMb}`,
   join(folder.path, 'browser-main.mjs'),
   style,

@@ -27,8 +27,6 @@ export type BrowserTask = {
   userAgent: string
   /** A trace is kept, for the case that the run fails. */
   traces: boolean
-  /** When tests that still run are to be stopped. */
-  timeMs: number
 }
 
 /** What both kinds of processes of a run, the runner's and its workers', have to know: in the environment, as JSON. */

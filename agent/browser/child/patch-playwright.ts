@@ -12,10 +12,11 @@ export const patchPlaywright = (
   watch: Watch,
 ): void => {
   const proxy = { server: `http://127.0.0.1:${brokerPort}` }
-  const named = <T extends ContextOptions>(options: T): T =>
-    options.userAgent === undefined
-      ? options
-      : { ...options, userAgent: `${options.userAgent} ${task.userAgent}` }
+  const named = <T extends ContextOptions>(options: T): T => {
+    const { userAgent = library._defaultContextOptions?.userAgent } = options
+    if (userAgent === undefined || userAgent.endsWith(task.userAgent)) return options
+    return { ...options, userAgent: `${userAgent} ${task.userAgent}` }
+  }
   const { chromium, request } = library
   const launchOptions = (options: { args?: string[] } & object = {}): object => {
     if (task.chromium === null) throw new Error('This check runs without a browser')
@@ -38,6 +39,25 @@ export const patchPlaywright = (
     }
 }
 
+/** Options that the test runner adds come after ours: whoever listens last sees all of them. */
+const withNamedOptions = async (
+  { _instrumentation: instrumentation }: Browser,
+  named: Around['named'],
+  open: () => Promise<Context>,
+): Promise<Context> => {
+  const listener = {
+    runBeforeCreateBrowserContext: async (options: ContextOptions) => {
+      Object.assign(options, named(options))
+    },
+  }
+  instrumentation?.addListener(listener)
+  try {
+    return await open()
+  } finally {
+    instrumentation?.removeListener(listener)
+  }
+}
+
 type Around = { named(options: ContextOptions): ContextOptions; watch: Watch }
 
 const watchBrowser = (browser: Browser, { named, watch }: Around): Browser => {
@@ -45,7 +65,8 @@ const watchBrowser = (browser: Browser, { named, watch }: Around): Browser => {
   for (const name of ['newContext', '_newContextForReuse'] as const) {
     const open = browser[name]?.bind(browser)
     if (open !== undefined)
-      browser[name] = async (options = {}): Promise<Context> => watch.context(await open(named(options)))
+      browser[name] = async (options = {}): Promise<Context> =>
+        watch.context(await withNamedOptions(browser, named, () => open(named(options))))
   }
   const close = browser.close.bind(browser)
   browser.close = async (options) => {

@@ -28,8 +28,12 @@ export type Context = {
   _wrapApiCall?<T>(act: () => Promise<T>, options: { internal: true }): Promise<T>
 }
 
+type Listener = { runBeforeCreateBrowserContext(options: ContextOptions): Promise<void> }
+
 export type Browser = {
   version(): string
+  /** Of Playwright itself: where its test runner adds the options of a test. */
+  _instrumentation?: { addListener(listener: Listener): void; removeListener(listener: Listener): void }
   contexts(): Context[]
   close(options?: object): Promise<void>
 } & Record<'newContext' | '_newContextForReuse', (options?: ContextOptions) => Promise<Context>>
@@ -42,6 +46,8 @@ type BrowserType = {
 }
 
 export type PlaywrightLibrary = {
+  /** The same in older ones. */
+  _defaultContextOptions?: ContextOptions
   chromium: BrowserType
   firefox: BrowserType
   webkit: BrowserType
