@@ -80,7 +80,7 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt }: Cont
   const stopSoftly = (): void => {
     stopped = true
     // To the leader alone: it has to have its browser still.
-    leader.kill(task.style === 'library' ? 'SIGTERM' : 'SIGINT')
+    leader.kill(task.style === 'library' ? 'SIGUSR2' : 'SIGINT')
   }
   readLines(leader.stdio[3] as Readable, validate, {
     maxBytes: 2 * maxLogBytes + 1024 * 1024,

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { TimerClock } from '../../protocol/clock.ts'
 
-/** The most that a run's processes held together, and what they used of processors. Pages that several share count in each. */
+/**
+ * The most that a run's processes held together, and what they used of processors. Pages that several share count in each, unless
+ * that were more than the run may hold.
+ */
 export type TreeUse = { peakBytes: number; cpuMs: number }
 
 export type TreeWatch = { stop(): TreeUse }
@@ -9,6 +12,9 @@ export type TreeWatch = { stop(): TreeUse }
 const lookEveryMs = 100
 /** Numbers of processes are used again: who was somebody else's may be one of ours later. */
 const forgetEvery = 50
+/** A close look takes milliseconds for each process: one a second, or as soon as they hold much more. */
+const closeLookEvery = 10
+const muchMoreBytes = 256 * 1024 * 1024
 const pageBytes = 4096
 const ticksPerSecond = 100
 
@@ -26,6 +32,12 @@ export const watchTree = (
   const cpuTicks = new Map<string, number>()
   let peakBytes = 0
   let looks = 0
+  let close = { look: 0, rssBytes: 0, bytes: 0 }
+  const closeLook = (pids: readonly string[], rssBytes: number): number => {
+    if (looks - close.look >= closeLookEvery || rssBytes > close.rssBytes + muchMoreBytes)
+      close = { look: looks, rssBytes, bytes: ownBytes(pids) }
+    return close.bytes
+  }
   let cancel = (): void => undefined
   const look = (): void => {
     looks += 1
@@ -42,8 +54,9 @@ export const watchTree = (
         cpuTicks.set(pid, Math.max(member.cpuTicks, cpuTicks.get(pid) ?? 0))
       }
     }
-    peakBytes = Math.max(peakBytes, bytes)
-    if (bytes > maxBytes && ownBytes(pids) > maxBytes) onTooMuch()
+    const held = bytes <= maxBytes ? bytes : closeLook(pids, bytes)
+    peakBytes = Math.max(peakBytes, held)
+    if (held > maxBytes) onTooMuch()
     else cancel = clock.at(lookEveryMs, look)
   }
   cancel = clock.at(0, look)

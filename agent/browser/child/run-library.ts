@@ -27,7 +27,8 @@ export const runLibrary = async ({ entry, events, watch }: Run): Promise<void> =
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
   process.on('beforeExit', () => end([]))
-  process.on('SIGTERM', () => fail(new Error('its time was up')))
+  // Not one that Playwright knows: it would close its browsers.
+  process.on('SIGUSR2', () => fail(new Error('its time was up')))
   process.on('exit', (code) => {
     if (!ending) events.ended(code === 0 ? [] : [{ message: `it ended with exit code ${code}`, line: null }])
   })
