@@ -1,5 +1,6 @@
 /** Both programs as they are started, a browser check and a multi-step check at a local shop, and what their results show. */
 import t from 'tap'
+import { readZip } from '../../agent/browser/zip.ts'
 import type { CheckResult } from '../../control-plane/monitoring/check-results/schema.ts'
 import type { BrowserCheckResult } from '../../protocol/checks/script-result.ts'
 import { callApi } from '../support/api.ts'
@@ -7,6 +8,7 @@ import { letChildrenThrough } from '../support/attempts.ts'
 import { cannotBrowse } from '../support/browser-room.ts'
 import { firstResult } from '../support/first-result.ts'
 import { journeyPrograms } from '../support/journey-programs.ts'
+import { apiKey } from '../support/programs.ts'
 import { shop } from '../support/shop.ts'
 import { until } from '../support/until.ts'
 
@@ -56,8 +58,16 @@ test('account', async ({ page }) => {
   t.match(detail.playwrightTestJsonReportFile, /report\.json$/)
   t.ok(detail.jobAssets?.some((address) => address.endsWith('.png')))
   const [address = ''] = detail.playwrightTestTraces
-  const download = await callApi<{ location?: string }>(url, new URL(address).pathname)
-  t.equal(download.status, 200, JSON.stringify(download.body))
+  const download = await fetch(url + new URL(address).pathname, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  t.equal(download.status, 200)
+  const trace = readZip(Buffer.from(await download.arrayBuffer()), 1e9)
+  t.ok(trace.some(({ name }) => name.endsWith('.trace')))
+  t.same(
+    trace.filter(({ bytes }) => bytes.includes(password)).map(({ name }) => name),
+    [],
+  )
 
   const requests = `const { request } = require('playwright')
 const api = await request.newContext({ baseURL: '${origin}' })
