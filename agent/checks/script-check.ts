@@ -19,7 +19,7 @@ type ScriptJob = Omit<Job, 'spec'> & { spec: ScriptSpec }
 type ScriptKind = { withBrowser: boolean; detail(facts: RunFacts): unknown }
 
 /** Before the end of the run's time: for traces and pictures of what was under way. */
-const softStopShare = 0.85
+const softStopShare = 2 / 3
 const longestSoftStopMs = 10_000
 
 export const runScriptCheck =

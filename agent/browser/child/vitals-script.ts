@@ -21,6 +21,10 @@ export const vitalsScript = `(() => {
       new PerformanceObserver((list) => { for (const entry of list.getEntries()) act(entry) }).observe({ type, buffered: true })
     } catch {}
   }
+  // Told before anything else can happen to the page.
+  const [first] = performance.getEntriesByType('navigation')
+  if (first?.responseStart > 0) values.TTFB = first.responseStart
+  tell()
   let shift = { value: 0, first: 0, last: 0 }
   observe('navigation', ({ responseStart }) => { values.TTFB = Math.max(0, responseStart); tell() })
   observe('paint', ({ name, startTime }) => {

@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os'
 import t from 'tap'
 import { readZip } from '../../../agent/browser/zip.ts'
+import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
 import { BrowserCheckResult, MultiStepCheckResult } from '../../../protocol/checks/script-result.ts'
 import { secretForms } from '../../../protocol/secret-forms.ts'
 import { compile } from '../../../protocol/validate.ts'
@@ -182,18 +183,20 @@ test('orders', async ({ request, playwright }) => { ${act} })`
       const waits = `const page = await (await require('playwright').chromium.launch()).newPage()
 await page.goto('${origin}/')
 await page.waitForSelector('#never', { timeout: 0 })`
-      const soft = await run(waits, { deadlineMs: 12_000 })
-      t.match(soft.failure, { code: 'TIMEOUT', message: 'The script was stopped: its time was up' })
-      t.match([...soft.files.keys()].toSorted(), ['page-1.png', 'trace-1.zip'])
       const test = `import { test } from '@playwright/test'
 test('waits', async ({ page }) => { await page.goto('${origin}/'); await page.waitForSelector('#never', { timeout: 0 }) })`
-      const tests = await run(test, { deadlineMs: 25_000 })
+      const [soft, tests, hard] = await Promise.all([
+        run(waits, { deadlineMs: 20_000 }),
+        run(test, { deadlineMs: 30_000 }),
+        run('while (true);', { deadlineMs: 5000 }),
+      ])
+      t.match(soft.failure, { code: 'TIMEOUT', message: 'The script was stopped: its time was up' })
+      t.match([...soft.files.keys()].toSorted(), ['page-1.png', 'trace-1.zip'])
       t.match(tests.failure, { code: 'TIMEOUT' })
       t.ok(
         [...tests.files.keys()].some((name) => name.endsWith('trace.zip')),
         [...tests.files.keys()].join(),
       )
-      const hard = await run('while (true);', { deadlineMs: 5000 })
       t.match(hard.failure, { code: 'TIMEOUT' })
     },
   )
@@ -209,3 +212,32 @@ test('waits', async ({ page }) => { await page.goto('${origin}/'); await page.wa
   await io.browsers.end()
   t.same(descendants(process.pid, 'chromium-headle'), [], 'no browser is left, not even a dead one')
 })
+
+const older = findRuntimes(ownRuntimes).find(({ id }) => id === '2025.04')
+const hasOlder = older !== undefined && installedModules(older) !== null
+
+t.test(
+  'the older runtime, by processes that waited for their scripts',
+  { skip: skip || (!hasOlder && 'the packages of runtimes/2025.04 are not installed') },
+  async (t) => {
+    const { run } = await browserRoom(t, { prepared: 1 })
+    const { origin } = await shop(t, secret)
+    const tests = `import { test, expect } from '@playwright/test'
+test.use({ userAgent: 'Mine' })
+test('home', async ({ page }) => {
+  await page.goto('${origin}/')
+  expect(await page.evaluate(() => navigator.userAgent)).toMatch(/^Mine Watchpost/)
+})`
+    const library = `const browser = await require('playwright').chromium.launch()
+await (await browser.newPage()).goto('${origin}/')
+console.log(globalThis.left)
+globalThis.left = 'something'
+await browser.close()`
+    for (const script of [tests, library, library]) {
+      const { failure, detail, log } = await run(script, { runtimeId: '2025.04' })
+      t.equal(failure, null)
+      t.match(detail, { runtimeVersion: '2025.04', pages: [{ url: `${origin}/` }] })
+      t.notMatch(log, /something/, 'no state survives')
+    }
+  },
+)
