@@ -5,8 +5,10 @@ import type { DueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
 import type { Io } from './io.ts'
 import type { Levels, Metrics } from './metrics.ts'
-import type { Outbox } from './outbox.ts'
+import type { Outbox, OutboxOptions } from './outbox.ts'
+import type { OwnNetwork } from './own-network/own-network.ts'
 import type { Slots } from './slots.ts'
+import type { StaleReports } from './stale-reports.ts'
 
 export type AgentOptions = {
   agentId: string
@@ -15,10 +17,11 @@ export type AgentOptions = {
   io: Io
   controlPlane: ControlPlane
   metrics: Metrics
-  createOutbox(onSettled: (jobId: string, outcome: string) => void): Outbox
+  createOutbox(onSettled: OutboxOptions['onSettled']): Outbox
   artifacts: ArtifactOutbox
   spoolLevels(): Omit<Levels, 'held' | 'waiting' | 'running' | 'slow' | 'connected'>
   reportError(error: Error): void
+  ownNetwork: OwnNetwork
   /** Slots of each queue. */
   uptimeConcurrency: number
   jobConcurrency: number
@@ -30,6 +33,9 @@ export type AgentState = {
   options: AgentOptions
   /** By the id of the job. */
   held: Map<string, HeldJob>
+  /** Jobs whose run was stopped and has not ended. */
+  stopping: Set<string>
+  staleReports: StaleReports
   /** Held jobs that are not due. */
   waiting: DueQueue<HeldJob>
   /** Held jobs that have not started, due or not. */

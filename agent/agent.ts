@@ -13,11 +13,12 @@ import { offeredTypes } from './checks/index.ts'
 import { type ClaimOptions, keepClaiming } from './claims.ts'
 import { createDueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
-import { acceptJob, jobsInState, loseJob, releaseJobs, roomOf, startDueJobs } from './hold-jobs.ts'
+import { acceptJob, jobsInState, onLeaseLost, releaseJobs, roomOf, startDueJobs } from './hold-jobs.ts'
 import { keepLeases } from './leases.ts'
 import type { Levels } from './metrics.ts'
-import { runHeldJob } from './run-held-job.ts'
+import { runHeldJob, settleReport } from './run-held-job.ts'
 import { createSlots } from './slots.ts'
+import { createStaleReports } from './stale-reports.ts'
 import { agentVersion } from './version.ts'
 
 export type Agent = {
@@ -51,6 +52,8 @@ const createState = (options: AgentOptions): AgentState => {
   const state: AgentState = {
     options,
     held: new Map<string, HeldJob>(),
+    stopping: new Set(),
+    staleReports: createStaleReports(io.clock),
     waiting: createDueQueue<HeldJob>(),
     notStarted: { uptime: 0, main: 0 },
     slots: createSlots({
@@ -59,7 +62,7 @@ const createState = (options: AgentOptions): AgentState => {
       busy: io.busy,
       start: (one) => runHeldJob(state, one),
     }),
-    outbox: options.createOutbox((jobId, outcome) => onSettled(state, jobId, outcome)),
+    outbox: options.createOutbox((item, outcome) => settleReport(state, item, outcome)),
     claiming: new AbortController(),
     working: new AbortController(),
     // Short until the first claim tells, so that renewals never come late.
@@ -74,13 +77,6 @@ const createState = (options: AgentOptions): AgentState => {
   return state
 }
 
-const onSettled = ({ options, held }: AgentState, jobId: string, outcome: string): void => {
-  options.metrics.uploads.inc({ outcome })
-  options.artifacts.settled(jobId, outcome)
-  // The job may have come back with a new lease in the meantime.
-  if (held.get(jobId)?.state === 'reporting') held.delete(jobId)
-}
-
 const start = async (state: AgentState): Promise<void> => {
   const { agentId, io, controlPlane, artifacts } = state.options
   keepLeases(
@@ -90,7 +86,7 @@ const start = async (state: AgentState): Promise<void> => {
       held: state.held,
       leaseMs: () => state.leaseMs,
       renew: controlPlane.renew,
-      onLost: (jobId) => loseJob(state, jobId),
+      onLost: (one, lapsed) => onLeaseLost(state, one, lapsed),
     },
     state.working.signal,
   )

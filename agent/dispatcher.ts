@@ -24,8 +24,20 @@ export const createDispatcher = ({ controlPlaneUrl, proxy, extraCaCerts }: Setti
     headersTimeout: 0,
     bodyTimeout: 0,
   }
+  const uri = proxyOf({ controlPlaneUrl, proxy })
+  if (uri === null) return new Agent(options)
+  return new ProxyAgent({ ...options, uri, proxyTunnel: false, requestTls: tls, proxyTls: tls })
+}
+
+const proxyOf = ({ controlPlaneUrl, proxy }: Omit<Settings, 'extraCaCerts'>): string | null => {
   const url = new URL(controlPlaneUrl)
   const uri = url.protocol === 'https:' ? proxy.https : proxy.http
-  if (uri === null || isWithoutProxy(url, proxy.none)) return new Agent(options)
-  return new ProxyAgent({ ...options, uri, proxyTunnel: false, requestTls: tls, proxyTls: tls })
+  return uri === null || isWithoutProxy(url, proxy.none) ? null : uri
+}
+
+/** Whom those connections are opened to. */
+export const firstHop = (settings: Omit<Settings, 'extraCaCerts'>): { host: string; port: number } => {
+  const { protocol, hostname, port } = new URL(proxyOf(settings) ?? settings.controlPlaneUrl)
+  const usual = protocol === 'https:' ? 443 : 80
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
 }

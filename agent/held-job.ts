@@ -12,4 +12,8 @@ export type HeldJob = {
   /** Stops the run. */
   controller: AbortController
   renewedAt: number
+  /** About what it takes in memory. */
+  length: number
+  /** Its lease ran out because this agent stood while it ran: its report counts unless somebody else has the job by now. */
+  lapsed: boolean
 }

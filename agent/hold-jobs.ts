@@ -1,12 +1,13 @@
 /** Which jobs this agent holds: how many more there is room for, taking them, starting those that are due, giving them up. */
 import { type CheckType, type JobQueue, queueOf } from '../protocol/check-type.ts'
 import { Job } from '../protocol/job.ts'
+import { textLength } from '../protocol/text-length.ts'
 import { compile } from '../protocol/validate.ts'
 import type { AgentState } from './agent-state.ts'
 import type { Room } from './claims.ts'
 import { RunCancelled } from './deadline.ts'
 import type { HeldJob } from './held-job.ts'
-import { leaseOf } from './leases.ts'
+import { hasLapsed, leaseOf } from './leases.ts'
 import { deliver } from './run-held-job.ts'
 import { agentVersion } from './version.ts'
 
@@ -15,15 +16,25 @@ const prefetch = 1000
 /** A claim in one answer: its text, its bytes and its jobs are in memory at once. */
 const maxClaimedUptime = 300
 
+/** Characters of all held jobs. An ordinary one has one or two thousand. */
+const maxHeldLength = 256 * 1024 * 1024
+
 const validateJob = compile(Job)
 
 /** How many jobs of each queue the next claim may bring. */
 export const roomOf = (state: AgentState): Room => {
+  if (heldLength(state) >= maxHeldLength) return { maxUptime: 0, maxMain: 0 }
   const { uptimeConcurrency, jobConcurrency } = state.options
   return {
     maxUptime: Math.min(maxClaimedUptime, freeIn(state, 'uptime', uptimeConcurrency + prefetch)),
     maxMain: freeIn(state, 'main', jobConcurrency),
   }
+}
+
+const heldLength = ({ held }: AgentState): number => {
+  let length = 0
+  for (const one of held.values()) length += one.length
+  return length
 }
 
 const freeIn = ({ notStarted, slots }: AgentState, queue: JobQueue, limit: number): number =>
@@ -32,23 +43,54 @@ const freeIn = ({ notStarted, slots }: AgentState, queue: JobQueue, limit: numbe
 /** Holds a job of an answer of the control plane until it is due. One that cannot be read is answered. */
 export const acceptJob = (state: AgentState, value: unknown): void => {
   const checked = validateJob(value)
-  if (checked.ok) holdJob(state, checked.value)
-  else refuseJob(state, value, checked.violations[0]?.message ?? 'it is not valid')
+  if (!checked.ok) refuseJob(state, value, checked.violations[0]?.message ?? 'it is not valid')
+  else if (!goOnWith(state, checked.value)) holdJob(state, checked.value)
 }
 
 const holdJob = (state: AgentState, job: Job): void => {
-  const queue = queueOf(job.checkType as CheckType)
+  loseJob(state, job.id)
+  const one = holdAs(state, job, 'waiting')
+  state.notStarted[one.queue] += 1
+  state.waiting.add(job.runAt, one)
+}
+
+const holdAs = ({ held, options }: AgentState, job: Job, state: HeldJob['state']): HeldJob => {
   const one: HeldJob = {
     job,
-    queue,
-    state: 'waiting',
+    queue: queueOf(job.checkType as CheckType),
+    state,
     controller: new AbortController(),
-    renewedAt: state.options.io.clock.monotonic(),
+    renewedAt: options.io.clock.monotonic(),
+    length: textLength(job),
+    lapsed: false,
   }
-  loseJob(state, job.id)
-  state.held.set(job.id, one)
-  state.notStarted[queue] += 1
-  state.waiting.add(job.runAt, one)
+  held.set(job.id, one)
+  return one
+}
+
+/**
+ * A job that this agent has begun and is given again: its lease ran out while the agent stood. It is not begun a second time,
+ * and its report will carry the new lease. Whether it was such a job.
+ */
+const goOnWith = (state: AgentState, job: Job): boolean => {
+  const { io } = state.options
+  const { id, fence } = job
+  const one = state.held.get(id)
+  if (one !== undefined && one.state !== 'waiting') {
+    one.job = { ...one.job, fence }
+    one.renewedAt = io.clock.monotonic()
+    one.lapsed = false
+    io.log.warn(`the lease of a job that is ${one.state} had run out; it goes on with a new one`)
+    return true
+  }
+  const stale = state.staleReports.take(id)
+  // One that is being stopped is left alone: its lease runs out, and it is offered again.
+  if (stale === null) return state.stopping.has(id)
+  holdAs(state, job, 'reporting')
+  // Its files went when it was refused.
+  const { artifacts: _, ...report } = stale
+  deliver(state, { ...report, fence })
+  return true
 }
 
 /** A job that this agent does not understand is answered if it says who it is, and never run. */
@@ -74,9 +116,15 @@ export const startDueJobs = (state: AgentState): void => {
   state.cancelTimer?.()
   state.cancelTimer = null
   if (state.draining) return
-  const { waiting, slots } = state
+  const { waiting, slots, leaseMs } = state
   const { io, controlPlane } = state.options
-  for (const one of waiting.take(controlPlane.serverNow())) slots.add(one)
+  const now = controlPlane.serverNow()
+  for (const one of waiting.take(now)) {
+    // The loop stood for longer than a lease: the job is offered anew, perhaps to others, who shall not do it twice.
+    if (now - one.job.runAt >= leaseMs && hasLapsed(one, io.clock.monotonic(), leaseMs))
+      loseJob(state, one.job.id)
+    else slots.add(one)
+  }
   slots.fill()
   const next = waiting.next()
   if (next === null) return
@@ -91,7 +139,16 @@ export const loseJob = (state: AgentState, jobId: string): void => {
   if (one === undefined || one.state === 'reporting') return
   state.held.delete(jobId)
   if (one.state === 'waiting') state.notStarted[one.queue] -= 1
+  else state.stopping.add(jobId)
   one.controller.abort(new RunCancelled())
+}
+
+/** What the control plane says of a lease that it did not renew. */
+export const onLeaseLost = (state: AgentState, one: HeldJob, lapsed: boolean): void => {
+  if (state.held.get(one.job.id) !== one) return
+  // What was sent cannot be taken back: it is better to know what came of it.
+  if (lapsed && one.state === 'running') one.lapsed = true
+  else loseJob(state, one.job.id)
 }
 
 /** Hands leases back to the control plane, so that others may have the jobs at once. */

@@ -14,8 +14,11 @@ import type tls from 'node:tls'
 import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { TimerClock } from '../protocol/clock.ts'
+import type { LoopWatch } from '../protocol/loop-watch.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
 import type { Browsers } from './browser/browsers.ts'
+import type { ByteAllowance } from './byte-allowance.ts'
+import type { JudgingPool } from './judging/pool.ts'
 import type { Egress } from './net/connect/egress.ts'
 import type { EgressRoute } from './net/connect/egress-route.ts'
 import type { EgressRoutes } from './net/connect/egress-routes.ts'
@@ -25,6 +28,8 @@ import type { ReadTcpFacts } from './net/evidence/tcp-facts.ts'
 import type { Tracer } from './net/evidence/traceroute/tracer.ts'
 import type { DownloadThrottle } from './net/http/download-throttle.ts'
 import type { OpenPing } from './net/ping/ping-socket.ts'
+import type { RouteTables } from './own-network/route-tables.ts'
+import type { Repeats } from './repeats.ts'
 import type { RunScript } from './sandbox/sandbox.ts'
 import type { Walls } from './walls/walls.ts'
 
@@ -61,6 +66,8 @@ export type Io = {
   egressRoute: EgressRoute
   /** Runs code of users in a process of its own. */
   runScript: RunScript
+  /** Judges what is too much for the event loop, in processes of its own. */
+  judging: JudgingPool
   /** Ends the processes that wait for scripts. */
   endScripts(): Promise<void>
   /** Runs scripts of browser and multi-step checks, each in processes of its own. */
@@ -69,8 +76,16 @@ export type Io = {
   walls: Walls
   /** The runtimes whose scripts it takes. */
   runtimeIds: readonly RuntimeId[]
+  /** For requests that are large with their variables. */
+  requestMemory: ByteAllowance
+  /** For how long the event loop has stood while somebody measured. */
+  loopWatch: LoopWatch
+  /** How many runs that passed may be measured again for their times. */
+  repeats: Repeats
   /** How busy this process was since the last call: 0 idle, 1 without a pause. */
   busy(): number
+  /** The kernel's routes, where it tells them. */
+  readRoutes(): RouteTables
   /** Whether any interface beside the loopback has an IPv6 address. */
   hasIpv6(): boolean
 }

@@ -9,7 +9,8 @@ export type LeaseOptions = {
   held: ReadonlyMap<string, HeldJob>
   leaseMs(): number
   renew(request: LeasesRequest): Promise<Answer<RenewResponse>>
-  onLost(jobId: string): void
+  /** `lapsed`: it was not renewed in time, and nobody meant to take it away. */
+  onLost(one: HeldJob, lapsed: boolean): void
 }
 
 const maxLeases = 20_000
@@ -29,14 +30,24 @@ export const keepLeases = async (options: LeaseOptions, signal: AbortSignal): Pr
 const renewOld = async ({ agentId, io, held, leaseMs, renew, onLost }: LeaseOptions): Promise<void> => {
   const now = io.clock.monotonic()
   const old = [...held.values()]
-    .filter(({ renewedAt }) => now - renewedAt >= leaseMs() / 3)
+    .filter(({ renewedAt, lapsed }) => !lapsed && now - renewedAt >= leaseMs() / 3)
     .slice(0, maxLeases)
+    .map((one) => ({ one, lease: leaseOf(one), isLate: hasLapsed(one, now, leaseMs()) }))
   if (old.length === 0) return
-  const answer = await renew({ agentId, leases: old.map(leaseOf) })
+  const answer = await renew({ agentId, leases: old.map(({ lease }) => lease) })
   if (!answer.ok) return
-  for (const one of old) one.renewedAt = now
-  for (const jobId of answer.value.lost) onLost(jobId)
+  const lost = new Set(answer.value.lost)
+  for (const { one, lease, isLate } of old) {
+    // It may have come back with a new lease meanwhile, of which the answer does not speak.
+    if (one.job.fence !== lease.fence) continue
+    if (lost.has(lease.jobId)) onLost(one, isLate)
+    else one.renewedAt = now
+  }
 }
+
+/** Whether a lease must have run out by itself. */
+export const hasLapsed = ({ renewedAt }: HeldJob, now: number, leaseMs: number): boolean =>
+  now - renewedAt >= leaseMs
 
 /** The lease of a job, as requests name it. */
 export const leaseOf = ({ job }: HeldJob): LeasesRequest['leases'][number] => ({

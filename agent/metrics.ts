@@ -6,12 +6,14 @@ export type Metrics = {
   render(): Promise<string>
   contentType: string
   results: Counter<'outcome'>
+  ownNetwork: Counter
   uploads: Counter<'outcome'>
   artifacts: Counter<'outcome'>
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
   walls: Gauge<'wall'>
   browsers: Gauge<'part'>
+  stalls: Histogram
   watch(read: () => Levels): void
 }
 
@@ -59,6 +61,11 @@ export const createMetrics = (): Metrics => {
       labelNames: ['outcome'],
       registers,
     }),
+    ownNetwork: new Counter({
+      name: 'watchpost_agent_own_network_results_total',
+      help: "Failed attempts that became could-not-run, since the agent's own network was away",
+      registers,
+    }),
     uploads: new Counter({
       name: 'watchpost_agent_uploads_total',
       help: 'Reports by what the control plane made of them',
@@ -85,16 +92,24 @@ export const createMetrics = (): Metrics => {
       registers,
     }),
     ...machineGauges(registers),
-    watch: (read) => {
-      for (const [key, [name, help]] of Object.entries(levels)) {
-        const gauge: Gauge = new Gauge({
-          name,
-          help,
-          registers,
-          collect: () => gauge.set(read()[key as keyof Levels]),
-        })
-      }
-    },
+    stalls: new Histogram({
+      name: 'watchpost_agent_event_loop_stall_seconds',
+      help: 'How long the event loop stood, each time that it did for over 50 ms while checks ran',
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
+    watch: (read) => watchLevels(read, registers),
+  }
+}
+
+const watchLevels = (read: () => Levels, registers: Registry[]): void => {
+  for (const [key, [name, help]] of Object.entries(levels)) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers,
+      collect: () => gauge.set(read()[key as keyof Levels]),
+    })
   }
 }
 

@@ -35,23 +35,23 @@ export type OutboxOptions = {
   io: Io
   send(body: string): Promise<Answer<ReportResponse>>
   /** The control plane has spoken: `outcome` of each report, or `dropped`. */
-  onSettled(jobId: string, outcome: string): void
+  onSettled(item: OutboxItem, outcome: string): void
   /** The disk refused a result: our failure. */
   onDiskError(error: Error): void
 }
 
-/** `jobId` is empty for reports of an earlier agent, whose leases are not ours. */
-type Item = { jobId: string; line: string }
+/** A report as JSON. `jobId` is empty for those of an earlier agent, whose leases are not ours. */
+export type OutboxItem = { jobId: string; line: string }
 
 /** What is uploaded together. `items` is null while it is in the spool only, `batch` where the disk did not take it. */
-type Entry = { items: Item[] | null; batch: Batch | null }
+type Entry = { items: OutboxItem[] | null; batch: Batch | null; isOurs: boolean }
 
 type OutboxState = OutboxOptions & {
   stopped: AbortController
   /** Sealed, the oldest first. */
   queue: Entry[]
   /** Reports that are still being collected. */
-  open: Item[]
+  open: OutboxItem[]
   openBytes: number
   uploading: boolean
   /** Called when nothing is left to send. */
@@ -66,7 +66,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
   const state: OutboxState = {
     ...options,
     stopped: new AbortController(),
-    queue: options.spool.leftBehind.map((batch) => ({ items: null, batch })),
+    queue: options.spool.leftBehind.map((batch) => ({ items: null, batch, isOurs: false })),
     open: [],
     openBytes: 0,
     uploading: false,
@@ -86,7 +86,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
 
 const isEmpty = ({ open, queue }: OutboxState): boolean => open.length === 0 && queue.length === 0
 
-const add = (state: OutboxState, item: Item): void => {
+const add = (state: OutboxState, item: OutboxItem): void => {
   try {
     state.spool.append(item.line)
   } catch (error) {
@@ -108,7 +108,7 @@ const collect = (state: OutboxState): void => {
 const seal = (state: OutboxState): void => {
   const { queue, open, spool } = state
   if (open.length === 0) return
-  const entry: Entry = { items: open, batch: spool.seal() }
+  const entry: Entry = { items: open, batch: spool.seal(), isOurs: true }
   queue.push(entry)
   state.open = []
   state.openBytes = 0
@@ -119,7 +119,7 @@ const seal = (state: OutboxState): void => {
 
 const drop = ({ queue, io, onSettled }: OutboxState, entry: Entry): void => {
   queue.splice(queue.indexOf(entry), 1)
-  for (const { jobId } of entry.items ?? []) onSettled(jobId, 'dropped')
+  for (const item of entry.items ?? []) onSettled(item, 'dropped')
   io.log.error(
     `dropped ${entry.items?.length ?? 0} results: the disk cannot be written and memory is bounded`,
   )
@@ -169,9 +169,9 @@ const waitAfter = async (state: OutboxState, refusal: Delay, failures: number): 
 /** Null when every report of the entry is settled; what is not stays in the entry. */
 const upload = async (state: OutboxState, entry: Entry): Promise<Delay | null> => {
   const { agentId, spool, io, onSettled } = state
-  entry.items ??= entry.batch === null ? [] : spool.read(entry.batch).map((line) => ({ jobId: '', line }))
+  entry.items ??= entry.batch === null ? [] : itemsOf(spool.read(entry.batch), entry)
   let size = maxRequestReports
-  const kept: Item[] = []
+  const kept: OutboxItem[] = []
   while (entry.items.length > 0) {
     const part = firstOf(entry.items, size)
     const answer = await state.send(bodyOf(agentId, part))
@@ -186,7 +186,7 @@ const upload = async (state: OutboxState, entry: Entry): Promise<Delay | null> =
       continue
     } else {
       io.log.error(`the control plane can never accept a result, which is dropped: ${answer.message}`)
-      for (const { jobId } of part) onSettled(jobId, 'refused')
+      for (const item of part) onSettled(item, 'refused')
     }
     entry.items = entry.items.slice(part.length)
   }
@@ -195,16 +195,20 @@ const upload = async (state: OutboxState, entry: Entry): Promise<Delay | null> =
   return { reason: 'later', retryAfterMs: 0 }
 }
 
+/** The leases of our own are needed until their reports are settled, wherever those have waited. */
+const itemsOf = (lines: readonly string[], { isOurs }: Entry): OutboxItem[] =>
+  lines.map((line) => ({ jobId: isOurs ? (JSON.parse(line) as { jobId: string }).jobId : '', line }))
+
 /** Returns what has to be sent again. */
 const settle = (
-  items: readonly Item[],
+  items: readonly OutboxItem[],
   { outcomes }: ReportResponse,
   onSettled: OutboxOptions['onSettled'],
-): Item[] =>
-  items.filter(({ jobId }, index) => {
+): OutboxItem[] =>
+  items.filter((item, index) => {
     const outcome = outcomes[index]?.outcome ?? 'accepted'
     if (outcome === 'later') return true
-    onSettled(jobId, outcome)
+    onSettled(item, outcome)
     return false
   })
 
@@ -222,11 +226,11 @@ const flush = (state: OutboxState, signal: AbortSignal): Promise<boolean> => {
   return untilIdle(state.idle, signal).then(() => isEmpty(state))
 }
 
-const bodyOf = (agentId: string, items: Item[]): string =>
+const bodyOf = (agentId: string, items: OutboxItem[]): string =>
   `{"agentId":${JSON.stringify(agentId)},"reports":[${items.map(({ line }) => line).join(',')}]}`
 
 /** As many as fit into a request, at least one. */
-const firstOf = (items: Item[], limit: number): Item[] => {
+const firstOf = (items: OutboxItem[], limit: number): OutboxItem[] => {
   let bytes = 0
   let count = 0
   while (count < items.length && count < limit) {

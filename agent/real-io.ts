@@ -2,15 +2,20 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import dgram from 'node:dgram'
 import { getServers, Resolver, lookup as systemLookup } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
+import { createLoopWatch } from '../protocol/loop-watch.ts'
 import { createBrokers } from './broker/broker.ts'
 import { createBrowsers } from './browser/browsers.ts'
 import { findChromium } from './browser/find-chromium.ts'
+import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
+import { runBudget } from './judging/limits.ts'
+import { createJudgingPool } from './judging/pool.ts'
 import { createCertificateReader } from './net/connect/certificate.ts'
 import { createEgress } from './net/connect/egress.ts'
 import { directRoute } from './net/connect/egress-route.ts'
@@ -26,6 +31,7 @@ import { traceroute } from './net/evidence/traceroute/traceroute.ts'
 import { createDownloadThrottle } from './net/http/download-throttle.ts'
 import { type Libc, loadLibc } from './net/ping/libc.ts'
 import { createOpenPing } from './net/ping/ping-socket.ts'
+import { createRepeats } from './repeats.ts'
 import { programLoader } from './sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
 import { createSandbox, type Host } from './sandbox/sandbox.ts'
@@ -65,10 +71,9 @@ export const realIo = (options: IoOptions): Io => ({
   random: Math.random,
   unguessable: (limit) => randomInt(limit),
   lookup: shareLookups(
-    withLookupFallback(
-      options.dnsServers.length > 0 ? networkLookup(options.dnsServers) : machineLookup,
-      realClock(),
-    ),
+    options.dnsServers.length > 0
+      ? withLookupFallback(networkLookup(options.dnsServers), { clock: realClock() })
+      : withLookupFallback(machineLookup, { clock: realClock(), askServers: lookupWith(new Resolver(once)) }),
   ),
   nameServers: () => (options.dnsServers.length > 0 ? options.dnsServers : getServers()),
   datagrams,
@@ -86,14 +91,39 @@ export const realIo = (options: IoOptions): Io => ({
   egressRoutes: createEgressRoutes(options.extraCaCerts),
   egressRoute: directRoute,
   ...scripts(options),
+  judging: createJudgingPool({
+    execPath: options.host.execPath,
+    size: judgingProcesses(),
+    clock: realClock(),
+    budget: runBudget,
+  }),
+  requestMemory: createByteAllowance(maxRequestMemory),
+  loopWatch: createLoopWatch(realClock()),
+  repeats: createRepeats(realClock()),
   busy: createBusyMeter(),
+  readRoutes: () => ({ four: readTable('/proc/net/route'), six: readTable('/proc/net/ipv6_route') }),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
     ),
 })
 
+/** Bytes of all large requests that are under way: four of the largest that there may be. */
+const maxRequestMemory = 64 * 1024 * 1024
+
+const readTable = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Another system, or a family that is off: nothing can be said about it.
+    return null
+  }
+}
+
 const datagrams = (type: dgram.SocketType): dgram.Socket => dgram.createSocket(type)
+
+/** One core is for the event loop; more than a few would need more memory than most machines have to spare. */
+const judgingProcesses = (): number => Math.min(4, Math.max(1, os.availableParallelism() - 1))
 
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2
@@ -157,8 +187,15 @@ const machineLookup: Lookup = async (host, family) =>
 const networkLookup = (servers: readonly string[]): Lookup => {
   const resolver = new Resolver({ timeout: 5000, tries: 2 })
   resolver.setServers(servers)
-  return async (host, family) => {
+  return lookupWith(resolver)
+}
+
+/** For a question whose answer nobody waits for any longer. */
+const once = { timeout: 1000, tries: 1 }
+
+const lookupWith =
+  (resolver: Resolver): Lookup =>
+  async (host, family) => {
     const addresses = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host))
     return addresses.map((address) => ({ address, family }))
   }
-}

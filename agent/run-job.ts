@@ -1,6 +1,6 @@
 import { runLimitMs } from '../protocol/check-type.ts'
 import type { Job } from '../protocol/job.ts'
-import type { LogLine, Outcome } from '../protocol/result.ts'
+import type { LogLine, Observation, Outcome } from '../protocol/result.ts'
 import { type CleanArtifact, cleanArtifact } from './artifacts/clean-artifact.ts'
 import { CannotRun } from './cannot-run.ts'
 import { runners } from './checks/index.ts'
@@ -8,10 +8,11 @@ import type { Runner } from './checks/runner.ts'
 import { DeadlinePassed } from './deadline.ts'
 import type { Io } from './io.ts'
 import { secretsOf } from './job-secrets.ts'
+import { createJudge, type Judge } from './judging/judge.ts'
 import type { EgressRoute } from './net/connect/egress-route.ts'
 import type { RouteWithSecrets } from './net/connect/egress-routes.ts'
 import { createRunLog, type ReadableRunLog, type RunLog } from './run-log.ts'
-import { createScrubber } from './scrub.ts'
+import { takeUndisturbed } from './take-again.ts'
 
 /** What came of an attempt: its outcome, our own error if there was one, and what it leaves behind. */
 export type RunResult = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: CleanArtifact[] }
@@ -25,16 +26,14 @@ type RunEnding = Pick<RunResult, 'outcome' | 'error'>
  */
 export const runJob = async (job: Job, io: Io, controller: AbortController): Promise<RunResult> => {
   const runLog = createRunLog(io.clock)
+  const judge = createJudge({ pool: io.judging, checkId: job.checkId, signal: controller.signal })
   const opened = openRoute(job, io)
   const ended =
     'reason' in opened
       ? couldNotRun(opened.reason)
-      : await ending(job, { io: withRoute(io, opened.route), controller, runLog })
-  return scrubbed(ended, runLog, [
-    ...secretsOf(job),
-    ...runLog.secrets(),
-    ...('reason' in opened ? [] : opened.secrets),
-  ])
+      : await ending(job, { io: withRoute(io, opened.route), controller, runLog, judge })
+  const secrets = [...secretsOf(job), ...runLog.secrets(), ...('reason' in opened ? [] : opened.secrets)]
+  return scrubbed(ended, { runLog, secrets, judge })
 }
 
 /** `reason`: why the job says nothing that this agent could use. */
@@ -50,7 +49,7 @@ const openRoute = (job: Job, { egressRoutes }: Io): RouteWithSecrets | { reason:
 const withRoute = (io: Io, route: EgressRoute): Io =>
   route === io.egressRoute ? io : { ...io, egressRoute: route }
 
-type Attempt = { io: Io; controller: AbortController; runLog: RunLog }
+type Attempt = { io: Io; controller: AbortController; runLog: RunLog; judge: Judge }
 
 const ending = async (job: Job, attempt: Attempt): Promise<RunEnding> => {
   const runner = runners[job.checkType]
@@ -63,14 +62,23 @@ const ending = async (job: Job, attempt: Attempt): Promise<RunEnding> => {
   return run({ ...job, spec: spec.value }, runner, attempt)
 }
 
-const run = async (job: Job, runner: Runner, { io, controller, runLog }: Attempt): Promise<RunEnding> => {
+const run = async (
+  job: Job,
+  runner: Runner,
+  { io, controller, runLog, judge }: Attempt,
+): Promise<RunEnding> => {
   const timeoutMs = Math.min(job.deadlineMs, runLimitMs(job.checkType))
   const cancelDeadline = io.clock.at(timeoutMs, () => controller.abort(new DeadlinePassed(timeoutMs)))
+  const context = { signal: controller.signal, runLog, judge }
   try {
     return {
       outcome: {
         kind: 'observed',
-        observation: await runner.run(job, io, { signal: controller.signal, runLog }),
+        observation: await takeUndisturbed(() => runner.run(job, io, context), {
+          ...context,
+          io,
+          isRepeatable: runner.isRepeatable(job),
+        }),
       },
       error: null,
     }
@@ -83,26 +91,53 @@ const run = async (job: Job, runner: Runner, { io, controller, runLog }: Attempt
   }
 }
 
+type Leftovers = { runLog: ReadableRunLog; secrets: string[]; judge: Judge }
+
 /** The one door through which what a run has seen leaves: nothing behind it knows the secrets. */
-const scrubbed = ({ outcome, error }: RunEnding, runLog: ReadableRunLog, secrets: string[]): RunResult => {
-  const scrubber = createScrubber(secrets)
-  if (error !== null) {
-    error.message = scrubber.text(error.message)
-    error.stack = scrubber.text(error.stack ?? '')
+const scrubbed = async (ending: RunEnding, { runLog, secrets, judge }: Leftovers): Promise<RunResult> => {
+  const { outcome, error } = ending
+  const lines = runLog.lines()
+  const artifacts = runLog.artifacts()
+  const raw = {
+    observation: outcome.kind === 'observed' ? outcome.observation : null,
+    lines,
+    texts: [
+      outcome.kind === 'could-not-run' ? outcome.reason : '',
+      error?.message ?? '',
+      error?.stack ?? '',
+      ...artifacts.map(({ name }) => name),
+    ],
   }
-  const rest = {
-    error,
-    log: runLog.lines().map((line) => ({ ...line, msg: scrubber.text(line.msg) })),
-    artifacts: runLog
-      .artifacts()
-      .map((artifact) => cleanArtifact(artifact, { secrets, text: scrubber.text })),
+  try {
+    const { observation, lines: log, texts } = await judge.scrub(secrets, raw)
+    const [reason = '', message = '', stack = '', ...names] = texts
+    if (error !== null) Object.assign(error, { message, stack })
+    return {
+      outcome: cleanOutcome(outcome, { observation, reason }),
+      error,
+      log: [...log],
+      artifacts: artifacts.map((artifact, index) =>
+        cleanArtifact(artifact, { secrets, name: names[index] ?? '' }),
+      ),
+    }
+  } catch (problem) {
+    for (const artifact of artifacts) await cleanArtifact(artifact, { secrets, name: '' }).discard()
+    return { ...unscrubbed(problem), log: [], artifacts: [] }
   }
-  if (outcome.kind === 'observed')
-    return { outcome: { ...outcome, observation: scrubber.observation(outcome.observation) }, ...rest }
-  if (outcome.kind === 'could-not-run')
-    return { outcome: { ...outcome, reason: scrubber.text(outcome.reason).slice(0, 4096) }, ...rest }
-  return { outcome, ...rest }
 }
+
+type CleanParts = { observation: Observation | null; reason: string }
+
+const cleanOutcome = (outcome: Outcome, { observation, reason }: CleanParts): Outcome => {
+  if (outcome.kind === 'observed' && observation !== null) return { ...outcome, observation }
+  return outcome.kind === 'could-not-run' ? { ...outcome, reason: reason.slice(0, 4096) } : outcome
+}
+
+/** Nothing that the run saw may be said. */
+const unscrubbed = (problem: unknown): RunEnding =>
+  problem instanceof CannotRun
+    ? couldNotRun(problem.message)
+    : couldNotRun('the secrets of the run could not be taken out of its result', problem)
 
 const cancelled: RunEnding = { outcome: { kind: 'cancelled' }, error: null }
 

@@ -1,4 +1,6 @@
-import { hidden, needlesOf } from './scrub.ts'
+import type { Cut } from '../protocol/secrets/find-secrets.ts'
+import { finderOf } from './hidden-values.ts'
+import { hidden } from './scrub.ts'
 
 /** Takes secrets out of bytes that come in pieces: what a piece ends with may be the start of one. */
 export type ByteScrubber = {
@@ -7,52 +9,52 @@ export type ByteScrubber = {
   end(): Buffer
 }
 
-type Cut = { start: number; end: number }
-
 /**
  * `keepsLength`: a secret is overwritten instead of replaced, for files whose offsets mean something.
  *
- * Bytes are read as Latin-1, a character each: secrets in ASCII are found as they are, others by their UTF-8 bytes.
+ * Bytes are read as characters of their own and as those of UTF-8 and UTF-16.
  */
 export const createByteScrubber = (secrets: Iterable<string>, keepsLength: boolean): ByteScrubber => {
-  const { patterns, longest } = needlesOf(secrets)
-  let held = ''
+  const finder = finderOf(secrets)
+  if (finder === null) return { push: (bytes) => Buffer.from(bytes), end: () => Buffer.alloc(0) }
+  let parts: Uint8Array[] = []
+  let held = 0
 
-  /** Everything that ends before `limit` for certain; the rest is held back. */
-  const take = (limit: number): Buffer => {
-    let clean = ''
-    let done = 0
-    for (const { start, end } of joined(patterns.flatMap((pattern) => cutsOf(held, pattern)))) {
-      if (start >= limit) break
-      clean += held.slice(done, start) + (keepsLength ? '*'.repeat(end - start) : hidden)
-      done = end
-    }
-    const sure = Math.max(done, limit)
-    clean += held.slice(done, sure)
-    held = held.slice(sure)
-    return Buffer.from(clean, 'latin1')
+  /** All that begins `behind` bytes before the end or earlier; the rest is held back. */
+  const take = (behind: number): Buffer => {
+    const bytes = Buffer.concat(parts)
+    const until = bytes.length - behind
+    const cuts = finder.inBytes(bytes, until)
+    const sure = Math.max(until, cuts.at(-1)?.end ?? 0)
+    parts = [bytes.subarray(sure)]
+    held = bytes.length - sure
+    return withoutCuts(bytes.subarray(0, sure), cuts, keepsLength)
   }
 
-  if (patterns.length === 0) return { push: (bytes) => Buffer.from(bytes), end: () => Buffer.alloc(0) }
   return {
     push: (bytes) => {
-      held += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-      return take(Math.max(0, held.length - longest))
+      parts.push(Buffer.from(bytes))
+      held += bytes.length
+      // With less than that, what is held back would be searched again for every piece.
+      return held < 2 * finder.reach ? Buffer.alloc(0) : take(finder.reach)
     },
-    end: () => take(held.length),
+    end: () => take(0),
   }
 }
 
-const cutsOf = (text: string, pattern: RegExp): Cut[] =>
-  [...text.matchAll(pattern)].map((match) => ({ start: match.index, end: match.index + match[0].length }))
-
-/** In order, those that touch as one. */
-const joined = (cuts: Cut[]): Cut[] => {
-  const all: Cut[] = []
-  for (const cut of cuts.toSorted((a, b) => a.start - b.start)) {
-    const last = all.at(-1)
-    if (last !== undefined && cut.start <= last.end) last.end = Math.max(last.end, cut.end)
-    else all.push({ ...cut })
+const withoutCuts = (bytes: Buffer, cuts: readonly Cut[], keepsLength: boolean): Buffer => {
+  if (cuts.length === 0) return bytes
+  if (keepsLength) {
+    for (const { start, end } of cuts) bytes.fill('*', start, end)
+    return bytes
   }
-  return all
+  const clean: Buffer[] = []
+  let done = 0
+  for (const { start, end } of cuts) {
+    clean.push(bytes.subarray(done, start), mark)
+    done = end
+  }
+  return Buffer.concat([...clean, bytes.subarray(done)])
 }
+
+const mark = Buffer.from(hidden)

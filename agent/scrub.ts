@@ -1,17 +1,16 @@
 /**
  * Takes secrets out of what leaves the agent. Pure. One scrubber per job, used once, at the one door (`run-job.ts`).
  *
- * Words: a *secret* is a value that nobody may read in a result, a *form* one way to write it. Each secret is found raw,
- * percent-encoded (any of its characters, in any case, once or several times over), escaped for JSON or HTML, as hex, and
- * inside base64 at all three alignments; also in lower case, as a host name would write it, and cut off where a text
- * was cut.
+ * A *secret* is a value that nobody may read in a result. It is found however it is spelled
+ * (`protocol/secrets/find-secrets.ts`), over the lines of a log, and cut off where a text was cut.
  *
  * Invariant: what comes out has the shape of what went in. So values that are shorter than four characters, or part of
  * a word of the protocol ("true", "EQUALS", "https://"), are not secrets: hiding them would hide the result.
  */
-import { comparisons } from '../protocol/assertion.ts'
-import type { Observation } from '../protocol/result.ts'
-import { base64Forms, hexForms, latin1Of, secretForms, shortestSecret } from '../protocol/secret-forms.ts'
+import type { LogLine, Observation } from '../protocol/result.ts'
+import { type Cut, joinCuts, type SecretFinder, withoutCuts } from '../protocol/secrets/find-secrets.ts'
+import { shortestSecret } from '../protocol/secrets/secret-forms.ts'
+import { finderOf } from './hidden-values.ts'
 
 export const hidden = '[secret]'
 
@@ -24,156 +23,82 @@ export const sensitiveHeaders: ReadonlySet<string> = new Set([
   'proxy-authorization',
 ])
 
-const commonWords = [
-  ...comparisons,
-  ...['http://', 'https://', 'true', 'false', 'null', 'undefined', 'utf8', 'base64', 'IPv4', 'IPv6'],
-  ...['CNAME', 'HTTPS', 'AAAA', 'DEBUG', 'INFO', 'WARN', 'ERROR'],
-]
-
 export type Scrubber = {
   text(text: string): string
+  /** Of a log: what one line begins and the next ones end is found as well. */
+  lines<Line extends { msg: string }>(lines: readonly Line[]): Line[]
   observation(observation: Observation): Observation
 }
 
 export const createScrubber = (secrets: Iterable<string>): Scrubber => {
-  const values = [...new Set(secrets)].filter(isSecret).toSorted((a, b) => b.length - a.length)
-  if (values.length === 0) return { text: (text) => text, observation: (observation) => observation }
-  const replacers = values.map(createReplacer)
-  const text = (given: string): string => {
-    if (given.length < shortestSecret) return given
-    let clean = given
-    for (const replace of replacers) clean = replace(clean)
-    return clean.length < shortestCut ? clean : withoutCutSecret(clean, values)
+  const finder = finderOf(secrets)
+  if (finder === null)
+    return { text: (text) => text, lines: (lines) => [...lines], observation: (observation) => observation }
+  const clean: Clean = {
+    text: (text) => (text.length < finder.shortest ? text : withoutCuts(text, cutsOf(finder, text), hidden)),
+    lines: (lines) => cleanLines(finder, lines),
   }
-  return { text, observation: (observation) => scrubbed(observation, text) }
+  return { ...clean, observation: (observation) => scrubbed(observation, clean) }
 }
 
-const isSecret = (value: string): boolean =>
-  value.trim().length >= shortestSecret && !commonWords.some((word) => word.includes(value))
-
-/** No spelling of a byte takes more characters (a percent sign that was itself encoded three times). */
-const longestSpelling = 10
-
-/** What to look for in bytes that are read as Latin-1; no match is longer than `longest` characters. */
-export const needlesOf = (secrets: Iterable<string>): { patterns: RegExp[]; longest: number } => {
-  const values = [...new Set(secrets)].filter(isSecret)
-  const patterns = values.map(
-    (value) =>
-      new RegExp(
-        value.length > maxMixedLength
-          ? secretForms(value)
-              .map((form) => literal(latin1Of(new TextEncoder().encode(form))))
-              .join('|')
-          : mixedForms(value).join('|'),
-        'g',
-      ),
-  )
-  const lengths = values.map((value) => new TextEncoder().encode(value).length * longestSpelling)
-  return { patterns, longest: Math.max(0, ...lengths) }
-}
-
-/** Longer values are not found in mixed spellings: their patterns would cost more than the run. */
-const maxMixedLength = 512
-
-type Replacer = (text: string) => string
-
-const createReplacer = (value: string): Replacer => {
-  if (value.length > maxMixedLength) {
-    const forms = secretForms(value).toSorted((a, b) => b.length - a.length)
-    return (text) => forms.reduce((clean, form) => clean.replaceAll(form, hidden), text)
+/**
+ * About how many milliseconds of a processor it takes to make a scrubber and to take the secrets out of texts of so many
+ * characters together. The text costs the same for one secret as for thousands.
+ */
+export const scrubCost = (secrets: Iterable<string>, characters: number): number => {
+  let all = 0
+  let size = 0
+  for (const secret of secrets) {
+    if (secret.length < shortestSecret) continue
+    all += 1
+    size += secret.length
   }
-  const pattern = new RegExp(mixedForms(value).join('|'), 'g')
-  return (text) => text.replace(pattern, hidden)
+  return all === 0 ? 0 : 0.01 + (1500 * all + 20 * size + 80 * characters) / 1e6
 }
 
-const mixedForms = (value: string): string[] => {
-  const lower = value.toLowerCase()
-  return [
-    ...[value, ...(lower === value ? [] : [lower])].map((spelling) =>
-      [...spelling].map((one) => ofAscii.get(one) ?? spellingsOf(one)).join(''),
-    ),
-    ...hexForms(value).map((form) => form.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)),
-    ...base64Forms(value).map((form) =>
-      form.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '(?:\\\\{0,4}/|_)')),
-    ),
-  ]
-}
-
-/** A character in any of its spellings. */
-const spellingsOf = (character: string): string => {
-  const bytes = new TextEncoder().encode(character)
-  const latin1 = String.fromCharCode(...bytes)
-  const percent = [...bytes].map((byte) => `%(?:25){0,3}${hexDigits(byte)}`).join('')
-  const units = character.split('').map((unit) => `\\\\{1,4}u${hexDigits(unit.charCodeAt(0), 4)}`)
-  const entity = htmlEntities[character]
-  return `(?:${[
-    character === '"' || character === '\\' || character === '/'
-      ? `\\\\{0,4}${literal(character)}`
-      : literal(character),
-    ...(latin1 === character ? [] : [literal(latin1)]),
-    percent,
-    units.join(''),
-    ...(character === ' ' ? ['\\+'] : []),
-    ...(controls[character] === undefined ? [] : [`\\\\{1,4}${controls[character]}`]),
-    ...(entity === undefined ? [] : [entity]),
-  ].join('|')})`
-}
-
-const htmlEntities: Record<string, string> = {
-  '&': '&(?:amp|#38|#x26);',
-  '<': '&(?:lt|#60|#x3[cC]);',
-  '>': '&(?:gt|#62|#x3[eE]);',
-  '"': '&(?:quot|#34|#x22);',
-  "'": '&(?:apos|#0?39|#x27);',
-}
-
-const controls: Record<string, string> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' }
-
-const hexDigits = (value: number, width = 2): string =>
-  value
-    .toString(16)
-    .padStart(width, '0')
-    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
-
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-
-/** Nearly all characters of nearly all secrets. */
-const ofAscii: ReadonlyMap<string, string> = new Map(
-  Array.from({ length: 128 }, (_, code) => {
-    const character = String.fromCharCode(code)
-    return [character, spellingsOf(character)]
-  }),
-)
+type Clean = Omit<Scrubber, 'observation'>
 
 /** Nothing shorter is ever cut (`brief` in assertions/evaluate.ts cuts first). */
 const shortestCut = 200
 
+const cutsOf = (finder: SecretFinder, text: string): Cut[] =>
+  text.length < shortestCut ? finder.inText(text) : withEnds(finder, text, finder.inText(text))
+
 /** A text that was cut inside a secret ends, or has before its last "…", with the start of one. */
-const withoutCutSecret = (text: string, values: readonly string[]): string => {
+const withEnds = (finder: SecretFinder, text: string, cuts: Cut[]): Cut[] => {
   const dots = text.lastIndexOf('…')
-  let clean = text
-  // The later place first, so that the other stays where it is.
-  for (const end of dots === -1 ? [text.length] : [text.length, dots]) {
-    const start = startOfSecret(text, end, values)
-    if (start !== end) clean = `${clean.slice(0, start)}${hidden}${clean.slice(end)}`
-  }
-  return clean
+  const ends = dots === -1 ? [text.length] : [dots, text.length]
+  const more = ends
+    .map((end) => ({ start: finder.startOfCut(text, end), end }))
+    .filter(({ start, end }) => start < end)
+  return more.length === 0 ? cuts : joinCuts([...cuts, ...more])
 }
 
-const startOfSecret = (text: string, end: number, values: readonly string[]): number => {
-  for (const value of values)
-    for (let length = Math.min(value.length - 1, end); length >= shortestSecret; length -= 1)
-      if (text[end - length] === value[0] && text.startsWith(value.slice(0, length), end - length))
-        return end - length
-  return end
+const cleanLines = <Line extends { msg: string }>(finder: SecretFinder, lines: readonly Line[]): Line[] => {
+  const whole = finder.inText(lines.map(({ msg }) => msg).join(''))
+  let offset = 0
+  let next = 0
+  return lines.map((line) => {
+    const end = offset + line.msg.length
+    const cuts: Cut[] = []
+    for (; next < whole.length && (whole[next] as Cut).start < end; next += 1) {
+      const cut = whole[next] as Cut
+      if (offset < end)
+        cuts.push({ start: Math.max(0, cut.start - offset), end: Math.min(cut.end, end) - offset })
+      if (cut.end > end) break
+    }
+    offset = end
+    const all = line.msg.length < shortestCut ? cuts : withEnds(finder, line.msg, cuts)
+    return { ...line, msg: withoutCuts(line.msg, all, hidden) }
+  })
 }
 
-const scrubbed = (observation: Observation, text: (text: string) => string): Observation => {
-  const clean = scrubValue(observation, text) as Observation
-  const { failure } = clean
-  if (failure === null) return clean
+const scrubbed = (observation: Observation, clean: Clean): Observation => {
+  const shown = scrubValue(observation, clean) as Observation
+  const { failure } = shown
+  if (failure === null) return shown
   return {
-    ...clean,
+    ...shown,
     failure: { ...failure, code: failure.code.slice(0, 100), message: failure.message.slice(0, 4096) },
   }
 }
@@ -181,19 +106,31 @@ const scrubbed = (observation: Observation, text: (text: string) => string): Obs
 /** Properties that show a value as the target sent it, where a number can be a secret too. */
 const observed = new Set(['actual', 'target'])
 
-const scrubValue = (value: unknown, text: (text: string) => string): unknown => {
-  if (typeof value === 'string') return text(value)
-  if (Array.isArray(value)) return value.map((item) => scrubValue(item, text))
+const scrubValue = (value: unknown, clean: Clean): unknown => {
+  if (typeof value === 'string') return clean.text(value)
+  if (isLog(value)) return cleanLog(value, clean)
+  if (Array.isArray(value)) return value.map((item) => scrubValue(item, clean))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      text(key),
-      typeof item === 'number' && observed.has(key) ? scrubNumber(item, text) : scrubValue(item, text),
+      clean.text(key),
+      typeof item === 'number' && observed.has(key) ? scrubNumber(item, clean) : scrubValue(item, clean),
     ]),
   )
 }
 
-const scrubNumber = (value: number, text: (text: string) => string): number | string => {
+/** The lines of scripts are also a part of what is observed (`jobLog`). */
+const isLog = (value: unknown): value is LogLine[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((item) => typeof item?.msg === 'string' && typeof item.level === 'string')
+
+const cleanLog = (lines: LogLine[], clean: Clean): unknown[] =>
+  clean
+    .lines(lines)
+    .map(({ msg }, at) => ({ ...(scrubValue({ ...lines[at], msg: '' }, clean) as object), msg }))
+
+const scrubNumber = (value: number, { text }: Clean): number | string => {
   const clean = text(String(value))
   return clean === String(value) ? value : clean
 }

@@ -8,11 +8,13 @@ import { createArtifactOutbox } from './artifacts/artifact-outbox.ts'
 import { type ArtifactSpool, openArtifactSpool } from './artifacts/artifact-spool.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type ControlPlane, createControlPlane } from './control-plane.ts'
+import { firstHop } from './dispatcher.ts'
 import { type HealthState, startHealth } from './health.ts'
 import { type OwnProcess, takeIdentity } from './identity.ts'
 import type { Io } from './io.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
+import { createOwnNetwork } from './own-network/own-network.ts'
 import { createReportError, type ReportError } from './report-error.ts'
 import { openSpool, type Spool } from './spool.ts'
 import { missingWalls } from './walls/missing-walls.ts'
@@ -37,6 +39,7 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   const parts = createParts(options)
   const { agent, metrics, spool, controlPlane } = parts
   metrics.watch(agent.levels)
+  io.loopWatch.onStall((stallMs) => metrics.stalls.observe(stallMs / 1000))
   const probes = { ready: agent.ready, alive: agent.alive, metrics: metrics.render }
   const health = await listen({ ...probes, metricsType: metrics.contentType }, config)
   if (spool.leftBehind.length > 0)
@@ -49,6 +52,7 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
     await agent.stop()
     await io.endScripts()
     await io.browsers.end()
+    io.judging.close()
     await io.capture.stop()
     health.closeAllConnections()
     health.close()
@@ -60,12 +64,20 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
 const createParts = (options: StartOptions) => {
   const { config, io, dispatcher, self, platform } = options
   const metrics = createMetrics()
+  const ownNetwork = createOwnNetwork({
+    io,
+    controlPlane: firstHop(config),
+    onJudged: () => metrics.ownNetwork.inc(),
+  })
   const controlPlane = createControlPlane({
     url: config.controlPlaneUrl,
     apiKey: config.apiKey,
     dispatcher,
     io,
-    observe: (call, seconds, outcome) => metrics.calls.observe({ call, outcome }, seconds),
+    observe: (call, seconds, outcome) => {
+      metrics.calls.observe({ call, outcome }, seconds)
+      if (outcome === 'ok') ownNetwork.heard()
+    },
   })
   const spools = openSpools(config, io)
   const { spool } = spools
@@ -88,6 +100,7 @@ const createParts = (options: StartOptions) => {
     }),
     spoolLevels: () => levelsOf(spools),
     reportError,
+    ownNetwork,
     uptimeConcurrency: config.uptimeConcurrency,
     jobConcurrency: config.jobConcurrency,
     drainTimeoutMs: config.drainTimeoutMs,

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
 import { runUrl } from '../agent/checks/url.ts'
+import { createJudge } from '../agent/judging/judge.ts'
 import { realIo } from '../agent/real-io.ts'
 import { createRunLog } from '../agent/run-log.ts'
 import { migrate } from '../control-plane/platform/database/migrate.ts'
@@ -55,7 +56,9 @@ const observe = async (origin: string): Promise<Observation> => {
     },
     shouldFail: false,
   }
-  return runUrl(spec, io, new AbortController().signal, createRunLog(io.clock))
+  const { signal } = new AbortController()
+  const judge = createJudge({ pool: io.judging, checkId: 'bench', signal })
+  return runUrl(spec, io, { signal, runLog: createRunLog(io.clock), judge })
 }
 
 /** A target that says little: a result of about a kilobyte, as the goal has it. */

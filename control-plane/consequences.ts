@@ -21,7 +21,7 @@ import {
   dropCertificateWatch,
   syncCertificateWatch,
 } from './monitoring/certificate-expiry/sync-certificate-watch.ts'
-import { deleteResultsOfCheck } from './monitoring/check-results/queries.ts'
+import { checkRemoved, queueResultsForRemoval } from './monitoring/check-results/remove-results.ts'
 import { endRunOfSession } from './monitoring/check-sessions/advance-session.ts'
 import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from './monitoring/check-sessions/queries.ts'
 import { deleteStatus } from './monitoring/check-statuses/queries.ts'
@@ -29,7 +29,7 @@ import { recordMissedStatus } from './monitoring/check-statuses/record-missed-st
 import { recordRunStatus } from './monitoring/check-statuses/record-run-status.ts'
 import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
 import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
-import { deleteMissedRunsOfCheck } from './monitoring/missed-runs/queries.ts'
+import { deleteSomeMissedRuns } from './monitoring/missed-runs/queries.ts'
 import type { Consequences } from './platform/consequences.ts'
 import { sessionRunStateOf } from './platform/shapes/verdict.ts'
 
@@ -58,6 +58,9 @@ const onCheckWritten: Consequences['onCheckWritten'] = async (trx, check, stamp)
   return []
 }
 
+/** What is more goes later, with the results. */
+const atOnce = 1000
+
 /** A check was deleted, with its schedule and its jobs: now all that was known about it. */
 const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, checkId }, stamp) => {
   await trx.run(deleteSessionRunsOfCheck, { checkId })
@@ -65,17 +68,17 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
   await dropHeartbeat(trx, checkId)
   await dropCertificateWatch(trx, checkId)
   await resolveForStoppedCheck(trx, checkId, stamp)
-  await trx.run(deleteResultsOfCheck, { checkId })
+  await trx.run(queueResultsForRemoval, { checkId, now: stamp.now })
   await trx.run(expireArtifactsOfCheck, { checkId, now: stamp.now })
-  await trx.run(deleteMissedRunsOfCheck, { checkId })
+  await trx.run(deleteSomeMissedRuns, { checkId, limit: atOnce })
   await trx.run(deleteStatus, { checkId })
   await trx.run(deleteAlertState, { checkId })
-  await trx.run(deleteAlertsOfCheck, { checkId, accountId })
-  await trx.run(deleteNotificationsOfCheck, { checkId, accountId })
+  await trx.run(deleteAlertsOfCheck, { checkId })
+  await trx.run(deleteNotificationsOfCheck, { checkId })
   await trx.run(deleteAnalysesOfCheck, { checkId })
   await trx.run(deleteErrorGroupsOfCheck, { checkId })
   await dropSubscriptions(trx, { accountId, checkId })
-  return []
+  return [checkRemoved]
 }
 
 /** The settings of an account were changed. */

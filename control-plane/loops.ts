@@ -11,6 +11,7 @@ import { oldErrorEventsTick } from './monitoring/agents/error-events.ts'
 import { alertStatesTick } from './monitoring/alert-states/alert-states-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
 import { certificateWatchTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
+import { checkRemoved, removeResultsTick } from './monitoring/check-results/remove-results.ts'
 import { heartbeatTick } from './monitoring/heartbeats/heartbeat-tick.ts'
 import { absenceTick } from './monitoring/private-locations/absence-tick.ts'
 import { sampleLocationsTick } from './monitoring/private-locations/sample.ts'
@@ -32,6 +33,7 @@ export const loops: readonly Loop[] = [
   { name: 'sweep', intervalMs: 1000, tick: onceForgiven(sweepTick) },
   { name: 'alerts', intervalMs: 1000, tick: alertStatesTick },
   { name: 'artifacts', intervalMs: 60_000, tick: sweepArtifactsTick },
+  { name: 'removed-results', intervalMs: 60_000, wakeOn: checkRemoved, tick: removeResultsTick },
   { name: 'location-samples', intervalMs: 60_000, tick: sampleLocationsTick },
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },
   { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },

@@ -15,6 +15,7 @@ import { loops } from './loops.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
 import type { App } from './platform/app.ts'
+import { measureStalls } from './platform/clock/measure-stalls.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
@@ -24,9 +25,10 @@ import { openDatabase, sqliteFile } from './platform/database/open.ts'
 import { StoreProblem, storeProblem } from './platform/database/store-problem.ts'
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
-import { collectProcessMetrics } from './platform/metrics.ts'
+import { collectProcessMetrics, createMetrics } from './platform/metrics.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { watchStatements } from './platform/watch-statements.ts'
 import { requireKeys } from './require-keys.ts'
 import { routes } from './routes.ts'
 
@@ -73,8 +75,10 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const config = onPort(given, listener.port)
   const log = createLog(config.logLevel)
   const keys = config.encryptionKeys ?? ownEncryptionKeys(config.dataDir, randomBytes)
-  const db = openDatabase(config.databaseUrl)
-  const app = createApp({ config, db, log, cipher: createCipher(keys, randomBytes) })
+  const metrics = createMetrics()
+  const watch = watchStatements({ metrics, log, monotonic: () => performance.now() })
+  const db = openDatabase(config.databaseUrl, watch)
+  const app = createApp({ config, db, log, metrics, cipher: createCipher(keys, randomBytes) })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
   await requireKeys(app)
   const file = sqliteFile(config.databaseUrl)
@@ -106,6 +110,7 @@ const run = async (): Promise<void> => {
   const looping = Promise.all([
     runLoops(app, loops, stopping.signal),
     announceFirstResult(app, stopping.signal),
+    measureStalls(app, stopping.signal),
   ])
   const server = createHttpServer(app, routes)
   listener.serve(server.handler)

@@ -9,6 +9,7 @@ export type ArtifactType = (typeof artifactTypes)[number]
 export const maxArtifactBytes = 150 * 1024 * 1024
 /** Of one run. */
 export const maxArtifacts = 500
+export const maxRunBytes = maxArtifactBytes
 
 /** The name of a file: one path segment that is the same on every system. */
 const Name = Type.String({

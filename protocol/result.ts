@@ -17,7 +17,8 @@ export type Failure = Static<typeof Failure>
 
 /**
  * What a runner saw, the same shape for every check type: the measured time in milliseconds, the failure if there was
- * one, the evaluated assertions, numbers worth aggregating by name, and the type's own `detail`.
+ * one, the evaluated assertions, numbers worth aggregating by name, and the type's own `detail`. `stalledMs`: by how much the
+ * times may be too long, because the agent itself stood meanwhile.
  */
 export const Observation = Type.Object({
   responseTime: Type.Number({ minimum: 0 }),
@@ -25,6 +26,7 @@ export const Observation = Type.Object({
   assertions: Type.Array(AssertionOutcome),
   degraded: Type.Boolean(),
   metrics: Type.Record(Type.String(), Type.Number()),
+  stalledMs: Type.Optional(Type.Number({ minimum: 0 })),
   detail: Type.Unknown(),
 })
 export type Observation = Static<typeof Observation>

@@ -15,7 +15,7 @@ const shared = dependenciesOf('../package.json')
 const programs = /^(agent|control-plane|protocol)\//
 const slice = /^control-plane\/(insight|monitoring|alerting|communication|access)\//
 const pure =
-  /^(control-plane\/(monitoring\/runs\/(evaluate|slots|plan-slots|retry)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub))\.ts$/
+  /^(control-plane\/(monitoring\/runs\/(evaluate|slots|plan-slots|retry)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub|hidden-values))\.ts$/
 
 /** Folders, and the only things that their files may import; types of the same program are free (last column). */
 const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolean }[] = [
@@ -95,13 +95,13 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
 const doors: { word: RegExp; only: RegExp }[] = [
   {
     word: /(?<![\w.])process\.[a-z]|'node:process'/,
-    // The last ones are programs of a script's own process: its own, its launcher, and that of the probe.
-    only: /^(agent\/(main|(sandbox|browser)\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
+    // Programs of processes of their own: of those that judge, of scripts, of their launcher, and of the probe.
+    only: /^(agent\/(main|judging\/program|(sandbox|browser)\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
     // until-free waits for locks of other processes inside the driver.
-    only: /^(control-plane\/(create-app|main|admin|platform\/database\/until-free)|agent\/(real-io|main|sandbox\/child\/main|browser\/child\/seen))\.ts$/,
+    only: /^(control-plane\/(create-app|main|admin|platform\/database\/until-free)|agent\/(real-io|main|judging\/program|sandbox\/child\/main|browser\/child\/seen))\.ts$/,
   },
 ]
 

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison } from '../../protocol/assertion.ts'
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
+import { decimalNumber } from './decimal-number.ts'
 
 /** What a source yields: a JSON value, or undefined when the selected part is not there. */
 export type Actual = unknown
@@ -55,14 +57,15 @@ export const expectation: Record<Comparison, string> = {
 
 const equals = (actual: Actual, target: string): boolean => {
   if (typeof actual === 'string') return actual === target
-  if (typeof actual === 'number') return toNumber(target) === actual
+  if (typeof actual === 'number') return targetNumber(target) === actual
   if (actual === undefined) return false
-  return isDeepStrictEqual(actual, parse(target))
+  const wanted = parse(target)
+  return typeof actual === 'object' && actual !== null ? isDeepStrictEqual(actual, wanted) : actual === wanted
 }
 
 const order = (actual: Actual, target: string, holds: (a: number, b: number) => boolean): boolean => {
-  const left = typeof actual === 'number' ? actual : typeof actual === 'string' ? toNumber(actual) : null
-  const right = toNumber(target)
+  const left = typeof actual === 'number' ? actual : typeof actual === 'string' ? decimalNumber(actual) : null
+  const right = targetNumber(target)
   return left !== null && right !== null && holds(left, right)
 }
 
@@ -84,14 +87,7 @@ const isEmpty = (actual: Actual): boolean => {
   return typeof actual === 'object' && Object.keys(actual).length === 0
 }
 
-/** A decimal number in full, or null: "" and "12px" are not numbers. */
-const toNumber = (text: string): number | null => {
-  const trimmed = text.trim()
-  const number = Number(trimmed)
-  return trimmed === '' || !Number.isFinite(number) ? null : number
-}
-
-const parse = (target: string): unknown => {
+const parseTarget = (target: string): unknown => {
   try {
     return JSON.parse(target)
   } catch {
@@ -99,3 +95,7 @@ const parse = (target: string): unknown => {
     return target
   }
 }
+
+/** One target is often compared with thousands of values. Nobody writes to what comes out. */
+const parse = boundedMemo(parseTarget, { limit: 50 })
+const targetNumber = boundedMemo(decimalNumber, { limit: 50 })

@@ -2,85 +2,103 @@
  * The only evaluator of assertions in the product. Pure: assertions and what a runner saw in, outcomes out, in the order
  * they were declared. One failing assertion makes the run a failure; whoever calls decides what that means.
  *
- * Words: a *source* is the place an assertion looks at, the *actual* value is what was found there, the *target* what
- * the check wants. Invariant: an assertion that cannot be evaluated fails with a reason; it never throws or passes.
+ * Words: a *source* is the place an assertion looks at, its *material* what is there, the *actual* value what was found in
+ * it, the *target* what the check wants. An *item* is an assertion with its material: it can be judged wherever there is time
+ * (`agent/judging/`). Invariant: an assertion that cannot be evaluated fails with a reason; it never throws or passes.
  */
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import { hidden } from '../scrub.ts'
 import { type Actual, compare, expectation, withoutTarget } from './comparisons.ts'
-import { firstGroup } from './first-group.ts'
+import { decimalNumber } from './decimal-number.ts'
+import { elementsOf } from './each-element.ts'
+import type { Material } from './material.ts'
 import { isReadProblem, isValueList, readProblem } from './reading.ts'
-import type { Source, Sources } from './sources.ts'
+import type { Reading, Readings } from './readings.ts'
+import type { Sources } from './sources.ts'
 
 /** Characters of an actual value that a result shows. */
 export const maxActualLength = 10 * 1024
 
-/** The outcome of each assertion, in their order. `subject` is what the sources of the check type read from. */
-export const evaluate = <Subject>(
+/** `material` is null where this agent does not know the source. */
+export type AssertionItem = {
+  assertion: Assertion
+  order: number
+  label: string
+  hides: boolean
+  material: Material | null
+}
+
+/** The assertions with what each looks at. `subject` is what the sources of the check type read from. */
+export const itemsOf = <Subject>(
   assertions: readonly Assertion[],
   subject: Subject,
   sources: Sources<Subject>,
-): AssertionOutcome[] =>
+): AssertionItem[] =>
   assertions.map((assertion, order) => {
     const source = Object.hasOwn(sources, assertion.source) ? sources[assertion.source] : undefined
-    return source === undefined
-      ? unknownSource(assertion, order)
-      : judge(assertion, { order, source, subject })
+    if (source === undefined) return { assertion, order, label: '', hides: false, material: null }
+    const hides = source.hides?.(assertion) === true
+    return { assertion, order, label: source.label, hides, material: source.read(subject, assertion) }
   })
 
-type AssertionContext<Subject> = { order: number; source: Source<Subject>; subject: Subject }
+/** What one of them comes to. Throws only what `readings` throws: that there is no time for it. */
+export const judge = (item: AssertionItem, readings: Readings): AssertionOutcome => {
+  try {
+    return outcomeOf(item, readings)
+  } catch (error) {
+    // Of the stack, or of the longest text: nothing of ours throws it.
+    if (!(error instanceof RangeError)) throw error
+    return unjudged(item, 'what was found is too large, or nested too deeply, to be judged')
+  }
+}
 
-const judge = <Subject>(
-  assertion: Assertion,
-  { order, source, subject }: AssertionContext<Subject>,
-): AssertionOutcome => {
-  const found = narrowed(assertion, source.read(subject, assertion))
-  if (isReadProblem(found)) return { ...declared(assertion, order), error: found.problem }
+const outcomeOf = (item: AssertionItem, readings: Readings): AssertionOutcome => {
+  const { assertion, material, label, hides } = item
+  if (material === null) return unjudged(item, `the source ${assertion.source} is not known to this agent`)
+  const found = narrowed(assertion, readings.of(material), readings)
+  if (isReadProblem(found)) return unjudged(item, found.problem)
   const target = assertion.target ?? ''
-  const values = isValueList(found) ? found.values : [found]
+  const values = isValueList(found) ? found.values : elementsOf(found, assertion)
   const wrong = values.findIndex((value) => !compare[assertion.comparison](value, target))
   const passed = wrong === -1
   const isOne = values.length === 1
   const actual = isOne || !passed ? values[passed ? 0 : wrong] : values.slice(0, maxActualValues)
-  const isHidden = source.hides?.(assertion) === true
   return {
-    ...declared(assertion, order),
-    target:
-      typeof actual === 'number' && target.trim() !== '' && Number.isFinite(Number(target))
-        ? Number(target)
-        : target,
+    ...declared(item),
+    target: typeof actual === 'number' ? (decimalNumber(target) ?? target) : target,
     passed,
-    actual: isHidden ? hidden : shown(actual),
+    actual: hides ? hidden : shown(actual),
     error: passed
       ? null
       : sentence(assertion, {
-          label: isOne ? source.label : `every value of ${source.label}`,
-          found: isHidden ? hidden : actual,
+          label: isOne ? label : `every value of ${label}`,
+          found: hides ? hidden : actual,
           ...(isOne ? {} : { which: `value ${wrong + 1} of ${values.length}` }),
         }),
   }
 }
 
+/** An assertion that could not be evaluated: it has failed. */
+export const unjudged = (item: AssertionItem, error: string): AssertionOutcome => ({
+  ...declared(item),
+  error,
+})
+
 /** Values of a list that a passed assertion shows. */
 const maxActualValues = 1000
 
 /** `regex` keeps the first capture group of a text. */
-const narrowed = ({ regex }: Assertion, found: Actual): Actual => {
+const narrowed = ({ regex }: Assertion, found: Reading, readings: Readings): Reading => {
   if (!regex || found === undefined || isReadProblem(found)) return found
   return typeof found === 'string'
-    ? firstGroup(regex, found)
+    ? readings.group(regex, found)
     : readProblem('a regular expression can only look at text')
 }
 
-const unknownSource = (assertion: Assertion, order: number): AssertionOutcome => ({
-  ...declared(assertion, order),
-  error: `the source ${assertion.source} is not known to this agent`,
-})
-
-const declared = (
-  { source, property, comparison, target, regex }: Assertion,
-  order: number,
-): AssertionOutcome => ({
+const declared = ({
+  assertion: { source, property, comparison, target, regex },
+  order,
+}: AssertionItem): AssertionOutcome => ({
   source,
   property: property ?? '',
   comparison,

@@ -1,34 +1,55 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
-import { isReadProblem, type ReadProblem, readProblem } from './reading.ts'
-
-/** States of a compiled pattern times characters of the text: what a pattern may cost, about two seconds at its worst. */
-const maxCost = 50_000_000
+import { createLocate, type Locate } from './locate.ts'
+import { inDialect, type PatternDialect } from './pattern-dialect.ts'
+import { isReadProblem, type ReadProblem, readProblem, TooManySteps } from './reading.ts'
 
 /** Repetitions are unrolled, so their sum bounds what compiling a pattern costs. */
 const maxRepetitions = 4000
 
+/** A pattern, and where its matches are to be looked for. */
+export type CompiledPattern = { re2: RE2JS; locate: Locate }
+
+/** In shorter texts looking for the match costs less than looking for where it begins. */
+const shortText = 500
+
 /**
  * The first capture group of the pattern's first match, the whole match if it has no group, and undefined if nothing
- * matches. RE2's syntax: no backreferences and no lookaround, because its time is linear in the length of the text.
+ * matches. RE2's syntax: no backreferences and no lookaround, because its time is linear in the length of the text. A search
+ * that takes more than `maxSteps`, instructions of the pattern at a character of the text, throws TooManySteps.
  */
-export const firstGroup = (pattern: string, text: string): string | undefined | ReadProblem => {
+export const firstGroup = (
+  pattern: string,
+  text: string,
+  maxSteps = Number.POSITIVE_INFINITY,
+): string | undefined | ReadProblem => {
   const compiled = compilePattern(pattern)
   if (isReadProblem(compiled)) return compiled
-  if (compiled.programSize() * text.length > maxCost)
-    return readProblem(`the regular expression is too complex for a text of ${text.length} characters`)
-  const matcher = compiled.matcher(text)
-  if (!matcher.find()) return undefined
-  return matcher.group(compiled.groupCount() === 0 ? 0 : 1) ?? undefined
+  const from = start(compiled, text, maxSteps)
+  if (from === null) return undefined
+  const matcher = compiled.re2.matcher(text)
+  if (!matcher.find(from)) return undefined
+  return matcher.group(compiled.re2.groupCount() === 0 ? 0 : 1) ?? undefined
 }
 
-const compile = (pattern: string): RE2JS | ReadProblem => {
+const start = ({ re2, locate }: CompiledPattern, text: string, maxSteps: number): number | null => {
+  if (re2.programSize() * text.length <= maxSteps && text.length <= shortText) return 0
+  let steps = 0
+  const spend = (cost: number): void => {
+    steps += cost
+    if (steps > maxSteps) throw new TooManySteps()
+  }
+  return locate(text, maxSteps === Number.POSITIVE_INFINITY ? undefined : spend)
+}
+
+const compile = (pattern: string, dialect: PatternDialect): CompiledPattern | ReadProblem => {
   let repetitions = 0
   for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
     repetitions += Math.max(Number(least), Number(most))
   if (repetitions > maxRepetitions) return readProblem('the regular expression repeats too much')
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern))
+    const re2 = RE2JS.compile(inDialect(RE2JS.translateRegExp(pattern), dialect))
+    return { re2, locate: createLocate(re2) }
   } catch (error) {
     if (error instanceof RE2JSException)
       return readProblem(`the regular expression is not valid: ${error.message}`)
@@ -39,8 +60,14 @@ const compile = (pattern: string): RE2JS | ReadProblem => {
 /** States of the largest pattern that is kept. */
 const maxKeptStates = 200
 
+const compileIn = (dialect: PatternDialect) =>
+  boundedMemo((pattern) => compile(pattern, dialect), {
+    limit: 200,
+    keeps: (made) => isReadProblem(made) || made.re2.programSize() <= maxKeptStates,
+  })
+
 /** JavaScript's spelling of escapes and named groups is understood. */
-export const compilePattern = boundedMemo(compile, {
-  limit: 200,
-  keeps: (made) => isReadProblem(made) || made.programSize() <= maxKeptStates,
-})
+export const compilePattern = compileIn('javascript')
+
+/** A pattern of a JSON path. */
+export const compileIRegexp = compileIn('i-regexp')

@@ -6,6 +6,14 @@ const reading = Symbol('reading')
 export type ValueList = { [reading]: 'several'; values: readonly Actual[] }
 export type ReadProblem = { [reading]: 'unreadable'; problem: string }
 
+/** Thrown where reading would take more steps than it may. */
+export class TooManySteps extends Error {
+  constructor() {
+    super('reading takes too many steps')
+    this.name = 'TooManySteps'
+  }
+}
+
 /** Several values in place of one. */
 export const valueList = (values: readonly Actual[]): ValueList => ({ [reading]: 'several', values })
 

@@ -81,13 +81,9 @@ const failureOfProxy = (
   { host, port }: HttpTarget,
   { io }: Session,
 ): Failure | null => {
-  const { statusCode: status = 0, statusMessage: statusText = '', httpVersion } = answer
+  const { statusCode: status = 0, statusMessage: statusText = '' } = answer
   const headers = answer.headers as Record<string, string | string[]>
   return io.egressRoute.proxy === null
     ? null
-    : proxyFailureIn(
-        { status, statusText, httpVersion, headers },
-        io.egressRoute.proxy,
-        hostAndPort(host, port),
-      )
+    : proxyFailureIn({ status, statusText, headers }, io.egressRoute.proxy, hostAndPort(host, port))
 }

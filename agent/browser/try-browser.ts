@@ -83,7 +83,7 @@ const launchOnce = async (
   const listener = {
     signal: new AbortController().signal,
     say: (_: string, msg: string) => void lines.push(msg),
-    hide: () => undefined,
+    hide: () => true,
   }
   const spec = { script, scriptPath: null, dependencies: [], shouldFail: false }
   const job = {

@@ -11,6 +11,7 @@ import { maxBodyBytes } from '../net/http/body.ts'
 import type { RedirectableRequest } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
 import { render, type TemplateContext } from '../templates/render.ts'
+import { roomForAddress, roomForHeaders, take } from '../templates/room.ts'
 import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'
 import { RequestProblem } from './request-problem.ts'
 import { runVariables } from './run-variables.ts'
@@ -26,7 +27,7 @@ type Request = ApiSpec['request']
 export const apiRequest = (job: ApiJob, sources: HelperSources): RedirectableRequest => {
   const { request } = job.spec
   const variables = variablesOf(job)
-  const url = addressOf(request, { variables, sources })
+  const url = addressOf(request, { variables, sources, room: roomForAddress() })
   // The address itself cannot hold it; everything after the address can.
   if (!variables.has('REQUEST_URL')) variables.set('REQUEST_URL', url.href)
   const context = { variables, sources }
@@ -34,7 +35,7 @@ export const apiRequest = (job: ApiJob, sources: HelperSources): RedirectableReq
   return {
     url,
     method: request.method,
-    headers: headersOf(request, url, context),
+    headers: headersOf(request, url, { ...context, room: roomForHeaders() }),
     body,
     ipFamily: request.ipFamily,
     skipTls: request.skipSSL,
@@ -63,7 +64,10 @@ export const addressOf = ({ url: text, queryParameters }: Request, context: Temp
   const added = queryParameters.map(({ key, value }) => {
     // Encoded once, whichever braces hold the variable.
     const encode = (raw: string): string => raw
-    return `${uriEncode(key)}=${uriEncode(render({ text: value, place: `the query parameter ${key}`, encode }, context))}`
+    const text = render({ text: value, place: `the query parameter ${key}`, encode }, context)
+    const parameter = `${uriEncode(key)}=${uriEncode(text)}`
+    if (context.room !== undefined) take(context.room, parameter.length - text.length)
+    return parameter
   })
   if (added.length > 0) url.search = [url.search.slice(1), ...added].filter((part) => part !== '').join('&')
   return url
@@ -119,6 +123,7 @@ const headersOf = ({ headers, bodyType, basicAuth }: Request, url: URL, context:
   const own = new Map<string, [name: string, value: string]>()
   for (const { key, value } of headers) {
     const name = headerName(key)
+    if (context.room !== undefined) take(context.room, key.length)
     const text = headerValue(key, render({ text: value, place: `the header ${key}` }, context))
     const before = own.get(name)
     const separator = name === 'cookie' ? '; ' : ', '

@@ -10,15 +10,37 @@ import { isSecretName } from '../job-secrets.ts'
 import { phasesOf, timingsOf } from '../net/http/phases.ts'
 import type { Chain } from '../net/http/redirects.ts'
 import type { RunLog } from '../run-log.ts'
-import type { Changes, ScriptTask } from '../sandbox/task.ts'
+import type { ScriptListener } from '../sandbox/sandbox.ts'
+import { type Changes, maxHiddenBytes, maxScriptItems, type ScriptTask } from '../sandbox/task.ts'
 import type { TemplateContext } from '../templates/render.ts'
+import { roomForAddress, roomForRequest } from '../templates/room.ts'
 import { type ApiJob, addressOf, variablesOf } from './api-request.ts'
 import type { PhaseLog } from './phase-log.ts'
 import { RequestProblem } from './request-problem.ts'
 import { changedRequest, type Request, scriptRequest, shownParts } from './script-request.ts'
 
 /** What the scripts of one run share: the doors, the deadline, and where they write. */
-export type ScriptRun = { io: Io; signal: AbortSignal; log: PhaseLog; runLog: RunLog }
+export type ScriptRun = {
+  io: Io
+  signal: AbortSignal
+  log: PhaseLog
+  runLog: RunLog
+  hide: ScriptListener['hide']
+}
+
+/** Hides what all scripts of a run make secret, as long as that is not too much to be looked for. */
+export const hideWithin = ({ hide }: Pick<RunLog, 'hide'>): ScriptListener['hide'] => {
+  const known = new Set<string>()
+  let bytes = 0
+  return (secret) => {
+    if (known.has(secret)) return true
+    bytes += secret.length
+    if (known.size >= maxScriptItems || bytes > maxHiddenBytes) return false
+    known.add(secret)
+    hide(secret)
+    return true
+  }
+}
 
 /** The job as its setup scripts leave it. Throws RequestProblem when one of them fails. */
 export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
@@ -28,9 +50,9 @@ export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
   for (const script of job.spec.setupScripts) {
     const { request } = current.spec
     const variables = variablesOf(current)
-    const url = requestUrl(request, { variables, sources })
+    const url = requestUrl(request, { variables, sources, room: roomForAddress() })
     if (url !== null && !variables.has('REQUEST_URL')) variables.set('REQUEST_URL', url)
-    const shown = shownParts(request, { variables, sources })
+    const shown = shownParts(request, { variables, sources, room: roomForRequest() })
     const task = { phase: 'setup', request: scriptRequest(request.method, shown), ...nothingSeen } as const
     const answer = await runOne({ ...shared(current, script), ...task, variables }, run)
     if (!answer.ok) throw new RequestProblem('SETUP_SCRIPT_FAILED', answer.problem)
@@ -87,9 +109,9 @@ const shared = ({ runtimeId, variables, spec }: ApiJob, script: ApiScript) => ({
   secretNames: variables.filter(({ secret }) => secret).map(({ key }) => key),
 })
 
-const runOne = async (task: ScriptTask, { io, signal, log, runLog }: ScriptRun) => {
+const runOne = async (task: ScriptTask, { io, signal, log, hide }: ScriptRun) => {
   const say = log.say.bind(null, task.phase)
-  const answer = await io.runScript(task, { signal, say, hide: runLog.hide }, io)
+  const answer = await io.runScript(task, { signal, say, hide }, io)
   if (!answer.ok) say('ERROR', answer.problem)
   return answer
 }

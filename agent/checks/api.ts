@@ -2,52 +2,67 @@ import { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
+import type { Judge } from '../judging/judge.ts'
 import { maskUrl } from '../net/http/mask.ts'
 import { type Chain, type RedirectableRequest, requestWithRedirects } from '../net/http/redirects.ts'
-import type { RunLog } from '../run-log.ts'
 import { type ApiJob, apiRequest } from './api-request.ts'
-import { type ScriptRun, setUp, tearDown } from './api-scripts.ts'
+import { hideWithin, type ScriptRun, setUp, tearDown } from './api-scripts.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
+import { holdRequestMemory, requestBytes } from './request-memory.ts'
 import { RequestProblem } from './request-problem.ts'
-import { jobRunner } from './runner.ts'
+import { jobRunner, type RunContext } from './runner.ts'
 
 /** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
 export const runApi = async (
   job: ApiJob,
   io: Io,
-  signal: AbortSignal,
-  runLog: RunLog,
+  { signal, runLog, judge }: RunContext,
 ): Promise<Observation> => {
   const { setupScripts, tearDownScripts } = job.spec
   const log = createPhaseLog(runLog, io.clock)
-  const observation = await observe(job, { io, signal, log, runLog })
+  const observation = await observe(job, { io, signal, log, runLog, hide: hideWithin(runLog), judge })
   if (setupScripts.length + tearDownScripts.length === 0) return withJobLog(observation, log)
   return { ...observation, detail: { ...(observation.detail as object), jobLog: log.lines() } }
 }
 
-export const apiRunner = jobRunner(ApiSpec, runApi)
+/** RFC 9110 section 9.2.1; scripts may do anything. */
+const isSafe = ({ request: { method }, setupScripts, tearDownScripts }: ApiSpec): boolean =>
+  (method === 'GET' || method === 'HEAD') && setupScripts.length + tearDownScripts.length === 0
 
-const observe = async (job: ApiJob, run: ScriptRun): Promise<Observation> => {
-  const { request, shouldFail, setupScripts, tearDownScripts } = job.spec
+export const apiRunner = jobRunner(ApiSpec, runApi, isSafe)
+
+type ApiRun = ScriptRun & { judge: Judge }
+
+const observe = async (job: ApiJob, run: ApiRun): Promise<Observation> => {
+  const { request, setupScripts } = job.spec
   try {
     const ready = setupScripts.length === 0 ? job : await setUp(job, run)
     const { clock, random, newId } = run.io
-    const sent = apiRequest(ready, { now: clock.now, random, newId })
-    const chain = await inTime(sent, run)
-    const isScripted = setupScripts.length + tearDownScripts.length > 0
-    if (isScripted) sayExchange(chain, run)
-    await keepEvidence(chain, run.io, run.log.during('request'))
-    const expected = { assertions: request.assertions, shouldFail }
-    if (!isScripted) return httpObservation(chain, expected)
-    const after = await tearDown(ready, chain, run)
-    const observation = httpObservation(after.chain, expected)
-    return { ...observation, failure: observation.failure ?? after.failure }
+    const release = await holdRequestMemory(requestBytes(ready), run)
+    try {
+      return await exchange(ready, apiRequest(ready, { now: clock.now, random, newId }), run)
+    } finally {
+      release()
+    }
   } catch (error) {
     if (error instanceof RequestProblem) return unsentObservation(request, error)
     throw error
   }
+}
+
+const exchange = async (job: ApiJob, sent: RedirectableRequest, run: ApiRun): Promise<Observation> => {
+  const { request, shouldFail, setupScripts, tearDownScripts } = job.spec
+  const chain = await inTime(sent, run)
+  const isScripted = setupScripts.length + tearDownScripts.length > 0
+  if (isScripted) sayExchange(chain, run)
+  await keepEvidence(chain, run.io, run.log.during('request'))
+  const expected = { assertions: request.assertions, shouldFail }
+  if (!isScripted) return await httpObservation(chain, expected, run.judge)
+  const after = await tearDown(job, chain, run)
+  const observation = await httpObservation(after.chain, expected, run.judge)
+  return { ...observation, failure: observation.failure ?? after.failure }
 }
 
 /** Of the request with its redirects; the scripts around it have a time of their own. */

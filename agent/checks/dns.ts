@@ -2,8 +2,7 @@ import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import { DnsSpec } from '../../protocol/checks/dns.ts'
 import type { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
-import { evaluate } from '../assertions/evaluate.ts'
-import { jsonSource, type Sources, textSource } from '../assertions/sources.ts'
+import { jsonSource, type Sources, textSource, valueSource } from '../assertions/sources.ts'
 import { jsonAnswer, textAnswer } from '../dns/answer.ts'
 import { askNameServers, type NameServerResult, type QueryContext } from '../dns/ask.ts'
 import { endpoint } from '../dns/describe-reply.ts'
@@ -13,7 +12,7 @@ import type { Io } from '../io.ts'
 import type { ConnectionState } from '../net/connect/failures.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
-import { runner } from './runner.ts'
+import { type RunContext, runner } from './runner.ts'
 
 /** Records that a result stores. */
 const maxStoredRecords = 100
@@ -22,14 +21,18 @@ const maxStoredRecords = 100
 type DnsSubject = { code: string; text: string; json: unknown; responseTime: number }
 
 const dnsSources: Sources<DnsSubject> = {
-  RESPONSE_TIME: { label: 'response time', read: ({ responseTime }) => responseTime },
-  RESPONSE_CODE: { label: 'response code', read: ({ code }) => code },
+  RESPONSE_TIME: valueSource('response time', ({ responseTime }) => responseTime),
+  RESPONSE_CODE: valueSource('response code', ({ code }) => code),
   TEXT_ANSWER: textSource('text answer', ({ text }) => text),
   JSON_ANSWER: jsonSource('JSON answer', ({ json }) => ({ value: json })),
 }
 
 /** One question, asked until somebody answers; judged by its code and assertions. */
-export const runDns = async (spec: DnsSpec, io: Io, signal: AbortSignal): Promise<Observation> => {
+export const runDns = async (
+  spec: DnsSpec,
+  io: Io,
+  { signal, judge }: Pick<RunContext, 'signal' | 'judge'>,
+): Promise<Observation> => {
   const { query, recordType, assertions: wanted } = spec.request
   const name = nameOfQuery(query)
   if (name === null) return observed(spec, { failure: notAName(query) })
@@ -39,7 +42,8 @@ export const runDns = async (spec: DnsSpec, io: Io, signal: AbortSignal): Promis
   const responseTime = Math.round(seen.elapsedMs)
   const json = jsonAnswer(message)
   const text = textAnswer(message, responseTime)
-  const assertions = evaluate(wanted, { code: message.code, text, json, responseTime }, dnsSources)
+  const subject = { code: message.code, text, json, responseTime }
+  const assertions = await judge.evaluate(wanted, subject, dnsSources)
   const response = {
     returnCode: message.code,
     responseTime,
@@ -51,7 +55,7 @@ export const runDns = async (spec: DnsSpec, io: Io, signal: AbortSignal): Promis
   return observed(spec, { ...seen, failure: codeFailure(spec, seen.asked), assertions, response })
 }
 
-export const dnsRunner = runner(DnsSpec, runDns)
+export const dnsRunner = runner(DnsSpec, runDns, () => true)
 
 const notAName = (query: string): Failure => ({
   code: 'INVALID_NAME',

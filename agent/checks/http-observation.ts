@@ -5,25 +5,28 @@
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
-import { evaluate } from '../assertions/evaluate.ts'
-import { httpSources } from '../assertions/sources.ts'
+import { type HttpSubject, httpSources } from '../assertions/sources.ts'
+import type { Judge } from '../judging/judge.ts'
 import { maskHeaders, maskUrl } from '../net/http/mask.ts'
 import { phasesOf, timingsOf } from '../net/http/phases.ts'
 import type { Chain } from '../net/http/redirects.ts'
 import { maxStoredBytes, storedBody } from '../net/http/stored-body.ts'
-import { httpSubject } from './http-subject.ts'
 
 /** `shouldFail`: 4xx and 5xx count as passing; assertions still decide. */
 export type HttpExpectation = { assertions: readonly Assertion[]; shouldFail: boolean }
 
 /** The exchange, judged by its status and by the assertions. */
-export const httpObservation = (chain: Chain, expected: HttpExpectation): Observation => {
+export const httpObservation = async (
+  chain: Chain,
+  expected: HttpExpectation,
+  judge: Judge,
+): Promise<Observation> => {
   const responseTime = Math.round(chain.totalMs)
   const { response } = chain.last
   const assertions =
     response === null || chain.last.failure !== null
       ? []
-      : evaluate(expected.assertions, httpSubject(response, responseTime), httpSources)
+      : await judge.evaluate(expected.assertions, httpSubject(response, responseTime), httpSources)
   const failure = chain.last.failure ?? statusFailure(expected, response?.status ?? 0)
   const timingPhases = phasesOf(chain.last.moments, chain.totalMs)
   const asText = expected.assertions.some(({ source }) => source === 'TEXT_BODY')
@@ -60,6 +63,15 @@ export const unsentObservation = (
     pcapDataUrl: null,
   } satisfies HttpCheckResult,
 })
+
+type Response = NonNullable<Chain['last']['response']>
+
+/** A response as assertions see it. */
+const httpSubject = (response: Response, responseTime: number): HttpSubject => {
+  const { status, headers, bytes, rewritten = false, truncated } = response
+  const type = String(headers['content-type'] ?? '')
+  return { status, headers, responseTime, body: { bytes, type, isUtf8: rewritten, cut: truncated } }
+}
 
 /** 4xx and 5xx fail a check that says nothing about statuses itself. */
 const statusFailure = ({ shouldFail, assertions }: HttpExpectation, status: number): Failure | null => {
@@ -105,11 +117,11 @@ const detailOf = (chain: Chain, judged: ResponseJudgement): HttpCheckResult => {
 }
 
 /** What a script made of a body is text, whatever it was before. */
-const shownType = ({ headers, rewritten }: NonNullable<Chain['last']['response']>): string =>
+const shownType = ({ headers, rewritten }: Response): string =>
   rewritten === true ? '' : String(headers['content-type'] ?? '')
 
 const responseOf = (
-  response: NonNullable<Chain['last']['response']>,
+  response: Response,
   { last, request, redirects }: Chain,
   { timingPhases, asText }: ResponseJudgement,
 ): HttpCheckResult['response'] => ({

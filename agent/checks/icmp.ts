@@ -1,9 +1,8 @@
-import { IcmpSpec } from '../../protocol/checks/icmp.ts'
+import type { AssertionOutcome } from '../../protocol/assertion.ts'
+import { IcmpSpec, latencyStatistics } from '../../protocol/checks/icmp.ts'
 import type { IcmpCheckResult, IcmpResponse } from '../../protocol/checks/icmp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
-import { evaluate } from '../assertions/evaluate.ts'
-import { readJsonPath } from '../assertions/json-path.ts'
-import type { Sources } from '../assertions/sources.ts'
+import { jsonSource, type Sources, valueSource } from '../assertions/sources.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import type { Io } from '../io.ts'
 import { packetSize } from '../net/ping/icmp-packet.ts'
@@ -17,7 +16,7 @@ import {
   pingResultOf,
   toMicroseconds,
 } from './icmp-verdict.ts'
-import { runner } from './runner.ts'
+import { type RunContext, runner } from './runner.ts'
 
 const intervalMs = 500
 
@@ -26,21 +25,19 @@ const replyTimeoutMs = 4000
 
 /** Sources of ICMP checks; `property` of LATENCY is the statistic, the average unless told otherwise. */
 const icmpSources: Sources<IcmpResponse> = {
-  LATENCY: {
-    label: 'latency',
-    read: ({ latency }, { property }) => {
-      const statistic = property || 'avg'
-      return Object.hasOwn(latency, statistic) ? latency[statistic as keyof typeof latency] : undefined
-    },
-  },
-  JSON_RESPONSE: {
-    label: 'response',
-    read: (response, { property }) => readJsonPath(property ?? '', response),
-  },
+  LATENCY: valueSource('latency', ({ latency }, property) => {
+    const statistic = Object.hasOwn(latencyStatistics, property) ? latencyStatistics[property] : undefined
+    return statistic === undefined ? undefined : latency[statistic]
+  }),
+  JSON_RESPONSE: jsonSource('response', (response) => ({ value: response })),
 }
 
 /** Pings of one host, judged by how many are lost and by the assertions. The response time is the average round trip. */
-export const runIcmp = async (spec: IcmpSpec, io: Io, signal: AbortSignal): Promise<Observation> => {
+export const runIcmp = async (
+  spec: IcmpSpec,
+  io: Io,
+  { signal, judge }: Pick<RunContext, 'signal' | 'judge'>,
+): Promise<Observation> => {
   const { hostname: host, ipFamily, pingCount: count } = spec.request
   const started = io.clock.monotonic()
   const opened = await openPing({ host, ipFamily }, io, signal)
@@ -51,16 +48,18 @@ export const runIcmp = async (spec: IcmpSpec, io: Io, signal: AbortSignal): Prom
     if (signal.aborted && !(signal.reason instanceof DeadlinePassed)) throw signal.reason
     const response = responseOf(spec, opened, series)
     const failure = lossFailure(response, spec, io.clock.monotonic() - started)
-    return observed(spec, response, failure)
+    const assertions = await judge.evaluate(spec.request.assertions, response, icmpSources)
+    return observed(spec, { response, failure, assertions })
   } finally {
     socket.close()
   }
 }
 
-export const icmpRunner = runner(IcmpSpec, runIcmp)
+export const icmpRunner = runner(IcmpSpec, runIcmp, () => true)
 
-const observed = (spec: IcmpSpec, response: IcmpResponse, failure: Failure | null): Observation => {
-  const assertions = evaluate(spec.request.assertions, response, icmpSources)
+type Verdict = { response: IcmpResponse; failure: Failure | null; assertions: AssertionOutcome[] }
+
+const observed = (spec: IcmpSpec, { response, failure, assertions }: Verdict): Observation => {
   return {
     responseTime: response.latency.avg ?? 0,
     failure,

@@ -1,3 +1,4 @@
+import { packetCapture, traceJson, traceText } from '../../protocol/artifact-kinds.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
 import type { Io } from '../io.ts'
@@ -35,7 +36,7 @@ const keepCapture = async ({ chain, io, runLog }: EvidenceContext): Promise<void
   const cut = await capture.cut({ flows, name, since, until: clock.now() })
   if ('reason' in cut) return runLog.say('INFO', `No packet capture: ${cut.reason}`)
   const { file: content, gaps } = cut
-  runLog.keep({ type: 'pcap', name: 'capture.pcap', contentType: 'application/vnd.tcpdump.pcap', content })
+  runLog.keep({ ...packetCapture, name: 'capture.pcap', content })
   runLog.say('INFO', `The packets of the attempt are in capture.pcap (${content.length} bytes)`)
   for (const gap of gaps) runLog.say('INFO', gap)
 }
@@ -49,15 +50,13 @@ const keepTrace = async ({ chain, io, runLog }: EvidenceContext): Promise<void> 
   runLog.say('INFO', traceSentence(report))
   const files = [
     {
-      type: 'report',
+      ...traceJson,
       name: 'traceroute.json',
-      contentType: 'application/json',
       text: JSON.stringify(report),
     },
     {
-      type: 'file',
+      ...traceText,
       name: 'traceroute.txt',
-      contentType: 'text/plain; charset=utf-8',
       text: traceTable(report),
     },
   ] as const

@@ -13,6 +13,9 @@ export type PhaseLog = {
 }
 
 const maxMessageLength = 8192
+/** Of all phases, and as many characters: several scripts may print as much as each may. */
+const maxLines = 1000
+const maxCharacters = 256 * 1024
 
 /** Says each line twice: into the run's log, and into the part of it that the result shows by phase. */
 export const createPhaseLog = (
@@ -20,9 +23,17 @@ export const createPhaseLog = (
   clock: Pick<TimerClock, 'now'>,
 ): PhaseLog => {
   const lines: JobLog = { setup: [], request: [], teardown: [] }
+  const room = { lines: maxLines, characters: maxCharacters }
+  const keep = (phase: keyof JobLog, level: LogLine['level'], msg: string): void => {
+    lines[phase].push({ time: Math.floor(clock.now()), level, msg: msg.slice(0, maxMessageLength) })
+  }
   const say: PhaseLog['say'] = (phase, level, msg) => {
     runLog.say(level, msg)
-    lines[phase].push({ time: Math.floor(clock.now()), level, msg: msg.slice(0, maxMessageLength) })
+    if (room.lines <= 0 || room.characters <= 0) return
+    room.lines -= 1
+    room.characters -= Math.min(msg.length, maxMessageLength)
+    keep(phase, level, msg)
+    if (room.lines <= 0 || room.characters <= 0) keep(phase, 'WARN', 'What was said after this is not kept')
   }
   return {
     say,

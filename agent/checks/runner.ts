@@ -9,6 +9,7 @@ import type { Job } from '../../protocol/job.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { compile, type Validator } from '../../protocol/validate.ts'
 import type { Io } from '../io.ts'
+import type { Judge } from '../judging/judge.ts'
 import type { RunLog } from '../run-log.ts'
 
 export type Runner = {
@@ -17,26 +18,34 @@ export type Runner = {
   isAvailable?(io: Pick<Io, 'browsers'>): boolean
   /** The job's spec is valid. `runLog` takes log lines and files; secrets are taken out of both afterwards. */
   run(job: Job, io: Io, context: RunContext): Promise<Observation>
+  /** Whether what a job sends can be sent again without harm. The job's spec is valid. */
+  isRepeatable(job: Job): boolean
 }
 
-/** What a runner is given for the time of one run. */
-export type RunContext = { signal: AbortSignal; runLog: RunLog }
+/** What a runner is given for the time of one run. `judge` evaluates its assertions within the run's budget. */
+export type RunContext = { signal: AbortSignal; runLog: RunLog; judge: Judge }
 
 export const runner = <S extends TSchema>(
   schema: S,
-  run: (spec: Static<S>, io: Io, signal: AbortSignal, runLog: RunLog) => Promise<Observation>,
+  run: (spec: Static<S>, io: Io, context: RunContext) => Promise<Observation>,
+  isRepeatable: (spec: Static<S>) => boolean = never,
 ): Runner => ({
   validate: compile(schema),
-  run: ({ spec }, io, { signal, runLog }) => run(spec as Static<S>, io, signal, runLog),
+  run: ({ spec }, io, context) => run(spec as Static<S>, io, context),
+  isRepeatable: ({ spec }) => isRepeatable(spec as Static<S>),
 })
+
+const never = (): boolean => false
 
 type JobOf<S extends TSchema> = Omit<Job, 'spec'> & { spec: Static<S> }
 
 /** For types that need more of the job than its spec, such as its variables. */
 export const jobRunner = <S extends TSchema>(
   schema: S,
-  run: (job: JobOf<S>, io: Io, signal: AbortSignal, runLog: RunLog) => Promise<Observation>,
+  run: (job: JobOf<S>, io: Io, context: RunContext) => Promise<Observation>,
+  isRepeatable: (spec: Static<S>) => boolean = never,
 ): Runner => ({
   validate: compile(schema),
-  run: (job, io, { signal, runLog }) => run(job as JobOf<S>, io, signal, runLog),
+  run: (job, io, context) => run(job as JobOf<S>, io, context),
+  isRepeatable: ({ spec }) => isRepeatable(spec as Static<S>),
 })

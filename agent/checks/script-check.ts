@@ -12,7 +12,9 @@ import type { Io } from '../io.ts'
 import { isSecretName, secretsOf } from '../job-secrets.ts'
 import type { RunLog } from '../run-log.ts'
 import { userAgent } from '../version.ts'
+import { hideWithin } from './api-scripts.ts'
 import { runVariables } from './run-variables.ts'
+import type { RunContext } from './runner.ts'
 
 type ScriptJob = Omit<Job, 'spec'> & { spec: ScriptSpec }
 
@@ -24,7 +26,7 @@ const longestSoftStopMs = 10_000
 
 export const runScriptCheck =
   ({ withBrowser, detail }: ScriptKind) =>
-  async (job: ScriptJob, io: Io, signal: AbortSignal, runLog: RunLog): Promise<Observation> => {
+  async (job: ScriptJob, io: Io, { signal, runLog }: RunContext): Promise<Observation> => {
     const { spec, runtimeId } = job
     const jobLog: LogLine[] = []
     const hidden: string[] = []
@@ -33,16 +35,19 @@ export const runScriptCheck =
       if (jobLog.length < 500)
         jobLog.push({ time: Math.floor(io.clock.now()), level, msg: msg.slice(0, 8000) })
     }
-    const hide = (secret: string): void => {
+    const hideOne = hideWithin(runLog)
+    const hide = (secret: string): boolean => {
       hidden.push(secret)
-      runLog.hide(secret)
+      return hideOne(secret)
     }
     const run = await io.browsers.run({ ...asBrowserJob(job), withBrowser }, { signal, say, hide }, io)
     if ('problem' in run) return unrun(run.problem, { io, runtimeId, spec, detail })
-    for (const secret of run.seen.hidden) hide(secret)
+    const areHidden = run.seen.hidden.map(hide).every(Boolean)
+    if (!areHidden) say('WARN', 'No file is kept: the script made more secret than can be looked for')
     if (run.missing > 0) say('WARN', `${run.missing} files of the script are not kept: it left too many`)
     const failed = judged(failureOf(run), spec.shouldFail) !== null
     await keepFiles(run.files, {
+      none: !areHidden,
       clock: io.clock,
       failed,
       runLog,
@@ -80,6 +85,8 @@ const environmentOf = (job: ScriptJob): Map<string, string> =>
 
 type Keeping = {
   clock: Io['clock']
+  /** Nothing may be kept. */
+  none: boolean
   failed: boolean
   runLog: RunLog
   say: RunLog['say']
@@ -89,10 +96,10 @@ type Keeping = {
 /** Of a run that passed, traces and pictures that nobody asked for are not kept. */
 const keepFiles = async (
   files: readonly CollectedFile[],
-  { clock, failed, runLog, say, secrets }: Keeping,
+  { clock, none, failed, runLog, say, secrets }: Keeping,
 ): Promise<void> => {
   for (const { type, name, contentType, path, automatic } of files) {
-    const isWanted = failed || !automatic
+    const isWanted = !none && (failed || !automatic)
     const problem = type === 'trace' && isWanted ? await cleanTrace(path, secrets, clock) : null
     if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
     if (isWanted && problem === null) runLog.keep({ type, name, contentType, content: { path } })

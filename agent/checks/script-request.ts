@@ -4,7 +4,7 @@
  */
 import { type ApiSpec, apiMethods } from '../../protocol/checks/api.ts'
 import { encodeInAddress } from '../../protocol/templates/encodings.ts'
-import { literal } from '../../protocol/templates/tags.ts'
+import { fillTags, literal, wordsOf } from '../../protocol/templates/tags.ts'
 import type { Changes, ScriptRequest } from '../sandbox/task.ts'
 import { render, type Template, type TemplateContext } from '../templates/render.ts'
 import { RequestProblem } from './request-problem.ts'
@@ -59,9 +59,9 @@ const byKey = (items: readonly Item[]): Record<string, string> =>
  */
 export const changedRequest = (request: Request, shown: RequestParts, changes: Changes): Request => {
   const { method, url, body, headers, queryParameters } = changes.request
-  const variables = ['REQUEST_URL', ...Object.keys(changes.variables)]
+  const variables = new Set(['REQUEST_URL', ...Object.keys(changes.variables)])
   const fix = (template: string, text: string): string =>
-    text === template || variables.some((name) => template.includes(name)) ? template : literal(text)
+    text === template || namesOf(template).some((name) => variables.has(name)) ? template : literal(text)
   const text = (template: string, before: string, after: string | undefined): string =>
     after === undefined ? fix(template, before) : literal(after, waiting(template, before))
   const items = (templates: Item[], before: Item[], after: Record<string, string> | undefined): Item[] => {
@@ -78,6 +78,17 @@ export const changedRequest = (request: Request, shown: RequestParts, changes: C
     headers: items(request.headers, shown.headers, headers),
     queryParameters: items(request.queryParameters, shown.queryParameters, queryParameters),
   }
+}
+
+/** What the tags of a template name, as values or as helpers. */
+const namesOf = (template: string): string[] => {
+  const names: string[] = []
+  fillTags(template, ({ written, content }) => {
+    const { name, args } = wordsOf(content)
+    names.push(name, ...args.map(({ text }) => text))
+    return written
+  })
+  return names
 }
 
 /** The template of a part that was shown as it stands, because it needs a variable that is not set yet. */

@@ -2,8 +2,8 @@ import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import { TcpSpec } from '../../protocol/checks/tcp.ts'
 import type { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
-import { evaluate } from '../assertions/evaluate.ts'
-import { type Sources, textSource } from '../assertions/sources.ts'
+import type { Body } from '../assertions/material.ts'
+import { type Sources, textSource, valueSource } from '../assertions/sources.ts'
 import type { Io } from '../io.ts'
 import { connectOrTunnel } from '../net/connect/connect-or-tunnel.ts'
 import type { Attempt } from '../net/connect/connection.ts'
@@ -11,21 +11,25 @@ import { describeFailure } from '../net/connect/failures.ts'
 import { type PeerData, type ReadEnd, readUntilQuiet } from '../net/connect/read-until-quiet.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
-import { runner } from './runner.ts'
+import { type RunContext, runner } from './runner.ts'
 
 /** How long the answer to what was sent is waited for when no assertion looks at it. */
 const unaskedSilenceMs = 5000
 
 /** What a TCP connection offers to assertions: what the peer sent, and milliseconds. */
-type TcpSubject = { data: string; responseTime: number }
+type TcpSubject = { data: Body; responseTime: number }
 
 const tcpSources: Sources<TcpSubject> = {
   RESPONSE_DATA: textSource('response data', ({ data }) => data),
-  RESPONSE_TIME: { label: 'response time', read: ({ responseTime }) => responseTime },
+  RESPONSE_TIME: valueSource('response time', ({ responseTime }) => responseTime),
 }
 
 /** One TCP connection; what is sent over it, and what comes back if anything is expected to. */
-export const runTcp = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise<Observation> => {
+export const runTcp = async (
+  spec: TcpSpec,
+  io: Io,
+  { signal, judge }: Pick<RunContext, 'signal' | 'judge'>,
+): Promise<Observation> => {
   const conversation = await converseWith(spec, io, signal)
   const { failure } = conversation
   const timingPhases = phasesOf(conversation)
@@ -33,7 +37,11 @@ export const runTcp = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promis
   const data = Buffer.concat(conversation.received.parts)
   const assertions =
     failure === null
-      ? evaluate(spec.request.assertions, { data: data.toString('utf8'), responseTime }, tcpSources)
+      ? await judge.evaluate(
+          spec.request.assertions,
+          { data: { bytes: data, type: null, isUtf8: true, cut: false }, responseTime },
+          tcpSources,
+        )
       : []
   return {
     responseTime,
@@ -48,7 +56,7 @@ export const runTcp = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promis
   }
 }
 
-export const tcpRunner = runner(TcpSpec, runTcp)
+export const tcpRunner = runner(TcpSpec, runTcp, ({ request }) => request.data === null)
 
 type Conversation = {
   attempt: Attempt
@@ -188,8 +196,8 @@ const storedData = (data: Buffer): { data: string; dataEncoding: 'utf8' | 'base6
   const start = data.subarray(0, maxStoredBytes)
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    // `stream` leaves out a character that the cut has split.
-    return { data: decoder.decode(start, { stream: true }), dataEncoding: 'utf8' }
+    // `stream` leaves out a character that our cut has split.
+    return { data: decoder.decode(start, { stream: start.length < data.length }), dataEncoding: 'utf8' }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return { data: start.toString('base64'), dataEncoding: 'base64' }

@@ -3,19 +3,17 @@ import type { Observation } from '../../protocol/result.ts'
 import type { Io } from '../io.ts'
 import { requestWithRedirects } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
-import type { RunLog } from '../run-log.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
 import { keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
-import { runner } from './runner.ts'
+import { type RunContext, runner } from './runner.ts'
 
 /** One GET on a connection of its own, judged by its status and assertions. */
 export const runUrl = async (
   { request, shouldFail }: UrlSpec,
   io: Io,
-  signal: AbortSignal,
-  runLog: RunLog,
+  { signal, runLog, judge }: RunContext,
 ): Promise<Observation> => {
   const { method, ipFamily, skipSSL, followRedirects, assertions } = request
   const url = URL.parse(request.url)
@@ -33,7 +31,7 @@ export const runUrl = async (
   const chain = await requestWithRedirects(sent, io, signal)
   const log = createPhaseLog(runLog, io.clock)
   await keepEvidence(chain, io, log.during('request'))
-  return withJobLog(httpObservation(chain, { assertions, shouldFail }), log)
+  return withJobLog(await httpObservation(chain, { assertions, shouldFail }, judge), log)
 }
 
-export const urlRunner = runner(UrlSpec, runUrl)
+export const urlRunner = runner(UrlSpec, runUrl, () => true)

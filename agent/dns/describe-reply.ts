@@ -47,10 +47,12 @@ const sentences: Record<string, (who: string, what: string) => string> = {
   ECONNREFUSED: (who, what) => `${who} refused ${what}: nothing listens there`,
   ECONNRESET: (who, what) => `${who} closed the connection before it answered ${what}`,
   EPIPE: (who, what) => `${who} closed the connection before it answered ${what}`,
-  EHOSTUNREACH: (who) => `${who} cannot be reached: there is no route to it`,
+  EHOSTUNREACH: (who) =>
+    `${who} cannot be reached: there is no route to it, or a firewall on the way says that it is administratively prohibited`,
   ENETUNREACH: (who) => `${who} cannot be reached: its network cannot be reached from this machine`,
   EADDRNOTAVAIL: (who) => `${who} cannot be reached: this machine has no address to ask it from`,
-  EACCES: (who) => `${who} cannot be asked: this machine does not allow it`,
+  EACCES: (who) =>
+    `${who} cannot be reached: a route of this machine or a firewall on the way says that it is administratively prohibited`,
   EPERM: (who) => `${who} cannot be asked: this machine does not allow it`,
 }
 

@@ -1,4 +1,6 @@
 import type { CaaData, MxData, SoaData, SrvData, TxtData } from 'dns-packet'
+import { ipv6Text } from './ipv6-text.ts'
+import { quoted } from './quoted.ts'
 import { presentServiceBinding } from './service-binding.ts'
 
 type DataFormat = (data: never) => string
@@ -8,7 +10,7 @@ export const dotted = (name: string): string => (name === '.' || name === '' ? '
 
 const present: Record<string, DataFormat> = {
   A: (data: string) => data,
-  AAAA: (data: string) => data,
+  AAAA: ipv6Text,
   CNAME: dotted,
   DNAME: dotted,
   NS: dotted,
@@ -18,7 +20,7 @@ const present: Record<string, DataFormat> = {
   SOA: ({ mname, rname, serial, refresh, retry, expire, minimum }: SoaData) =>
     [dotted(mname), dotted(rname), serial, refresh, retry, expire, minimum].join(' '),
   TXT: (data: TxtData) => [data].flat().join(''),
-  CAA: ({ flags, tag, value }: CaaData) => `${flags} ${tag} "${value}"`,
+  CAA: ({ flags, tag, value }: CaaData) => `${flags} ${tag} ${quoted(Buffer.from(value))}`,
   SVCB: presentServiceBinding,
   HTTPS: presentServiceBinding,
 }

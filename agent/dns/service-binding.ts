@@ -1,3 +1,6 @@
+import { ipv6Text } from './ipv6-text.ts'
+import { escaped } from './quoted.ts'
+
 /** Names of parameters (RFC 9460 section 14.3.2). */
 const keys = [
   'mandatory',
@@ -49,7 +52,7 @@ const presentValue = (key: number, value: Buffer): string => {
   if (named === 'ipv4hint') return pieces(value, 4, (part) => part.join('.')).join(',')
   if (named === 'ipv6hint') return pieces(value, 16, ipv6).join(',')
   if (named === 'ech') return value.toString('base64')
-  return value.toString('latin1')
+  return escaped(value)
 }
 
 const pieces = (value: Buffer, size: number, read: (part: Buffer) => string): string[] =>
@@ -58,7 +61,9 @@ const pieces = (value: Buffer, size: number, read: (part: Buffer) => string): st
   )
 
 const ipv6 = (part: Buffer): string =>
-  new URL(`http://[${pieces(part, 2, (group) => group.toString('hex')).join(':')}]/`).hostname.slice(1, -1)
+  ipv6Text(
+    new URL(`http://[${pieces(part, 2, (group) => group.toString('hex')).join(':')}]/`).hostname.slice(1, -1),
+  )
 
 /** Strings that begin with their length. */
 const strings = (value: Buffer): string[] => {

@@ -11,13 +11,16 @@ import type { SandboxOptions, ScriptListener } from './sandbox.ts'
 import type { ScriptChild } from './start-child.ts'
 import {
   type Changes,
+  maxHiddenBytes,
   maxLogBytes,
   maxMemoryMb,
+  maxScriptItems,
   type RuntimePackages,
   type ScriptAnswer,
   type ScriptTask,
   scriptTimeMs,
 } from './task.ts'
+import { tooMany } from './too-many.ts'
 
 type ChildContext = SandboxOptions & {
   child: ScriptChild
@@ -33,7 +36,7 @@ type Ending =
   | { kind: 'threw'; message: string; line: number | null }
   | { kind: 'exited'; code: number | null; signal: string | null }
   | { kind: 'not-started'; problem: string }
-  | { kind: 'time' | 'memory' | 'nonsense' | 'aborted' | 'never-started' }
+  | { kind: 'time' | 'memory' | 'nonsense' | 'hidden' | 'aborted' | 'never-started' }
 
 /** For Node to start in, however busy the machine is; the script's own time begins after it. */
 const startTimeMs = 20_000
@@ -55,17 +58,19 @@ export const runChild = async (
   stopWatching()
   await around.child.end()
   const ranOut = ended.kind === 'memory' || (ended.kind === 'exited' && isOutOfMemory(ended))
-  if (output.stdout() !== '') listener.say('INFO', output.stdout())
+  const isQuiet = ended.kind === 'hidden'
+  if (output.stdout() !== '' && !isQuiet) listener.say('INFO', output.stdout())
   // What V8 prints then is pages about its heap.
-  if (output.stderr() !== '' && !ranOut) listener.say('WARN', output.stderr())
+  if (output.stderr() !== '' && !ranOut && !isQuiet) listener.say('WARN', output.stderr())
   if (ended.kind === 'aborted' && !(listener.signal.reason instanceof DeadlinePassed))
     throw listener.signal.reason
   if (ended.kind === 'never-started')
     throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
-  if (ended.kind === 'answer') return { ok: true, changes: ended.changes }
-  return { ok: false, problem: `${capital(task.script.name)} ${predicate(ended, ranOut)}` }
+  const problem = ended.kind === 'answer' ? tooMany(ended.changes) : predicate(ended, ranOut)
+  if (ended.kind === 'answer' && problem === null) return { ok: true, changes: ended.changes }
+  return { ok: false, problem: `${capital(task.script.name)} ${problem}` }
 }
 
 /** Follows a child until it ends or is to be ended. */
@@ -77,12 +82,20 @@ const watch = (
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const say = limited(listener.say)
   let hasStarted = false
+  let revealing = false
+  const hide = (value: string): void => {
+    if (listener.hide(value)) return
+    revealing = true
+    resolve({ kind: 'hidden' })
+  }
   let cancelTimer = clock.at(startTimeMs, () => resolve({ kind: 'never-started' }))
   readEvents(child.stdio[3] as Readable, {
     onNonsense: () => resolve({ kind: 'nonsense' }),
     onEvent: (event) => {
+      // What it says of a value that is not hidden must not be kept.
+      if (revealing) return
       if (event.type === 'log') say(event.level, event.msg)
-      else if (event.type === 'hide') listener.hide(event.value)
+      else if (event.type === 'hide') hide(event.value)
       else if (event.type === 'done') resolve({ kind: 'answer', changes: event.changes })
       else if (event.type === 'threw') resolve({ ...event, kind: 'threw' })
       else if (event.type === 'not-started')
@@ -142,6 +155,8 @@ const predicate = (ended: Exclude<Ending, { kind: 'answer' | 'not-started' }>, r
   if (ended.kind === 'aborted') return 'was stopped: the time of the whole run was up'
   if (ended.kind === 'exited')
     return `ended its process before it was done (${ended.signal ?? `exit code ${ended.code}`})`
+  if (ended.kind === 'hidden')
+    return `was stopped: the scripts of a run may make at most ${maxScriptItems} values of ${maxHiddenBytes / 1024} KB together secret`
   return 'was stopped: it wrote to a descriptor that is not its own'
 }
 

@@ -29,11 +29,11 @@ import { installedModules, type Runtime } from './runtimes.ts'
 import { startChild } from './start-child.ts'
 import type { RuntimePackages, ScriptAnswer, ScriptTask } from './task.ts'
 
-/** `hide`: a value that became a secret while the script ran. */
+/** `hide`: a value that became a secret while the script ran; false: there are too many for all to be hidden. */
 export type ScriptListener = {
   signal: AbortSignal
   say(level: LogLine['level'], msg: string): void
-  hide(secret: string): void
+  hide(secret: string): boolean
 }
 
 /**

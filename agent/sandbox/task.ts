@@ -120,3 +120,7 @@ export const maxLogBytes = 32 * 1024
 export const maxHeapMb = 192
 /** Of its process with all that it has started. */
 export const maxMemoryMb = 320
+/** Of the headers, and as many query parameters, variables that it changes, and values that it hides. */
+export const maxScriptItems = 1000
+/** Of the values that all scripts of a run hide. */
+export const maxHiddenBytes = 128 * 1024

@@ -10,8 +10,14 @@ import { uriEncode } from '../../protocol/templates/encodings.ts'
 import { type HelperSources, sharedHelpers } from '../../protocol/templates/helpers.ts'
 import { fillTags, wordsOf } from '../../protocol/templates/tags.ts'
 import { RequestProblem } from '../checks/request-problem.ts'
+import { type Room, roomForOne, take } from './room.ts'
 
-export type TemplateContext = { variables: ReadonlyMap<string, string>; sources: HelperSources }
+export type TemplateContext = {
+  variables: ReadonlyMap<string, string>
+  sources: HelperSources
+  /** What it shares with other templates. */
+  room?: Room
+}
 
 export type Template = {
   text: string
@@ -21,17 +27,13 @@ export type Template = {
   encode?: (value: string, index: number) => string
 }
 
-/** Characters that a rendered text may have. */
-const maxRenderedLength = 8 * 1024 * 1024
-
 export const render = ({ text, place, encode = uriEncode }: Template, context: TemplateContext): string => {
-  let length = text.length
+  const room = context.room ?? roomForOne(place)
+  take(room, text.length)
   return fillTags(text, ({ content, isRaw, index }) => {
     const value = valueFor(content, place, context)
     const part = isRaw ? value : encode(value, index)
-    length += part.length
-    if (length > maxRenderedLength)
-      throw new RequestProblem('TEMPLATE_TOO_LARGE', `With its variables, ${place} is longer than 8 MB`)
+    take(room, part.length)
     return part
   })
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
+import { listedIn, readProxies } from './trusted-proxies.ts'
 
 export type Config = {
   /** 0 asks for any free port. */
@@ -15,11 +16,14 @@ export type Config = {
   databaseUrl: string
   /** The folder that ARTIFACTS_URL names. */
   artifactsDir: string
+  artifactAllowances: ArtifactAllowances
   /** The first encrypts, all decrypt; null: generated into the data folder. */
   encryptionKeys: readonly Buffer[] | null
   bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
   /** Networks (CIDR) outside of the internet that requests of the control plane itself may reach. */
   egressAllowedNetworks: readonly string[]
+  /** Networks (CIDR) of the proxies whose word on where a request came from counts. */
+  trustedProxies: readonly string[]
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: { baseUrl: string; apiKey: string | null; model: string } | null
   /** Who delivers mails, messages and calls. */
@@ -28,6 +32,9 @@ export type Config = {
   /** An answer that breaks its own schema is an error instead of a log line. */
   strictResponses: boolean
 }
+
+/** Bytes of files that one account and one location may have in the store. */
+export type ArtifactAllowances = { account: number; location: number }
 
 export type Variable = { name: string; default: string; meaning: string }
 
@@ -56,6 +63,17 @@ export const controlPlaneVariables: readonly Variable[] = [
     meaning: 'file:/path/to/folder of the files of results; one folder for all control planes of a database',
   },
   {
+    name: 'ARTIFACTS_ACCOUNT_MAX_GB',
+    default: '20',
+    meaning:
+      'most that the files of results of one account take; what comes then is refused until older ones go',
+  },
+  {
+    name: 'ARTIFACTS_LOCATION_MAX_GB',
+    default: '10',
+    meaning: 'the same for the files that the agents of one location upload',
+  },
+  {
     name: 'ENCRYPTION_KEY',
     default: 'generated into DATA_DIR',
     meaning: 'base64 of 32 bytes; a comma separated list rotates: the first encrypts, all decrypt',
@@ -80,6 +98,12 @@ export const controlPlaneVariables: readonly Variable[] = [
     default: 'none',
     meaning:
       'CIDR list: private, loopback and link-local networks that webhooks and other own requests may reach',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    default: 'none',
+    meaning:
+      'proxies in front: CIDR list (or loopback, private) of those whose Forwarded or X-Forwarded-For counts',
   },
   {
     name: 'RCA_BASE_URL',
@@ -107,6 +131,9 @@ export class ConfigError extends Error {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const gigabytes = /^\d{1,6}(\.\d{1,3})?$/
+const bytesOf = (gigabytes: string): number => Math.floor(Number(gigabytes) * 1024 ** 3)
 
 /** @throws ConfigError */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
@@ -138,13 +165,18 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     dataDir,
     databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
     artifactsDir: readFolder(text('ARTIFACTS_URL'), problems) ?? join(dataDir, 'artifacts'),
+    artifactAllowances: Object.freeze({
+      account: bytesOf(matching('ARTIFACTS_ACCOUNT_MAX_GB', gigabytes, 'a number of gigabytes') ?? '20'),
+      location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
+    }),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     bootstrap: Object.freeze({
       accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
       apiKey: matching('BOOTSTRAP_API_KEY', /^[\x21-\x7e]{20,200}$/, '20 to 200 visible characters'),
       agentKey: matching('BOOTSTRAP_AGENT_KEY', /^pl_[0-9a-f]{32}$/, 'pl_ and 32 hex digits in lower case'),
     }),
-    egressAllowedNetworks: readNetworks(text('EGRESS_ALLOWED_NETWORKS'), problems),
+    egressAllowedNetworks: readNetworks('EGRESS_ALLOWED_NETWORKS', text('EGRESS_ALLOWED_NETWORKS'), problems),
+    trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     analyst: readAnalyst(
       {
         baseUrl: matching('RCA_BASE_URL', /^https?:\/\/[^\s/]+/, 'an http or https address'),
@@ -189,11 +221,10 @@ const readKeys = (list: string, problems: string[]): Buffer[] =>
     return key
   })
 
-const readNetworks = (list: string | null, problems: string[]): readonly string[] => {
-  const networks = (list ?? '').split(/[\s,]+/).filter((item) => item !== '')
+const readNetworks = (name: string, list: string | null, problems: string[]): readonly string[] => {
+  const networks = listedIn(list)
   for (const network of networks)
-    if (parseNetwork(network) === null)
-      problems.push(`EGRESS_ALLOWED_NETWORKS: ${network} is not a network (CIDR)`)
+    if (parseNetwork(network) === null) problems.push(`${name}: ${network} is not a network (CIDR)`)
   return Object.freeze(networks)
 }
 

@@ -9,6 +9,9 @@ export type Metrics = {
   requests: Counter<'method' | 'route' | 'status'>
   requestSeconds: Histogram<'route'>
   notificationTries: Counter<'type' | 'outcome'>
+  storeStatementSeconds: Histogram<'kind'>
+  /** Seconds of each time that the event loop stood. */
+  stalls: Histogram
   /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
   watchNotifications(read: () => Promise<NotificationLevels | null>): void
 }
@@ -49,6 +52,19 @@ export const createMetrics = (): Metrics => {
       name: 'watchpost_notification_tries_total',
       help: 'Tries to deliver a notification, by type of channel and outcome',
       labelNames: ['type', 'outcome'],
+      registers,
+    }),
+    storeStatementSeconds: new Histogram({
+      name: 'watchpost_store_statement_seconds',
+      help: 'Time of each statement of the store by kind: read, write, commit. With SQLite nothing else is done meanwhile',
+      labelNames: ['kind'],
+      buckets: [0.0001, 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.5],
+      registers,
+    }),
+    stalls: new Histogram({
+      name: 'watchpost_event_loop_stall_seconds',
+      help: 'How long the event loop stood, each time that it did for over 50 ms',
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
     watchNotifications: createLevels(registry, notificationLevels),

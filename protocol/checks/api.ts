@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { networkEvidence } from '../artifact-kinds.ts'
 import { assertionOf, comparisons } from '../assertion.ts'
 import type { CheckProtocol } from './check-protocol.ts'
 import { httpMetrics, tlsMetrics } from './http-metrics.ts'
@@ -11,6 +12,16 @@ export const apiBodyTypes = ['JSON', 'FORM', 'RAW', 'GRAPHQL', 'NONE'] as const
 const apiSources = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 
 const closed = { additionalProperties: false }
+
+/**
+ * Characters of each part of a request that is sent, all its names and values together, with their variables. Servers take much less
+ * of what comes before a body.
+ */
+export const maxRequestLength = {
+  queryParameters: 256 * 1024,
+  headers: 256 * 1024,
+  body: 8 * 1024 * 1024,
+} as const
 
 export const ApiAssertion = assertionOf(apiSources, comparisons)
 
@@ -114,4 +125,5 @@ export const apiProtocol: CheckProtocol = {
   metrics: httpMetrics,
   tlsMetrics,
   summary: responseTimeSummary,
+  artifacts: networkEvidence,
 }

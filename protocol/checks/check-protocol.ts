@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { ArtifactKind } from '../artifact-kinds.ts'
 import type { Metric, SummaryMetric } from './metric.ts'
 
 /** `uptime` jobs are cheap and run by the hundred in one process; `main` jobs start a script or a browser. */
@@ -27,4 +28,6 @@ export type CheckProtocol = {
   /** Beside them, of the TLS connection that a run made. */
   tlsMetrics?: readonly Metric[]
   summary: readonly SummaryMetric[]
+  /** The files that its runs leave behind; absent: none. */
+  artifacts?: readonly ArtifactKind[]
 }

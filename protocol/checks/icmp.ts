@@ -22,6 +22,16 @@ export const IcmpAssertion = assertionOf(
   ],
 )
 
+/** What `property` of LATENCY may be, and the statistic that it means. */
+export const latencyStatistics: Record<string, 'avg' | 'min' | 'max' | 'stdDev'> = {
+  '': 'avg',
+  avg: 'avg',
+  min: 'min',
+  max: 'max',
+  stdDev: 'stdDev',
+  stddev: 'stdDev',
+}
+
 const IpFamily = Type.Unsafe<'IPv4' | 'IPv6' | null>({
   enum: ['IPv4', 'IPv6', null],
   default: 'IPv4',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { networkEvidence } from '../artifact-kinds.ts'
 import { assertionOf } from '../assertion.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { httpMetrics, tlsMetrics } from './http-metrics.ts'
@@ -52,4 +53,5 @@ export const urlProtocol: CheckProtocol = {
   metrics: httpMetrics,
   tlsMetrics,
   summary: responseTimeSummary,
+  artifacts: networkEvidence,
 }

@@ -13,7 +13,7 @@ export const reachedAddress = (text: string): string => {
 }
 
 const translated = (address: string): string => {
-  const groups = expand(address)
+  const groups = ipv6Groups(address)
   const prefix = groups.slice(0, 6).join(':')
   if (prefix === '0:0:0:0:0:ffff' || prefix === '64:ff9b:0:0:0:0') return dotted(groups.slice(6))
   return groups.every((group) => group === '0') ? '::' : address
@@ -25,7 +25,7 @@ const translated = (address: string): string => {
  */
 export const carriedIpv4 = (address: string): string[] => {
   if (isIP(address) !== 6) return []
-  const groups = expand(address)
+  const groups = ipv6Groups(address)
   const [first, second, third] = groups
   const last = groups.slice(6)
   if (first === '2002') return [dotted(groups.slice(1, 3))]
@@ -42,7 +42,7 @@ const dotted = (groups: readonly string[], inverted = 0): string => {
 }
 
 /** The eight groups of an IPv6 address, in lower case without leading zeros. */
-const expand = (address: string): string[] => {
+export const ipv6Groups = (address: string): string[] => {
   // WHATWG URL writes IPv6 in one canonical form, also when its end is dotted IPv4.
   const canonicalText = new URL(`http://[${address}]/`).hostname.slice(1, -1)
   const [head = '', tail] = canonicalText.split('::')

@@ -24,8 +24,10 @@ export const fillTags = (text: string, fill: (tag: Tag) => string): string =>
     : text
 
 /** The text as a template that stands for itself; tags that are in `template` stay tags. */
-export const literal = (text: string, template = ''): string =>
-  text.replaceAll(tags, (tag) => (template.includes(tag) ? tag : `\\${tag}`))
+export const literal = (text: string, template = ''): string => {
+  const kept = new Set(template.match(tags))
+  return text.replaceAll(tags, (tag) => (kept.has(tag) ? tag : `\\${tag}`))
+}
 
 export type Word = { text: string; isQuoted: boolean }
 

@@ -110,7 +110,8 @@ t.test('targets that never answer do not keep others from starting', async (t) =
 })
 
 t.test('leases are renewed while a job runs, and a lost one stops it', async (t) => {
-  const { plane } = await setUp(t, 120)
+  // Long enough that a busy machine renews it in time.
+  const { plane } = await setUp(t, 1500)
   const black = await patientTarget(t)
   const agent = await testAgent(t, plane.origin)
   plane.offer(urlJob(black.origin, { id: 'kept', fence: 2 }), urlJob(black.origin, { id: 'gone' }))

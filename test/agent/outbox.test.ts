@@ -33,7 +33,7 @@ const setUp = (t: Test, dir = temporaryFolder(t)) => {
       const outcomes = reports.map(({ jobId }) => ({ jobId, outcome: 'accepted' as const }))
       return state.answer ?? { ok: true, value: { serverTime: 0, outcomes } }
     },
-    onSettled: (jobId) => settled.push(jobId),
+    onSettled: ({ jobId }) => settled.push(jobId),
     onDiskError: () => {
       state.diskErrors += 1
     },
@@ -94,6 +94,22 @@ t.test('a disk that cannot be written costs no result, and is said once', async 
   t.ok(await flush())
   t.same(sent, [['a', 'b']])
   t.equal(state.diskErrors, 1)
+})
+
+t.test('reports that waited on the disk alone are settled by their jobs', async (t) => {
+  const { clock, settled, state, add, flush } = setUp(t)
+  state.answer = unavailable
+  add('first')
+  clock.advance(20)
+  await new Promise((resolve) => setImmediate(resolve))
+  const ids = Array.from({ length: 20_000 }, (_, index) => `job-${index}`)
+  for (const id of ids) add(id)
+  state.answer = null
+  clock.advance(60_000)
+  t.ok(await flush())
+  t.equal(settled.length, 1 + ids.length)
+  const known = new Set(settled)
+  t.ok(ids.every((id) => known.has(id)))
 })
 
 t.test('what the control plane wants later is sent again after the others, and stays on disk', async (t) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createByteScrubber } from '../../agent/scrub-bytes.ts'
+import { cpuTimeMs } from '../support/cpu-time.ts'
 
 const secret = 'p@ss wörd/+"1'
 const utf8 = Buffer.from(secret)
@@ -54,4 +55,41 @@ t.test('without secrets bytes pass as they are, and at once', async (t) => {
   const scrubber = createByteScrubber(['abc'], false)
   t.ok(scrubber.push(Buffer.from('abc')).equals(Buffer.from('abc')), 'too short to be a secret')
   t.equal(scrubber.end().length, 0)
+})
+
+t.test('a secret in UTF-16 or Latin-1 is found, and one of two that touch is not lost', async (t) => {
+  for (const encoding of ['utf16le', 'latin1'] as const) {
+    const bytes = Buffer.concat([
+      Buffer.from('before '),
+      Buffer.from(secret, encoding),
+      Buffer.from(' after'),
+    ])
+    for (const size of [1, 5, 1000])
+      t.match(
+        scrubbed(bytes, size).toString('latin1'),
+        /^before \[secret\]\0? after$/,
+        `${encoding} by ${size}`,
+      )
+  }
+  t.equal(scrubbed(Buffer.from(`${secret}${secret}`), 3).toString(), '[secret][secret]')
+})
+
+t.test('a piece of a large file keeps nobody waiting, however many the secrets are', async (t) => {
+  const secrets = [
+    ...Array.from({ length: 7000 }, () => randomBytes(15).toString('base64')),
+    'x'.repeat(4000),
+  ]
+  const pieces = 64
+  for (const [name, piece] of Object.entries({
+    'random bytes': randomBytes(32 * 1024),
+    base64: Buffer.from(randomBytes(24 * 1024).toString('base64')),
+    'percent signs': Buffer.from('%25'.repeat(11_000)),
+    'the start of a secret': Buffer.alloc(32 * 1024, 'x'),
+  })) {
+    const scrubber = createByteScrubber(secrets, true)
+    const before = cpuTimeMs()
+    for (let at = 0; at < pieces; at += 1) scrubber.push(piece)
+    const each = (cpuTimeMs() - before) / pieces
+    t.ok(each < 20, `${name}: ${each.toFixed(1)} ms for each 32 KB`)
+  }
 })

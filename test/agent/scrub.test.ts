@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { createScrubber, hidden } from '../../agent/scrub.ts'
+import { createScrubber, hidden, scrubCost } from '../../agent/scrub.ts'
 import { comparisons } from '../../protocol/assertion.ts'
-import { Observation } from '../../protocol/result.ts'
+import { type LogLine, Observation } from '../../protocol/result.ts'
 import { compile } from '../../protocol/validate.ts'
 import { createCanaries } from '../support/canaries.ts'
 import { cpuTimeMs } from '../support/cpu-time.ts'
@@ -104,6 +105,157 @@ t.test('an observation keeps its shape, whatever the secrets are', async (t) => 
     detail: { headers: { [`x-${hidden}`]: [hidden, null] }, bodyBytes: 1234 },
   })
   t.equal(createScrubber([]).observation(observation), observation, 'without secrets there is nothing to do')
+})
+
+t.test('upper and lower case are found, but never as a word of the protocol', async (t) => {
+  const { text } = createScrubber(['Pass-Wörd', 'Equals', 'tRue'])
+  t.equal(text('PASS-WÖRD pass-wörd Pass-Wörd'), `${hidden} ${hidden} ${hidden}`)
+  t.equal(text('EQUALS equals Equals true tRue TRUE'), `EQUALS equals ${hidden} true ${hidden} TRUE`)
+})
+
+const line = (msg: string): LogLine => ({ time: 1, level: 'INFO', msg })
+
+t.test('a secret that is split over lines of a log is found at any point', async (t) => {
+  const value = 'p&ss/w"rd+77ü'
+  const written = [
+    value,
+    encodeURIComponent(value),
+    Buffer.from(`x${value}`).toString('base64'),
+    Buffer.from(value).toString('hex'),
+  ]
+  const scrubber = createScrubber([value])
+  let split = 0
+  for (const form of written)
+    for (let first = 1; first < form.length; first += 1)
+      for (let second = first; second < form.length; second += 3) {
+        const parts = [
+          `it is ${form.slice(0, first)}`,
+          form.slice(first, second),
+          `${form.slice(second)}, then`,
+        ]
+        const clean = scrubber
+          .lines([line('before'), ...parts.map(line), line('after')])
+          .map(({ msg }) => msg)
+        const kept = ['before', `it is ${hidden}`, second === first ? '' : hidden, `${hidden}, then`, 'after']
+        if (form.length === value.length) t.strictSame(clean, kept)
+        const rest = clean.join('').replaceAll(hidden, '')
+        if (!/^beforeit is .{0,2}, thenafter$/.test(rest))
+          t.fail(`${form} at ${first} and ${second}: ${rest}`)
+        split += 1
+      }
+  t.comment(`split over lines: ${split} found`)
+  t.strictSame(scrubber.lines([line('one'), line(''), line('two')]), [line('one'), line(''), line('two')])
+  t.equal(scrubber.lines([line(value)])[0]?.msg, hidden)
+})
+
+t.test(
+  'a log in what was observed is read as one, too, and a break inside a line counts for nothing',
+  async (t) => {
+    const value = 'abcdefgh-secret'
+    const jobLog = {
+      setup: [line('abcdefgh-'), line('secret')],
+      request: [],
+      teardown: [line('abcd\nefgh-\r\nsecret')],
+    }
+    const seen: Observation = {
+      responseTime: 1,
+      failure: null,
+      assertions: [],
+      degraded: false,
+      metrics: {},
+      detail: { jobLog, list: [1, 'abcdefgh-secret', null] },
+    }
+    t.strictSame(createScrubber([value]).observation(seen).detail, {
+      jobLog: { setup: [line(hidden), line(hidden)], request: [], teardown: [line(hidden)] },
+      list: [1, hidden, null],
+    })
+  },
+)
+
+t.test('of a long line that was cut, the start of a secret goes, spelled or not', async (t) => {
+  const value = 'p@ss/w"rd+and-more'
+  const { text, lines } = createScrubber([value])
+  const long = 'x '.repeat(150)
+  t.equal(text(`${long}${encodeURIComponent(value).slice(0, 20)}`), `${long}${hidden}`)
+  const cut = `${long}${value.slice(0, 9)}… (9000 characters)`
+  t.strictSame(
+    lines([line(cut), line('next')]).map(({ msg }) => msg),
+    [`${long}${hidden}… (9000 characters)`, 'next'],
+  )
+})
+
+const many = (count: number): string[] =>
+  Array.from({ length: count }, () => randomBytes(15).toString('base64'))
+
+t.test('thousands of secrets cost about as much as one', async (t) => {
+  const secrets = many(7000)
+  const body = JSON.stringify(
+    Array.from({ length: 12_000 }, (_, at) => ({
+      id: at * 7919,
+      text: `the quick brown fox ${at}`,
+      at: '2026-01-01T00:00:00Z',
+    })),
+  )
+  const log = 'a line of the log, with status 200 after 12 ms\n'.repeat(1400)
+  const scrub = () => {
+    const before = cpuTimeMs()
+    const { text } = createScrubber(secrets)
+    t.equal(text(log), log)
+    t.equal(text(`${body}${secrets[6999]}`), `${body}${hidden}`)
+    return cpuTimeMs() - before
+  }
+  const times = [scrub(), scrub(), scrub()]
+  const cost = scrubCost(secrets, body.length + log.length)
+  t.comment(
+    `7000 secrets, ${body.length + log.length} characters: ${times.map(Math.round).join(', ')} ms, expected ${Math.round(cost)}`,
+  )
+  t.ok(Math.min(...times) < 1000)
+  t.ok(cost > Math.min(...times) / 10 && cost < 10 * Math.max(...times), 'the estimate is of that size')
+  t.equal(scrubCost(['abc'], 1e9), 0)
+})
+
+t.test('secrets that begin alike and texts that begin like them everywhere are read in time', async (t) => {
+  const same = 'the-same-beginning-of-every-token-'
+  const secrets = [
+    ...Array.from({ length: 7000 }, (_, at) => `${same}${at}`),
+    `${'a'.repeat(60)}b`,
+    `${'%'.repeat(12)}x`,
+    `${'\\'.repeat(12)}x`,
+    'A'.repeat(65_536),
+  ]
+  const { text } = createScrubber(secrets)
+  const size = 1_000_000
+  for (const piece of [
+    '%25',
+    '25',
+    '\\',
+    'A',
+    'a',
+    '\\u0061',
+    '\\\\',
+    '&amp;',
+    '&#0',
+    '&#x61',
+    '=61',
+    '=\n',
+    'a\n',
+    '\0',
+    'ü',
+    '…',
+    same,
+    '%61',
+    Buffer.from(same).toString('base64'),
+  ]) {
+    const before = cpuTimeMs()
+    text(`%${piece.repeat(size / piece.length)}`)
+    const spent = cpuTimeMs() - before
+    t.ok(spent < 3000, `${JSON.stringify(piece)}: ${Math.round(spent)} ms`)
+  }
+  const base64 = randomBytes(size).toString('base64')
+  const before = cpuTimeMs()
+  t.equal(text(base64).length, base64.length)
+  t.comment(`1.3 MB of base64: ${Math.round(cpuTimeMs() - before)} ms`)
+  t.equal(createScrubber(many(5)).text('a'.repeat(size)).length, size, 'and what is none of them stays')
 })
 
 t.test('hostile texts are read in time', async (t) => {

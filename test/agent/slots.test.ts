@@ -10,6 +10,8 @@ const heldJob = (): HeldJob => ({
   state: 'waiting',
   controller: new AbortController(),
   renewedAt: 0,
+  length: 0,
+  lapsed: false,
 })
 
 /** Slots whose runs end when the test says so; `load.busy` is what the process says of itself. */

@@ -79,7 +79,14 @@ const channelsOf = (canaries: Canaries, origin: string) => [
   },
 ]
 
-const saysAll = "console.log('I know', process.env.SECRET, Buffer.from(process.env.OWN).toString('base64'))"
+const saysAll = `console.log('I know', process.env.SECRET, Buffer.from(process.env.OWN).toString('base64'))
+const own = Buffer.from(process.env.OWN)
+const spelled = (write) => [...own].map(write).join('')
+console.log(process.env.OWN.toUpperCase(), spelled((byte) => '=' + byte.toString(16)), spelled((byte) => '&#' + byte + ';'))
+console.log(spelled((byte) => '\\\\' + byte.toString(8)), spelled((byte) => '\\\\x' + byte.toString(16)))
+console.log(Buffer.from(own.toString('base64')).toString('base64'), Buffer.from(process.env.OWN, 'utf16le').toString('latin1'))
+console.log(process.env.SECRET.slice(0, 14))
+console.log(process.env.SECRET.slice(14))`
 
 t.test('what runs, alerts and mails leave behind holds no secret', async (t) => {
   const canaries = createCanaries()
@@ -100,7 +107,10 @@ t.test('what runs, alerts and mails leave behind holds no secret', async (t) => 
     return answer.body.id
   }
 
-  await create('/v1/variables', { key: 'SECRET', value: canaries.plant('variable'), secret: true })
+  const variable = canaries.plant('variable')
+  await create('/v1/variables', { key: 'SECRET', value: variable, secret: true })
+  // Scripts print it in two lines.
+  for (const half of [variable.slice(0, 14), variable.slice(14)]) canaries.add('half of the variable', half)
   await create('/v1/client-certificates', clientCertificate(canaries))
   const channels: string[] = []
   for (const channel of channelsOf(canaries, echo.origin))

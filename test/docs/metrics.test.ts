@@ -31,6 +31,7 @@ const controlPlaneText = async (): Promise<string> => {
   metrics.requests.inc({ method: 'x', route: 'x', status: 'x' })
   metrics.requestSeconds.observe({ route: 'x' }, 1)
   metrics.notificationTries.inc({ type: 'x', outcome: 'x' })
+  metrics.storeStatementSeconds.observe({ kind: 'x' }, 1)
   metrics.watchNotifications(async () => ({ waiting: 1, oldestAgeSeconds: 1 }))
   return metrics.registry.metrics()
 }

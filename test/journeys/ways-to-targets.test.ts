@@ -41,7 +41,17 @@ const started = async (t: Test, { env = {}, proxyUrl, variables = [] }: Room) =>
 const filesBelow = (folder: string): Buffer[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`))
+    .flatMap((entry) => fileIfThere(`${entry.parentPath}/${entry.name}`))
+
+/** A running agent uploads what is in its spool, and removes it. */
+const fileIfThere = (path: string): Buffer[] => {
+  try {
+    return [readFileSync(path)]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return []
+  }
+}
 
 t.test('the proxy of a private location', { skip: missing('tinyproxy') }, async (t) => {
   const proxy = await tinyproxy(t)

@@ -9,6 +9,7 @@ import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
 import { createWalls, noWalls } from '../../agent/walls/walls.ts'
 import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
+import type { LoopWatch } from '../../protocol/loop-watch.ts'
 import './patience.ts'
 
 type Change = Partial<IoOptions> & {
@@ -19,7 +20,11 @@ type Change = Partial<IoOptions> & {
   openBroker?: OpenBroker
   /** Processes that wait for scripts; who wants some ends them. */
   preparedScripts?: number
+  loopWatch?: LoopWatch
 }
+
+/** On a busy machine every loop stands now and then: who tests what follows from it says when. */
+const neverStands: LoopWatch = { begin: () => () => 0, onStall: () => undefined }
 
 /** The real door to the world, quiet, with what a test wants to be different. */
 export const agentIo = (change: Change = {}): Io => {
@@ -29,6 +34,7 @@ export const agentIo = (change: Change = {}): Io => {
     walled = false,
     openBroker = createBrokers(),
     preparedScripts = 0,
+    loopWatch = neverStands,
     ...changed
   } = change
   const options: IoOptions = {
@@ -64,6 +70,7 @@ export const agentIo = (change: Change = {}): Io => {
     ...createSandbox({ ...common, program, preparedScripts }),
     browsers,
     walls,
+    loopWatch,
   }
   return clock === undefined ? io : { ...io, clock }
 }

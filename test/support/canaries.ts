@@ -54,9 +54,21 @@ const formsOf = (value: string): string[] => {
       percent.toUpperCase(),
       ...base64,
       ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+      value.toUpperCase(),
+      ...['=', '\\x', '\\\\x'].flatMap((sign) => {
+        const form = hex.replace(/../g, (two) => sign + two)
+        return [form, form.replaceAll(/[a-f]/g, (digit) => digit.toUpperCase())]
+      }),
+      bytesOf(value, (byte) => `\\${byte.toString(8)}`),
+      bytesOf(value, (byte) => `&#${byte};`),
+      bytesOf(value, (byte) => `&#x${byte.toString(16)};`),
+      Buffer.from(value, 'utf16le').toString('latin1').slice(0, -1),
     ]),
   ]
 }
+
+const bytesOf = (value: string, write: (byte: number) => string): string =>
+  [...Buffer.from(value)].map(write).join('')
 
 /** What is the same in the base64 of every text that has the value after `shift` (modulo 3) other bytes. */
 const base64Inside = (value: string, shift: number): string => {

@@ -51,7 +51,18 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   // What is announced last still waits.
   await addMaintenance(world)
   await ticks(plane)
+  await removeCheck(world)
   return world
+}
+
+/** Its results are still there. */
+const removeCheck = async (world: World): Promise<void> => {
+  const { id } = await made(world, '/v1/checks/url', {
+    name: 'gone',
+    request: { url: 'https://gone.example/' },
+  })
+  const answer = await world.call('DELETE', `/v1/checks/${id}`)
+  if (answer.status !== 204) throw new Error(answer.text)
 }
 
 const made = async (world: World, path: string, body: object): Promise<{ id: number & string }> => {

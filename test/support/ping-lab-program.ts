@@ -42,10 +42,22 @@ const answerTo = (packet: Buffer, answer: Answer): Buffer => {
       return Buffer.from('not ICMP at all, and no checksum')
     case 'unreachable':
       return sealed(Buffer.concat([Buffer.from([3, 1, 0, 0, 0, 0, 0, 0]), packet.subarray(0, 28)]))
+    case 'prohibited':
+      return sealed(Buffer.concat([Buffer.from([3, 13, 0, 0, 0, 0, 0, 0]), packet.subarray(0, 28)]))
     case 'redirect':
       return sealed(Buffer.concat([Buffer.from([5, 1, 0, 0, 127, 0, 0, 9]), packet.subarray(0, 28)]))
     default:
       return sealed(reply)
+  }
+}
+
+/** The next message. An error of ours that quotes a packet of this socket makes its next call fail once. */
+const receive = (libc: Libc, fd: number): ReturnType<Libc['receive']> => {
+  try {
+    return libc.receive(fd, 'data')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EHOSTUNREACH') throw error
+    return libc.receive(fd, 'data')
   }
 }
 
@@ -55,7 +67,7 @@ const startResponder = (libc: Libc, answers: Answer[][]): (() => void) => {
   libc.connect(fd, loopback)
   const later = new Set<NodeJS.Timeout>()
   const timer = setInterval(() => {
-    for (let message = libc.receive(fd, 'data'); message !== null; message = libc.receive(fd, 'data')) {
+    for (let message = receive(libc, fd); message !== null; message = receive(libc, fd)) {
       const { bytes } = message
       if (bytes[20] !== 8) continue
       for (const answer of answers[bytes.readUInt16BE(26)] ?? []) {

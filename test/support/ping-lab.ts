@@ -19,6 +19,7 @@ export type Answer =
   | 'reply'
   | 'late'
   | 'unreachable'
+  | 'prohibited'
   | 'redirect'
   | 'wrong-sequence'
   | 'wrong-id'
@@ -77,8 +78,15 @@ export const journeyInLab = (permission: Permission, folder: string, checks: obj
   inLab(
     permission,
     [journey, folder, JSON.stringify(checks)],
-    [`exec setpriv ${only(permission === 'net-raw')} -- "$@"`],
+    [...anotherNetwork, `exec setpriv ${only(permission === 'net-raw')} -- "$@"`],
   )
+
+/** An agent with no route to anywhere says so, and nothing of its targets. */
+const anotherNetwork = [
+  'ip link add nearby type veth peer name remote',
+  'ip addr add 192.0.2.1/24 dev nearby',
+  'ip link set nearby up',
+]
 
 const inLab = <Printed>(permission: Permission, program: string[], prepare: string[]): Printed => {
   const range = isRoot ? '0 2147483647' : '0 0'

@@ -32,7 +32,7 @@ export const runScriptWith =
     const listener: ScriptListener = {
       signal: controller.signal,
       say: (level, msg) => lines.push(`${level} ${msg}`),
-      hide: (secret) => hidden.push(secret),
+      hide: (secret) => hidden.push(secret) > 0,
     }
     const answer = await io.runScript(scriptTask(code, change), listener, { ...io, egressRoute })
     return {

@@ -70,6 +70,14 @@ export const timedOut = (timeoutMs: number, state: ConnectionState): Failure =>
     state,
   )
 
+/**
+ * Whether no name server answered, of codes that are also those of targets. A refusal is what the resolver says where it could not
+ * send its question.
+ */
+export const isSilentLookup = ({ code, message }: Failure): boolean =>
+  (code === 'TIMEOUT' && message.startsWith(lookingUp)) ||
+  (code === 'ECONNREFUSED' && message.startsWith(questionRefused))
+
 /** The failure of a request to an address that the policy on networks refuses. */
 export const refusedByPolicy = (state: ConnectionState): Failure =>
   blamed(
@@ -105,8 +113,11 @@ const subject = (state: ConnectionState): string =>
 
 const after = ({ elapsedMs }: ConnectionState): string => ` after ${inMilliseconds(elapsedMs)}`
 
+const lookingUp = 'The address of '
+const questionRefused = 'The name server refused the question for '
+
 const doing: Record<Phase, (state: ConnectionState) => string> = {
-  lookup: ({ host }) => `The address of ${host} was still being looked up`,
+  lookup: ({ host }) => `${lookingUp}${host} was still being looked up`,
   connect: (state) => `${endpoint(state)} had not accepted the connection`,
   tunnel: ({ host, port, via }) => `The proxy ${via} had not connected to ${hostAndPort(host, port)}`,
   handshake: (state) => `The TLS handshake with ${endpoint(state)} was not finished`,
@@ -118,10 +129,11 @@ const sentences: Record<string, (state: ConnectionState) => string> = {
   ENOTFOUND: ({ host }) => `The name ${host} does not exist or has no address`,
   EAI_AGAIN: (state) => `The name server did not answer for ${state.host}${after(state)}`,
   ETIMEOUT: (state) => `The name server did not answer for ${state.host}${after(state)}`,
-  ESERVFAIL: ({ host }) => `The name server failed to resolve ${host}`,
+  ESERVFAIL: ({ host }) => `The name server answered SERVFAIL for ${host}: it failed to resolve the name`,
+  EREFUSED: ({ host }) => `The name server answered REFUSED for ${host}`,
   ECONNREFUSED: (state) =>
     state.phase === 'lookup'
-      ? `The name server refused the question for ${state.host}`
+      ? `${questionRefused}${state.host}`
       : `${endpoint(state)} refused the connection${after(state)}`,
   ECONNRESET: (state) =>
     state.phase === 'tunnel'
@@ -131,8 +143,12 @@ const sentences: Record<string, (state: ConnectionState) => string> = {
         : `${endpoint(state)} closed the connection ${state.phase === 'download' ? 'in the middle of its answer' : 'without an answer'}${after(state)}`,
   EPIPE: (state) => `${endpoint(state)} closed the connection without an answer${after(state)}`,
   ETIMEDOUT: (state) => `${endpoint(state)} did not answer the connection${after(state)}`,
-  EHOSTUNREACH: (state) => `There is no route to ${endpoint(state)}`,
+  EHOSTUNREACH: (state) =>
+    `There is no route to ${endpoint(state)}, or a firewall on the way says that it is administratively prohibited`,
   ENETUNREACH: (state) => `The network of ${endpoint(state)} cannot be reached`,
+  EACCES: (state) =>
+    `${endpoint(state)} is administratively prohibited, by a route of this machine or a firewall on the way`,
+  EPERM: (state) => `The firewall of this machine refuses to send to ${endpoint(state)}`,
   EADDRNOTAVAIL: (state) => `This machine has no address from which ${endpoint(state)} can be reached`,
   CERT_HAS_EXPIRED: (state) => `The certificate of ${endpoint(state)} has expired`,
   CERT_NOT_YET_VALID: (state) => `The certificate of ${endpoint(state)} is not valid yet`,

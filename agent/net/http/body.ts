@@ -1,5 +1,5 @@
-import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
+import { createAnyInflate, type Decoder } from './inflate.ts'
 
 /** Bytes of a body that are read at most, before and after decompression. */
 export const maxBodyBytes = 25 * 1024 * 1024
@@ -28,13 +28,10 @@ export type BodyKeeper = {
   end(): Promise<{ body: KeptBody; problem: BodyProblem | null }>
 }
 
-/** Streams of node:zlib, which count what they have consumed. */
-type Decoder = Transform & { bytesWritten: number }
-
 const decoders: Record<string, () => Decoder> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
-  deflate: () => zlib.createInflate(),
+  deflate: createAnyInflate,
   br: () => zlib.createBrotliDecompress(),
   zstd: () => zlib.createZstdDecompress(),
 }

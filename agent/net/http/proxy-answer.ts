@@ -8,7 +8,7 @@ import type { ResponseHead } from './http1-head.ts'
  * with an error) mark as such. An error page without a mark cannot be told from the target's.
  */
 export const proxyFailureIn = (
-  { status, statusText, headers }: ResponseHead,
+  { status, statusText, headers }: Pick<ResponseHead, 'status' | 'statusText' | 'headers'>,
   proxy: ProxyServer,
   target: string,
 ): Failure | null => {

@@ -29,10 +29,10 @@ export const requestWithRedirects = async (
   let request: ExchangeRequest = first
   let last = await exchange(request, io, signal)
   const { started } = last.moments
-  let location = locationOf(last)
-  while (first.followRedirects && location !== null) {
-    const next = URL.parse(location, request.url.href)
-    const failure = refusal(next, location, redirects.length)
+  let locations = locationsOf(last)
+  while (first.followRedirects && locations.length > 0) {
+    const next = URL.parse(locations[0] as string, request.url.href)
+    const failure = refusal(next, locations, redirects.length)
     if (next === null || failure !== null) {
       last = { ...last, failure }
       break
@@ -41,26 +41,29 @@ export const requestWithRedirects = async (
     redirects.push({ status, from: maskUrl(request.url), to: maskUrl(next) })
     request = nextRequest(request, next, status)
     last = await exchange(request, io, signal)
-    location = locationOf(last)
+    locations = locationsOf(last)
   }
   return { last, request, redirects, totalMs: last.moments.ended - started }
 }
 
-const locationOf = ({ failure, response }: Exchange): string | null => {
-  if (failure !== null || response === null || !redirectStatuses.has(response.status)) return null
-  const { location } = response.headers
-  return typeof location === 'string' ? location : null
-}
+const locationsOf = ({ failure, response }: Exchange): readonly string[] =>
+  failure !== null || response === null || !redirectStatuses.has(response.status) ? [] : response.locations
 
-const refusal = (next: URL | null, location: string, followed: number): Failure | null => {
+const refusal = (next: URL | null, locations: readonly string[], followed: number): Failure | null => {
   if (followed >= maxRedirects)
     return {
       code: 'TOO_MANY_REDIRECTS',
       message: `The request was redirected more than ${maxRedirects} times`,
       network: false,
     }
+  if (locations.length > 1)
+    return {
+      code: 'INVALID_REDIRECT',
+      message: `The request was redirected to ${locations.length} different addresses at once`,
+      network: false,
+    }
   if (next !== null && (next.protocol === 'http:' || next.protocol === 'https:')) return null
-  const shown = next === null ? location.slice(0, 200) : `${next.protocol}…`
+  const shown = next === null ? locations[0]?.slice(0, 200) : `${next.protocol}…`
   return {
     code: 'INVALID_REDIRECT',
     message: `The request was redirected to "${shown}", which is not an http or https address`,

@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer'
-import { TextDecoder } from 'node:util'
+import { bodyText, isUtf16 } from './body-text.ts'
 
 /** How much of a text body a result stores. */
 export const maxStoredBytes = 10 * 1024
@@ -7,14 +6,15 @@ export const maxStoredBytes = 10 * 1024
 /** The largest image that a result stores, and therefore what a body must keep to be shown. */
 export const maxImageBytes = 50 * 1024
 
+/** Those that browsers show. */
 const rasterImages = new Set([
   'image/png',
+  'image/apng',
   'image/jpeg',
   'image/gif',
   'image/webp',
   'image/avif',
   'image/bmp',
-  'image/tiff',
   'image/x-icon',
   'image/vnd.microsoft.icon',
 ])
@@ -48,36 +48,18 @@ export const storedBody = ({
   const mediaType = type.trim()
   if (rasterImages.has(mediaType) && bodyBytes <= maxImageBytes && bytes.length === bodyBytes)
     return { body: bytes.toString('base64'), bodyEncoding: 'base64', truncated }
-  if (mediaType === 'image/svg+xml' || !isBinary(mediaType, bytes.subarray(0, maxStoredBytes)))
+  if (mediaType === 'image/svg+xml' || !isBinary(mediaType, bytes.subarray(0, maxStoredBytes), contentType))
     return storedText(bytes, { bodyBytes, truncated, contentType })
   return { body: `[binary body: ${mediaType || 'no content type'}, ${bodyBytes} bytes]`, truncated: true }
 }
 
 type BodyFacts = Pick<ReceivedBody, 'bodyBytes' | 'truncated' | 'contentType'>
 
-const storedText = (bytes: Buffer, { bodyBytes, truncated, contentType }: BodyFacts): StoredBody => ({
-  body: decodeBody(bytes.subarray(0, maxStoredBytes), contentType),
-  truncated: truncated || bodyBytes > maxStoredBytes,
-})
-
-const isBinary = (mediaType: string, start: Buffer): boolean =>
-  binaryTypes.test(mediaType) || start.includes(0)
-
-const charsetOf = /charset="?([\w-]+)/i
-
-/** The text of a body, or of its start, in the charset that its type names. */
-export const decodeBody = (bytes: Buffer, contentType: string): string => {
-  const charset = charsetOf.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
-  if (charset === 'utf-8' && isUtf8(bytes)) return bytes.toString('utf8')
-  // Unknown charsets read as UTF-8; `stream` leaves out a character that the cut has split.
-  return decoderOf(charset).decode(bytes, { stream: true })
+const storedText = (bytes: Buffer, { bodyBytes, truncated, contentType }: BodyFacts): StoredBody => {
+  const start = bytes.subarray(0, maxStoredBytes)
+  const cut = truncated || bodyBytes > start.length
+  return { body: bodyText({ bytes: start, contentType, cut }), truncated: cut }
 }
 
-const decoderOf = (charset: string): TextDecoder => {
-  try {
-    return new TextDecoder(charset)
-  } catch (error) {
-    if (error instanceof RangeError) return new TextDecoder()
-    throw error
-  }
-}
+const isBinary = (mediaType: string, start: Buffer, contentType: string): boolean =>
+  binaryTypes.test(mediaType) || (start.includes(0) && !isUtf16(start, contentType))

@@ -5,15 +5,25 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { format } from 'node:util'
+import { bodyText } from '../../net/http/body-text.ts'
+import type { ChildTask } from '../task.ts'
 import { changesOf } from './changes.ts'
 import { readyConsole } from './console.ts'
 import { environment } from './environment.ts'
 import { createEvents } from './events.ts'
 import { limitModules } from './limit-modules.ts'
 import { limitProcess } from './limit-process.ts'
-import { readTask } from './read-task.ts'
+import { plainSnippets } from './plain-snippets.ts'
 import { lineOf, prepareScript } from './script.ts'
 import { useBroker } from './use-broker.ts'
+
+/** The first line of the input is the task, the rest the body of the response. */
+const readTask = (input: Buffer): { task: ChildTask; body: string } => {
+  const end = input.indexOf(10)
+  const task: ChildTask = JSON.parse(input.toString('utf8', 0, end))
+  const { contentType } = task
+  return { task, body: bodyText({ bytes: input.subarray(end + 1), contentType, cut: false }) }
+}
 
 const { task, body } = readTask(readFileSync(0))
 const events = createEvents()
@@ -40,6 +50,7 @@ process.on('unhandledRejection', fail)
 process.on('beforeExit', () => fail(new Error('it waits for something that never comes')))
 await useBroker(task)
 limitModules(task)
+plainSnippets(task.snippetFiles)
 const env = environment(task, events.hide)
 limitProcess({ env, exit, log: events.log })
 readyConsole(events.log)

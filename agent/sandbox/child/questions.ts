@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from 'node:net'
 import { commands, type DnsReply, questionTypes, readReplies, type SocksRequest } from '../../broker/socks.ts'
+import { unquoted } from '../../dns/quoted.ts'
 import { lookupError } from './connect-error.ts'
 
 type Type = keyof typeof questionTypes
@@ -21,7 +22,7 @@ const shapes: Partial<Record<Type, (fields: Fields, data: string) => unknown>> =
   }),
   CAA: ([flags, tag = '', ...value]) => ({
     critical: Number(flags),
-    [tag]: value.join(' ').replace(/^"|"$/g, ''),
+    [tag]: unquoted(value.join(' ')),
   }),
   SOA: ([nsname, hostmaster, ...numbers]) => {
     const [serial, refresh, retry, expire, minttl] = numbers.map(Number)

@@ -10,7 +10,7 @@ export const accountSettingsFields = {
     description: 'Badges of checks and groups may be read without a key',
   }),
   automaticAnalyses: Type.Boolean({
-    default: false,
+    default: true,
     description: 'A new error group gets a root cause analysis without being asked for one',
   }),
 }

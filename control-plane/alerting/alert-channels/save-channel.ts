@@ -1,20 +1,17 @@
-/** Writing alert channels: the rules that no schema can say, and the subscriptions, in one transaction. */
-import type { Violation } from '../../../protocol/validate.ts'
+/** Writing alert channels: tried first (require-fillable.ts), then written with their subscriptions in one transaction. */
 import type { App } from '../../platform/app.ts'
 import { nextNumber } from '../../platform/database/counters.ts'
-import type { Db } from '../../platform/database/db.ts'
 import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
 import { requireVersion } from '../../platform/http/entity-tag.ts'
-import { invalid, notFound } from '../../platform/http/errors.ts'
+import { ApiError, notFound } from '../../platform/http/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { unmaskConfig } from '../channels/secrets.ts'
-import { variablesInClear } from '../engine/channel-variables.ts'
 import { contentColumns, flagsOf, openConfig } from './channel-row.ts'
-import { deleteChannel, insertChannel, lockChannel, updateChannel } from './queries.ts'
+import { deleteChannel, findChannel, insertChannel, lockChannel, updateChannel } from './queries.ts'
+import { requireFillable } from './require-fillable.ts'
 import type { Flags, NewSubscription, Subscription } from './schema.ts'
 import { deleteOthersOfChannel } from './subscription-queries.ts'
 import { requireSubjects, setSubscribers, subscribe } from './subscriptions.ts'
-import { templateViolations } from './template-violations.ts'
 
 type ChannelKey = { id: number; accountId: string }
 type ChannelBody<F> = {
@@ -24,16 +21,16 @@ type ChannelBody<F> = {
   subscriptions?: NewSubscription[]
 }
 
-/** @throws ApiError 400 */
-export const createChannel = (
+/** @throws ApiError 400, 429 */
+export const createChannel = async (
   app: App,
   accountId: string,
   { type, config: sent, flags, subscriptions = [] }: ChannelBody<Flags>,
 ): Promise<AlertChannelsTable> => {
   const { config, violations } = unmaskConfig(type, sent, null)
+  await requireFillable(app, { accountId, type, config, violations })
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
-    await requireValid(app, trx, { accountId, type, config, violations, now })
     const id = await nextNumber(trx, 'alert-channel')
     const content = contentColumns(app.cipher, id, { type, config, flags })
     const row = { id, account_id: accountId, ...content, created_at: now, updated_at: null, version: 1 }
@@ -43,48 +40,57 @@ export const createChannel = (
   })
 }
 
-type Candidate = {
-  accountId: string
-  type: ChannelTypeName
-  config: ChannelConfig
-  violations: Violation[]
-  now: number
-}
-
-/** Also says which templates cannot be filled in. @throws ApiError 400 */
-const requireValid = async (
-  { cipher, randomBytes }: App,
-  trx: Db,
-  { accountId, type, config, violations: found, now }: Candidate,
-): Promise<void> => {
-  const isTemplated = JSON.stringify(config).includes('{{')
-  const known = isTemplated ? await variablesInClear(trx, cipher, accountId) : []
-  const variables = new Map(known.map(({ key, value }) => [key, value]))
-  const templates = isTemplated
-    ? templateViolations({ type, config }, { accountId, variables, now, randomBytes })
-    : []
-  const violations = [...found, ...templates]
-  if (violations.length > 0) throw invalid(violations)
-}
-
 type Changes = ChannelBody<Partial<Flags>> & { ifMatch: string | undefined }
 
-/** `type` and `config` are replaced, the rest changes where it is sent. @throws ApiError 400, 404, 412 */
-export const changeChannel = (
+/** `type` and `config` are replaced, the rest changes where it is sent. @throws ApiError 400, 404, 412, 429 */
+export const changeChannel = async (
+  app: App,
+  key: ChannelKey,
+  changes: Changes,
+): Promise<AlertChannelsTable> => {
+  for (let round = 1; ; round++) {
+    const tried = await tryChanges(app, key, changes)
+    const changed = await writeChanges(app, key, { ...changes, tried })
+    if (changed !== 'changed-meanwhile') return changed
+    if (round === mostRounds) throw new ApiError(412, 'The channel is being changed by others: try again')
+  }
+}
+
+/** Others may write between the trial and the change, but hardly so often. */
+const mostRounds = 5
+
+type TriedConfig = { config: ChannelConfig; version: number }
+
+/** The config that the changes make of what is stored now. */
+const tryChanges = async (
   app: App,
   { id, accountId }: ChannelKey,
-  { type, config: sent, flags, subscriptions, ifMatch }: Changes,
-): Promise<AlertChannelsTable> => {
+  { type, config: sent, ifMatch }: Changes,
+): Promise<TriedConfig> => {
+  const before = await app.db.get(findChannel, { id, accountId })
+  if (!before) throw notFound()
+  requireVersion(ifMatch, before.version)
+  const stored = { type: before.type as ChannelTypeName, config: openConfig(app.cipher, before) }
+  const { config, violations } = unmaskConfig(type, sent, stored)
+  await requireFillable(app, { accountId, type, config, violations })
+  return { config, version: before.version }
+}
+
+const writeChanges = (
+  app: App,
+  { id, accountId }: ChannelKey,
+  { type, flags, subscriptions, ifMatch, tried }: Changes & { tried: TriedConfig },
+): Promise<AlertChannelsTable | 'changed-meanwhile'> => {
   const now = app.clock.now()
+  const { config, version } = tried
   return app.db.transaction(async (trx) => {
     const before = await trx.get(lockChannel, { id, accountId })
     if (!before) throw notFound()
     requireVersion(ifMatch, before.version)
-    const stored = { type: before.type as ChannelTypeName, config: openConfig(app.cipher, before) }
-    const { config, violations } = unmaskConfig(type, sent, stored)
-    await requireValid(app, trx, { accountId, type, config, violations, now })
+    // Its masks stood for secrets that may be others by now.
+    if (before.version !== version) return 'changed-meanwhile'
     const content = contentColumns(app.cipher, id, { type, config, flags: { ...flagsOf(before), ...flags } })
-    const row = { ...before, ...content, updated_at: now, version: before.version + 1 }
+    const row = { ...before, ...content, updated_at: now, version: version + 1 }
     await trx.run(updateChannel, row)
     if (subscriptions) await setSubscribers(trx, { accountId, channelId: id }, subscriptions)
     return row

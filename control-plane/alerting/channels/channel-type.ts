@@ -48,7 +48,11 @@ export type ChannelType = {
   /** The operator's setting without which nothing of this type is sent; null: it is set. */
   missingSetting?: (providers: Providers) => string | null
   /** Templates of a config that cannot be filled in for this message; without it only secrets may be templates. */
-  templateFaults?: (message: Message, config: ChannelConfig, filling: TemplateValues) => TemplateFault[]
+  templateFaults?: (
+    message: Message,
+    config: ChannelConfig,
+    filling: TemplateValues,
+  ) => Promise<TemplateFault[]>
   /** Resolves with what the receiver answered. @throws DeliveryError, TemplateError */
   send: (message: Message, config: ChannelConfig, deps: Deps) => Promise<string>
 }

@@ -11,10 +11,12 @@ import {
   type OutgoingRequest,
 } from '../../platform/outgoing/outgoing.ts'
 import type { Providers } from '../../platform/providers.ts'
-import type { World } from '../templates/template.ts'
+import type { FillTexts } from '../templates/fill-texts.ts'
 
 /** What templates are filled in with, beside the message. */
-export type TemplateValues = World & {
+export type TemplateValues = {
+  now: number
+  fillTexts: FillTexts
   /** Of account and group, in clear. */
   variables: ReadonlyMap<string, string>
   /** Fields for templates from the analysis of the error, if one is done. */

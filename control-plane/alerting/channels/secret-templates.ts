@@ -1,34 +1,41 @@
-/** Keys and addresses of other types than webhooks may name a variable instead of holding the secret. Pure. */
-import { render, TemplateError, type World } from '../templates/template.ts'
+/** Keys and addresses of other types than webhooks may name a variable instead of holding the secret. */
+import type { FilledText } from '../templates/fill.ts'
+import type { FillTexts } from '../templates/fill-texts.ts'
+import { TemplateError } from '../templates/template-error.ts'
+import { notificationBudget } from '../templates/template-meter.ts'
 import type { ChannelConfig, ChannelTypeName, TemplateFault } from './channel-type.ts'
 import { channels } from './index.ts'
 
 type Channel = { type: ChannelTypeName; config: ChannelConfig }
-type FillingSecrets = World & { variables: ReadonlyMap<string, string> }
+type FillingSecrets = { fillTexts: FillTexts; variables: ReadonlyMap<string, string> }
 
 /** @throws TemplateError */
-export const fillSecrets = (channel: Channel, filling: FillingSecrets): ChannelConfig => {
-  const filled = { ...channel.config }
-  for (const [field, text] of secretTexts(channel)) filled[field] = fill(text, filling)
-  return filled
+export const fillSecrets = async (channel: Channel, filling: FillingSecrets): Promise<ChannelConfig> => {
+  const config = { ...channel.config }
+  for (const [field, filled] of await filledSecrets(channel, filling)) {
+    if ('fault' in filled) throw new TemplateError(filled.fault)
+    config[field] = filled.text
+  }
+  return config
 }
 
-export const secretFaults = (channel: Channel, filling: FillingSecrets): TemplateFault[] =>
-  secretTexts(channel).flatMap(([field, text]) => {
-    try {
-      fill(text, filling)
-      return []
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      return [{ field, name: field, message: error.message }]
-    }
-  })
+export const secretFaults = async (channel: Channel, filling: FillingSecrets): Promise<TemplateFault[]> =>
+  (await filledSecrets(channel, filling)).flatMap(([field, filled]) =>
+    'fault' in filled ? [{ field, name: field, message: filled.fault }] : [],
+  )
 
-const secretTexts = ({ type, config }: Channel): Array<[field: string, text: string]> =>
-  channels[type].secretsOf(config).flatMap(({ path: [field] }) => {
+const filledSecrets = async (
+  { type, config }: Channel,
+  { fillTexts, variables }: FillingSecrets,
+): Promise<Array<[field: string, filled: FilledText]>> => {
+  const fields = channels[type].secretsOf(config).flatMap(({ path: [field] }) => {
     const text = field === undefined ? undefined : config[field]
-    return typeof text === 'string' ? [[String(field), text] as [string, string]] : []
+    return typeof text === 'string' ? [{ field: String(field), text }] : []
   })
-
-const fill = (text: string, { variables, ...world }: FillingSecrets): string =>
-  render(text, Object.fromEntries(variables), { encode: (value) => value, world })
+  const filled = await fillTexts({
+    texts: fields.map(({ text }) => ({ text, encoding: 'plain' })),
+    context: Object.fromEntries(variables),
+    budget: notificationBudget,
+  })
+  return fields.map(({ field }, position) => [field, filled[position] ?? { fault: 'it was not filled in' }])
+}

@@ -1,11 +1,13 @@
 /**
  * What a webhook sends when one of its templates cannot be filled in: the body that it would have without a template,
- * which says so, and every other part without what failed. An alert is not lost to its own wording. Pure.
+ * which says so, and every other part without what failed. An alert is not lost to its own wording.
  */
-import { uriEncode } from '../../../protocol/templates/encodings.ts'
 import { fillTags } from '../../../protocol/templates/tags.ts'
 import type { Message } from '../engine/message.ts'
-import { type Encoding, TemplateError } from '../templates/template.ts'
+import type { FilledText } from '../templates/fill.ts'
+import type { TemplateText } from '../templates/plain-tags.ts'
+import { TemplateError } from '../templates/template-error.ts'
+import { fallbackBudget } from '../templates/template-meter.ts'
 import type { TemplateFault } from './channel-type.ts'
 import type { TemplateValues } from './delivery.ts'
 import { type Body, defaultBody } from './webhook-bodies.ts'
@@ -13,6 +15,8 @@ import { type Fill, type FilledParts, fillWith } from './webhook-parts.ts'
 import type { WebhookConfig } from './webhook-request.ts'
 
 const mostNamed = 3
+/** Of a chat of Telegram. */
+const mostFields = 10
 
 /** For people: which templates failed, and what was done about it. */
 export const noticeOf = (faults: readonly TemplateFault[]): string => {
@@ -22,58 +26,83 @@ export const noticeOf = (faults: readonly TemplateFault[]): string => {
 }
 
 /** @throws TemplateError when even the host cannot be known */
-export const fallbackParts = (
+export const fallbackParts = async (
   message: Message,
   config: WebhookConfig,
   { parts, filling }: { parts: FilledParts; filling: TemplateValues },
-): FilledParts & { url: string } => {
-  const fill = fillWith(message, filling)
+): Promise<FilledParts & { url: string }> => {
   const hasBody = config.method !== 'GET' && config.method !== 'HEAD'
+  const chat = hasBody ? chatOf(config) : []
+  const address = parts.url === null ? config.url : ''
+  const fill = fillWith(message, filling, fallbackBudget)
+  const [filledAddress, ...filledChat] = await filledTags([address, ...chat], fill)
   return {
     ...parts,
-    url: parts.url ?? addressWithoutFaults(config.url, fill, parts.faults),
+    url: parts.url ?? addressWithoutFaults(filledAddress, parts.faults),
     // What the channel says of its own body's type is not true of this one.
     headers: parts.headers.filter(({ key }) => key.toLowerCase() !== 'content-type'),
-    body: hasBody ? fallbackBody(message, config, fill) : null,
+    body: hasBody ? bodyFor(defaultBody(message, config.webhookType), filledChat) : null,
   }
 }
 
 /** A bot of Telegram sends to the chat that the template names. */
-const fallbackBody = (message: Message, { template = '', webhookType }: WebhookConfig, fill: Fill): Body => {
-  const body = defaultBody(message, webhookType)
-  if (webhookType !== 'WEBHOOK_TELEGRAM') return body
-  const chat = [...template.matchAll(/(?:^|&)\s*((?:chat_id|message_thread_id)=[^&\s]*)/g)]
-  const fields = chat.map(([, field = '']) => filledTags(field, uriEncode, fill).text)
-  return { ...body, payload: [body.payload, ...fields].join('&') }
-}
+const chatOf = ({ template = '', webhookType }: WebhookConfig): string[] =>
+  webhookType === 'WEBHOOK_TELEGRAM'
+    ? [...template.matchAll(/(?:^|&)\s*((?:chat_id|message_thread_id)=[^&\s]*)/g)]
+        .slice(0, mostFields)
+        .map(([, field = '']) => field)
+    : []
+
+const bodyFor = (body: Body, chat: readonly FilledTags[]): Body => ({
+  ...body,
+  payload: [body.payload, ...chat.map(({ text }) => text)].join('&'),
+})
 
 const wholeOrigin = /^https?:\/\/[^/?#\\]+[/?#]/
 
 /** Only what comes behind the host may be missing: nobody else is told of the alert. */
-const addressWithoutFaults = (address: string, fill: Fill, faults: readonly TemplateFault[]): string => {
-  const { text, faultAt } = filledTags(address, uriEncode, fill)
-  const before = faultAt === null ? text : filledTags(address.slice(0, faultAt), uriEncode, fill).text
+const addressWithoutFaults = (
+  { text, beforeFault } = { text: '', beforeFault: '' },
+  faults: readonly TemplateFault[],
+): string => {
   const readable = (part: string): string => part.split('{{')[0] ?? ''
-  if (wholeOrigin.test(readable(before))) return readable(text)
+  if (wholeOrigin.test(readable(beforeFault))) return readable(text)
   const [{ message } = { message: 'it names no host' }] = faults.filter(({ field }) => field === 'url')
   throw new TemplateError(`the address names no host without it: ${message}`)
 }
 
-/** Each tag by itself; those that cannot be filled in are left out. `faultAt`: where the first of them stands. */
-const filledTags = (
-  template: string,
-  encode: Encoding,
-  fill: Fill,
-): { text: string; faultAt: number | null } => {
-  let faultAt: number | null = null
-  const text = fillTags(template, ({ written, index }) => {
-    try {
-      return fill(written, encode, index === 0)
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      faultAt ??= index
-      return ''
+/** `beforeFault`: up to the first tag that cannot be filled in. */
+type FilledTags = { text: string; beforeFault: string }
+
+/** Each tag by itself; those that cannot be filled in are left out. */
+const filledTags = async (templates: readonly string[], fill: Fill): Promise<FilledTags[]> => {
+  const tagsOf = templates.map(tagsIn)
+  const filled = (await fill(tagsOf.flat())).values()
+  return templates.map((template, position) => {
+    const tags = tagsOf[position] ?? []
+    const values = tags.map((): FilledText => filled.next().value ?? { fault: 'it was not filled in' })
+    const fault = tags[values.findIndex((value) => 'fault' in value)]
+    const text = withValues(template, values)
+    return {
+      text,
+      beforeFault: fault === undefined ? text : withValues(template.slice(0, fault.index), values),
     }
   })
-  return { text, faultAt }
+}
+
+const tagsIn = (template: string): Array<TemplateText & { index: number }> => {
+  const tags: Array<TemplateText & { index: number }> = []
+  fillTags(template, ({ written, index }) => {
+    tags.push({ text: written, encoding: 'uri', startIsRaw: index === 0, index })
+    return ''
+  })
+  return tags
+}
+
+const withValues = (template: string, values: readonly FilledText[]): string => {
+  const next = values.values()
+  return fillTags(template, () => {
+    const value = next.next().value
+    return value !== undefined && 'text' in value ? value.text : ''
+  })
 }

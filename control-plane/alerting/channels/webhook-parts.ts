@@ -1,12 +1,13 @@
 /**
  * The texts of a webhook's config filled in, each encoded for its place: percent-encoded in the address and in a form,
  * escaped as in a JSON text in JSON, as HTML in any other body; in header values only line breaks go. Query parameters
- * are encoded as a whole. A template that cannot be filled in is a fault, and its part null. Pure but for its world.
+ * are encoded as a whole. A template that cannot be filled in is a fault, and its part null.
  */
-import { escapeHtml } from '../../../protocol/escape-html.ts'
-import { uriEncode } from '../../../protocol/templates/encodings.ts'
 import type { Message } from '../engine/message.ts'
-import { createTemplateMeter, type Encoding, render, TemplateError } from '../templates/template.ts'
+import type { EncodingName } from '../templates/encodings.ts'
+import type { FilledText } from '../templates/fill.ts'
+import type { TemplateText } from '../templates/plain-tags.ts'
+import { notificationBudget, type TemplateBudget } from '../templates/template-meter.ts'
 import type { TemplateFault } from './channel-type.ts'
 import type { TemplateValues } from './delivery.ts'
 import { type Body, defaultBody } from './webhook-bodies.ts'
@@ -25,69 +26,98 @@ export type FilledParts = {
   faults: TemplateFault[]
 }
 
-const plain: Encoding = (text) => text
-const withinJson: Encoding = (text) => JSON.stringify(text).slice(1, -1)
+/** Texts of the config, all of which share one budget. */
+export type Fill = (texts: readonly TemplateText[]) => Promise<FilledText[]>
 
-/** A text of the config, and where its values go. @throws TemplateError */
-export type Fill = (text: string, encode: Encoding, startIsRaw?: boolean) => string
-
-export const fillWith = (message: Message, filling: TemplateValues): Fill => {
-  const context = {
-    ...Object.fromEntries(filling.variables),
-    ...webhookVariables(message),
-    ...filling.analysis,
-  }
-  const meter = createTemplateMeter()
-  return (text, encode, startIsRaw = false) =>
-    render(text, context, { encode, startIsRaw, world: filling, meter })
+export const fillWith = (
+  message: Message,
+  { fillTexts, variables, analysis }: TemplateValues,
+  budget: TemplateBudget,
+): Fill => {
+  const context = { ...Object.fromEntries(variables), ...webhookVariables(message), ...analysis }
+  return (texts) => fillTexts({ texts, context, budget })
 }
 
-export const filledParts = (
+type Part = TemplateText & Pick<TemplateFault, 'field' | 'name'>
+
+export const filledParts = async (
   message: Message,
   config: WebhookConfig,
   filling: TemplateValues,
-): FilledParts => {
-  const fill = fillWith(message, filling)
-  const faults: TemplateFault[] = []
-  const part = <T>(field: string, name: string, make: () => T): T | null => {
-    try {
-      return make()
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      faults.push({ field, name, message: error.message })
-      return null
-    }
-  }
-  const values = (list: 'headers' | 'queryParameters', called: string): FilledField[] =>
-    (config[list] ?? []).map(({ key, value }, position) => ({
-      key,
-      value: part(`${list}.${position}.value`, `the ${called} ${key}`, () => fill(value, plain)),
-    }))
+): Promise<FilledParts> => {
+  const { url, webhookSecret = '', headers = [], queryParameters = [] } = config
+  const body = bodyTemplateOf(config)
+  const bodyParts: Part[] = body === null ? [] : [{ field: 'template', name: 'the body', ...body }]
+  const [address, ...others]: [Part, ...Part[]] = [
+    { field: 'url', name: 'the address', text: url, encoding: 'uri', startIsRaw: true },
+    ...fieldParts('headers', 'header', headers),
+    ...fieldParts('queryParameters', 'query parameter', queryParameters),
+    { field: 'webhookSecret', name: 'the secret', text: webhookSecret, encoding: 'plain' },
+  ]
+  // The body, which is the largest, has what is left of the budget: who is asked, and as whom, comes first.
+  const inTurn = [address, ...others, ...bodyParts]
+  const filled = await fillWith(message, filling, notificationBudget)(inTurn)
+  const byField = new Map(inTurn.map(({ field }, position) => [field, filled[position]]))
+  const textOf = (field: string): string | null => textIn(byField.get(field))
+  const valuesOf = (list: string, fields: readonly Field[]): FilledField[] =>
+    fields.map(({ key }, position) => ({ key, value: textOf(fieldOf(list, position)) }))
   return {
-    url: part('url', 'the address', () => fill(config.url, uriEncode, true)),
-    body: part('template', 'the body', () => bodyOf(message, config, fill)),
-    headers: values('headers', 'header'),
-    queryParameters: values('queryParameters', 'query parameter'),
-    secret: part('webhookSecret', 'the secret', () => fill(config.webhookSecret ?? '', plain)),
-    faults,
+    url: textOf('url'),
+    body: body === null ? defaultOf(message, config) : bodyWith(textOf('template'), body),
+    headers: valuesOf('headers', headers),
+    queryParameters: valuesOf('queryParameters', queryParameters),
+    secret: textOf('webhookSecret'),
+    faults: faultsIn([address, ...bodyParts, ...others], byField),
   }
 }
 
-const bodyOf = (message: Message, config: WebhookConfig, fill: Fill): Body | null => {
-  const { method, template = '', webhookType } = config
-  if (method === 'GET' || method === 'HEAD') return null
-  if (template.trim() === '') return defaultBody(message, webhookType)
+type Field = { key: string; value: string }
+
+const fieldOf = (list: string, position: number): string => `${list}.${position}.value`
+
+const fieldParts = (list: string, called: string, fields: readonly Field[]): Part[] =>
+  fields.map(({ key, value }, position) => ({
+    field: fieldOf(list, position),
+    name: `the ${called} ${key}`,
+    text: value,
+    encoding: 'plain',
+  }))
+
+const textIn = (filled: FilledText | undefined): string | null =>
+  filled !== undefined && 'text' in filled ? filled.text : null
+
+const faultsIn = (
+  parts: readonly Part[],
+  filled: ReadonlyMap<string, FilledText | undefined>,
+): TemplateFault[] =>
+  parts.flatMap(({ field, name }) => {
+    const one = filled.get(field)
+    return one !== undefined && 'fault' in one ? [{ field, name, message: one.fault }] : []
+  })
+
+type BodyTemplate = { text: string; encoding: EncodingName; contentType: string }
+
+const hasBody = ({ method }: WebhookConfig): boolean => method !== 'GET' && method !== 'HEAD'
+
+const bodyTemplateOf = (config: WebhookConfig): BodyTemplate | null => {
+  const { template = '', webhookType } = config
+  if (!hasBody(config) || template.trim() === '') return null
   const contentType = contentTypeOf(template)
-  return { contentType, payload: fill(template, encodingOf(contentType, webhookType)) }
+  return { text: template, contentType, encoding: encodingOf(contentType, webhookType) }
 }
+
+const bodyWith = (payload: string | null, { contentType }: BodyTemplate): Body | null =>
+  payload === null ? null : { contentType, payload }
+
+const defaultOf = (message: Message, config: WebhookConfig): Body | null =>
+  hasBody(config) ? defaultBody(message, config.webhookType) : null
 
 const form = 'application/x-www-form-urlencoded'
 
-const encodingOf = (contentType: string, webhookType: string | undefined): Encoding => {
-  if (contentType === 'application/json') return withinJson
-  if (contentType !== form) return escapeHtml
-  // Telegram reads HTML out of the form.
-  return webhookType === 'WEBHOOK_TELEGRAM' ? (text) => uriEncode(escapeHtml(text)) : uriEncode
+const encodingOf = (contentType: string, webhookType: string | undefined): EncodingName => {
+  if (contentType === 'application/json') return 'json'
+  if (contentType !== form) return 'html'
+  return webhookType === 'WEBHOOK_TELEGRAM' ? 'htmlInForm' : 'uri'
 }
 
 /** By how the template begins, so that it does not change with the values. */

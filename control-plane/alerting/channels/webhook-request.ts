@@ -28,12 +28,12 @@ export type WebhookRequest = { request: OutgoingRequest; notice: string | null; 
 type HidingFilling = TemplateValues & { hide(text: string): string }
 
 /** @throws TemplateError when nobody can know where the request goes */
-export const webhookRequest = (
+export const webhookRequest = async (
   message: Message,
   config: WebhookConfig,
   filling: HidingFilling,
-): WebhookRequest => {
-  const parts = filledParts(message, config, filling)
+): Promise<WebhookRequest> => {
+  const parts = await filledParts(message, config, filling)
   const { url, faults } = parts
   if (url !== null && faults.length === 0) {
     const whole = { ...parts, url }
@@ -42,7 +42,7 @@ export const webhookRequest = (
   }
   const notice = filling.hide(noticeOf(faults))
   const noticed = { ...message, notice }
-  const instead = fallbackParts(noticed, config, { parts, filling })
+  const instead = await fallbackParts(noticed, config, { parts, filling })
   const request = requestOf(instead, { message: noticed, config, filling })
   return { request, notice, filled: filledConfig(config, { ...parts, url: instead.url }) }
 }

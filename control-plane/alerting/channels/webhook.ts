@@ -66,11 +66,13 @@ export const webhook: ChannelType = {
   type: 'WEBHOOK',
   config,
   secretsOf: (given) => secretsOf(given as Config),
-  templateFaults: (message, given, filling) =>
+  templateFaults: async (message, given, filling) => {
     // A template that is not sent for now has to be one, too.
-    filledParts(message, { ...(given as WebhookConfig), method: 'POST' }, filling).faults,
+    const parts = await filledParts(message, { ...(given as WebhookConfig), method: 'POST' }, filling)
+    return parts.faults
+  },
   send: async (message, given, deps) => {
-    const { request, notice, filled } = webhookRequest(message, given as WebhookConfig, deps)
+    const { request, notice, filled } = await webhookRequest(message, given as WebhookConfig, deps)
     const secrets = secretTexts(filled, secretsOf(filled))
     const hide: Deps['hide'] = (text, more = []) => deps.hide(text, [...secrets, ...more])
     const sending = deliver({ ...deps, hide }, request, webhookJudgement)

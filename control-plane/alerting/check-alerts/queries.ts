@@ -1,7 +1,7 @@
 /** All SQL about the list of alerts. Its rows are written with the transition that they tell of. */
-import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
 import type { CheckAlertsTable } from '../../platform/database/tables/alert-channels.ts'
+import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 
 export const insertCheckAlert = query('insert-check-alert', (k, p: CheckAlertsTable) =>
   k.insertInto('check_alerts').values({
@@ -17,49 +17,33 @@ export const insertCheckAlert = query('insert-check-alert', (k, p: CheckAlertsTa
   }),
 )
 
-export const deleteAlertsOfCheck = query(
-  'delete-alerts-of-check',
-  (k, p: { accountId: string; checkId: string }) =>
-    k.deleteFrom('check_alerts').where('account_id', '=', p.accountId).where('check_id', '=', p.checkId),
+/** Without the account: it would have SQLite walk over all of the account's. */
+export const deleteAlertsOfCheck = query('delete-alerts-of-check', (k, p: { checkId: string }) =>
+  k.deleteFrom('check_alerts').where('check_id', '=', p.checkId),
 )
 
 export type AlertFilter = { accountId: string; checkId?: string; from: number; to: number }
 
-/** Newest first. */
+/** One page, newest first, and how many there are in all. */
 export const listCheckAlerts = (
-  db: Db,
+  source: ListSource,
   { accountId, checkId, from, to }: AlertFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<CheckAlertsTable[]> =>
-  db.select((k) => {
-    const list = k
-      .selectFrom('check_alerts')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('created_at', '>=', from)
-      .where('created_at', '<', to)
-    return (checkId === undefined ? list : list.where('check_id', '=', checkId))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset(offset)
-  })
-
-export const countCheckAlerts = async (
-  db: Db,
-  { accountId, checkId, from, to }: AlertFilter,
-): Promise<number> => {
-  const [row] = await db.select((k) => {
-    const list = k
-      .selectFrom('check_alerts')
-      .select((at) => at.fn.countAll<number>().as('total'))
-      .where('account_id', '=', accountId)
-      .where('created_at', '>=', from)
-      .where('created_at', '<', to)
-    return checkId === undefined ? list : list.where('check_id', '=', checkId)
-  })
-  return row?.total ?? 0
-}
+  page: { limit: number; offset: number },
+): Promise<{ rows: CheckAlertsTable[]; total: number }> =>
+  readPage(
+    source,
+    {
+      table: 'check_alerts',
+      index: checkId === undefined ? 'check_alerts_account' : 'check_alerts_check',
+      owner: checkId === undefined ? ['account_id', accountId] : ['check_id', checkId],
+      at: 'created_at',
+      direction: 'newest-first',
+      from,
+      to,
+      filter: (rows) => (checkId === undefined ? rows : rows.where('account_id', '=', accountId)),
+    },
+    page,
+  )
 
 export const checkExists = query('alerted-check-exists', (k, p: { id: string; accountId: string }) =>
   k.selectFrom('checks').select('id').where('id', '=', p.id).where('account_id', '=', p.accountId),

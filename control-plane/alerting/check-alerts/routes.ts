@@ -5,9 +5,10 @@ import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow, recentWindowParameters } from '../../platform/http/recent-window.ts'
 import { type Reply, type Route, route } from '../../platform/http/route.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { checkAlertDoc } from './check-alert-doc.ts'
-import { checkExists, countCheckAlerts, listCheckAlerts } from './queries.ts'
+import { checkExists, listCheckAlerts } from './queries.ts'
 import { CheckAlert } from './schema.ts'
 
 const tag = 'Check alerts'
@@ -42,7 +43,7 @@ const present = (row: CheckAlertsTable): CheckAlert => ({
 })
 
 type AlertPageRequest = {
-  accountId: string
+  asker: Asker
   checkId?: string
   path: string
   query: Page & { from?: string; to?: string }
@@ -50,12 +51,14 @@ type AlertPageRequest = {
 
 const listed = async (
   app: App,
-  { accountId, checkId, path, query }: AlertPageRequest,
+  { asker, checkId, path, query }: AlertPageRequest,
 ): Promise<Reply<CheckAlert[]>> => {
   const window = recentWindow(query, { now: app.clock.now(), maxMs })
-  const filter = { accountId, ...window, ...(checkId === undefined ? {} : { checkId }) }
-  const total = await countCheckAlerts(app.db, filter)
-  const rows = await listCheckAlerts(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
+  const filter = { accountId: asker.accountId, ...window, ...(checkId === undefined ? {} : { checkId }) }
+  const page = { limit: query.limit, offset: offsetOf(query) }
+  const { rows, total } = await longRead(app, asker, (reading) =>
+    listCheckAlerts({ db: app.db, reading }, filter, page),
+  )
   return pageReply({ items: rows.map(present), total, url: `${app.config.baseUrl}${path}`, query })
 }
 
@@ -70,8 +73,8 @@ const listAll = route({
   status: 200,
   response: Type.Array(CheckAlert),
   example: { query: { limit: 10 }, response: [example] },
-  handle: ({ query, principal: { accountId } }, app) =>
-    listed(app, { accountId, path: '/v1/check-alerts', query }),
+  handle: ({ query, principal: { accountId }, signal }, app) =>
+    listed(app, { asker: { accountId, signal }, path: '/v1/check-alerts', query }),
 })
 
 const listOfCheck = route({
@@ -86,9 +89,9 @@ const listOfCheck = route({
   status: 200,
   response: Type.Array(CheckAlert),
   example: { params: { checkId: example.checkId }, query: { limit: 10 }, response: [example] },
-  handle: async ({ params: { checkId }, query, principal: { accountId } }, app) => {
+  handle: async ({ params: { checkId }, query, principal: { accountId }, signal }, app) => {
     if (!(await app.db.get(checkExists, { id: checkId, accountId }))) throw notFound()
-    return listed(app, { accountId, checkId, path: `/v1/check-alerts/${checkId}`, query })
+    return listed(app, { asker: { accountId, signal }, checkId, path: `/v1/check-alerts/${checkId}`, query })
   },
 })
 

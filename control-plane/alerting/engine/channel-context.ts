@@ -10,6 +10,7 @@ import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { fillSecrets } from '../channels/secret-templates.ts'
 import { secretTexts as secretsOfConfig } from '../channels/secret-texts.ts'
+import { textFiller } from '../templates/fill-texts.ts'
 import { hiddenValues, variablesForChannel } from './channel-variables.ts'
 
 export type ChannelContext = {
@@ -45,9 +46,11 @@ export const channelContext = async (
   const isTemplated = JSON.stringify(config).includes('{{')
   const known = isTemplated ? await variablesForChannel(app, { accountId, channelId, groupId }) : []
   const variables = new Map(known.map(({ key, value }) => [key, value]))
-  const world = { now: app.clock.now(), randomBytes: app.randomBytes }
+  const fillTexts = textFiller(app, { key: accountId })
   const filled =
-    type === 'WEBHOOK' || !isTemplated ? config : fillSecrets({ type, config }, { variables, ...world })
+    type === 'WEBHOOK' || !isTemplated
+      ? config
+      : await fillSecrets({ type, config }, { variables, fillTexts })
   const secrets = [
     ...secretsOfConfig(filled, channels[type].secretsOf(filled)),
     ...hiddenValues(known),

@@ -6,7 +6,8 @@ import { secretsOfProviders } from '../../platform/providers.ts'
 import { hideSecrets } from '../../platform/secrets/hide-secrets.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
-import { TemplateError } from '../templates/template.ts'
+import { textFiller } from '../templates/fill-texts.ts'
+import { TemplateError } from '../templates/template-error.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
 import { messageOf } from './message.ts'
@@ -46,7 +47,7 @@ export const sendNotification = async (
 
 const send = async (
   app: App,
-  { id, event, delivered }: NotificationToSend,
+  { id, accountId, event, delivered }: NotificationToSend,
   context: ChannelContext,
 ): Promise<string> => {
   const { type, config, variables } = context
@@ -56,7 +57,7 @@ const send = async (
     mail: app.mail,
     providers: app.config.providers,
     now: app.clock.now(),
-    randomBytes: app.randomBytes,
+    fillTexts: textFiller(app, { key: accountId }),
     variables,
     analysis: wantsAnalysis ? await app.lookups.analysisOf(app, event) : {},
     delivered,

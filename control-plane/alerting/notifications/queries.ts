@@ -1,8 +1,8 @@
 /** All SQL about the log of notifications. Its rows come and change in outbox-queries.ts. */
 
-import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
 import type { AlertNotificationsTable } from '../../platform/database/tables/alert-channels.ts'
+import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 
 export type NotificationFilter = {
   accountId: string
@@ -14,47 +14,32 @@ export type NotificationFilter = {
 
 const failed = ['FAILURE', 'RATE_LIMITED']
 
-/** Newest first. */
+/** One page, newest first, and how many there are in all. */
 export const listNotifications = (
-  db: Db,
+  source: ListSource,
   { accountId, alertChannelId, hasFailures, from, to }: NotificationFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<AlertNotificationsTable[]> =>
-  db.select((k) => {
-    let list = k
-      .selectFrom('alert_notifications')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('created_at', '>=', from)
-      .where('created_at', '<', to)
-    if (alertChannelId !== undefined) list = list.where('channel_id', '=', alertChannelId)
-    if (hasFailures !== undefined) list = list.where('status', hasFailures ? 'in' : 'not in', failed)
-    return list.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset)
-  })
+  page: { limit: number; offset: number },
+): Promise<{ rows: AlertNotificationsTable[]; total: number }> =>
+  readPage(
+    source,
+    {
+      table: 'alert_notifications',
+      index: alertChannelId === undefined ? 'alert_notifications_account' : 'alert_notifications_channel',
+      owner: alertChannelId === undefined ? ['account_id', accountId] : ['channel_id', alertChannelId],
+      at: 'created_at',
+      direction: 'newest-first',
+      from,
+      to,
+      filter: (rows) => {
+        const list = alertChannelId === undefined ? rows : rows.where('account_id', '=', accountId)
+        return hasFailures === undefined ? list : list.where('status', hasFailures ? 'in' : 'not in', failed)
+      },
+    },
+    page,
+  )
 
-export const countNotifications = async (
-  db: Db,
-  { accountId, alertChannelId, hasFailures, from, to }: NotificationFilter,
-): Promise<number> => {
-  const [row] = await db.select((k) => {
-    let list = k
-      .selectFrom('alert_notifications')
-      .select((at) => at.fn.countAll<number>().as('total'))
-      .where('account_id', '=', accountId)
-      .where('created_at', '>=', from)
-      .where('created_at', '<', to)
-    if (alertChannelId !== undefined) list = list.where('channel_id', '=', alertChannelId)
-    if (hasFailures !== undefined) list = list.where('status', hasFailures ? 'in' : 'not in', failed)
-    return list
-  })
-  return row?.total ?? 0
-}
-
+/** Without the account: it would have SQLite walk over all of the account's. */
 export const deleteNotificationsOfCheck = query(
   'delete-notifications-of-check',
-  (k, p: { checkId: string; accountId: string }) =>
-    k
-      .deleteFrom('alert_notifications')
-      .where('account_id', '=', p.accountId)
-      .where('check_id', '=', p.checkId),
+  (k, p: { checkId: string }) => k.deleteFrom('alert_notifications').where('check_id', '=', p.checkId),
 )

@@ -5,11 +5,12 @@ import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow, recentWindowParameters } from '../../platform/http/recent-window.ts'
 import { type Route, route } from '../../platform/http/route.ts'
+import { longRead } from '../../platform/long-reads/long-read.ts'
 import { toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { notificationsWakeup } from '../engine/queue-notifications.ts'
 import { notificationDoc } from './notification-doc.ts'
 import { findNotification, requeueNotification } from './outbox-queries.ts'
-import { countNotifications, listNotifications } from './queries.ts'
+import { listNotifications } from './queries.ts'
 import { AlertNotification } from './schema.ts'
 
 const maxMs = 24 * 60 * 60 * 1000
@@ -63,12 +64,13 @@ const list = route({
   status: 200,
   response: Type.Array(AlertNotification),
   example: { query: { limit: 10, hasFailures: true }, response: [example] },
-  handle: async ({ query, principal: { accountId } }, app) => {
+  handle: async ({ query, principal: { accountId }, signal }, app) => {
     const { limit, page, from: _from, to: _to, ...filters } = query
     const window = recentWindow(query, { now: app.clock.now(), maxMs })
     const filter = { accountId, ...filters, ...window }
-    const total = await countNotifications(app.db, filter)
-    const rows = await listNotifications(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
+    const { rows, total } = await longRead(app, { accountId, signal }, (reading) =>
+      listNotifications({ db: app.db, reading }, filter, { limit, offset: offsetOf({ limit, page }) }),
+    )
     const url = `${app.config.baseUrl}/v1/alert-notifications`
     return pageReply({ items: rows.map(present), total, url, query })
   },

@@ -1,24 +1,18 @@
 /**
  * Handlebars for what users write: addresses, headers and bodies of webhooks. A template is user input: it sees plain
  * values only, never prototypes; it has no partials, decorators or log; and what it may do is counted, so that none runs
- * without end or grows without bound.
+ * without end or grows without bound. The count is kept here, inside: the wall is the thread (fill-texts.ts).
  *
  * `{{NAME}}` is encoded for the place where the text goes, `{{{NAME}}}` is not.
  */
 import Handlebars from 'handlebars'
 import { comparisons } from './comparisons.ts'
+import type { Encoding } from './encodings.ts'
+import { TemplateError } from './template-error.ts'
+import { createTemplateMeter, lengthOf, type TemplateMeter } from './template-meter.ts'
 import { textHelpers } from './text-helpers.ts'
+import { toText } from './to-text.ts'
 import { valueHelpers } from './value-helpers.ts'
-
-/** A mistake in the template: trying again will not help. */
-export class TemplateError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause })
-    this.name = 'TemplateError'
-  }
-}
-
-export type Encoding = (text: string) => string
 
 export type World = { now: number; randomBytes(size: number): Buffer }
 
@@ -29,17 +23,14 @@ export type Template = {
 }
 
 /** Handlebars' compiler takes quadratic time over what is nested, and long over very many values. */
-const maxValues = 1000
+const maxPlaces = 1000
 const maxDepth = 30
-const maxSteps = 10_000
-const maxOutput = 1024 * 1024
-/** Of all templates of one message. */
-const maxValuesTogether = 2000
+/** Of one tag, steps of a path too: each is code, and all of it nests. */
+const maxWords = 200
 
-/** What templates have used up. Templates that share one share its limits, too. */
-export type TemplateMeter = { values: number; steps: number; output: number }
-
-export const createTemplateMeter = (): TemplateMeter => ({ values: 0, steps: 0, output: 0 })
+/** In characters: what reading and compiling a place or a call takes, and a word of it. */
+const costOfPlace = 300
+const costOfWord = 500
 
 type Rendering = Template & { world: World; meter?: TemplateMeter }
 
@@ -62,7 +53,8 @@ export const render = (
       allowProtoPropertiesByDefault: false,
       allowProtoMethodsByDefault: false,
     })
-    if (out.length > maxOutput) throw new TemplateError(`it makes more than ${maxOutput} characters`)
+    // Only values and rounds were counted so far.
+    createTemplateMeter().put(out)
     return out
   } catch (error) {
     throw asTemplateError(error)
@@ -72,18 +64,30 @@ export const render = (
 /** What takes too long to compile is refused before it is even read. */
 const parsed = (text: string, meter: TemplateMeter): hbs.AST.Program => {
   let depth = 0
-  let values = 0
+  let places = 0
+  let calls = 0
   for (const [mark] of text.matchAll(/\{\{~?[#^/]?|[()]/g)) {
-    if (mark.startsWith('{{')) values += 1
+    if (mark.startsWith('{{')) places += 1
+    if (mark === '(') calls += 1
     if (mark === '(' || mark.endsWith('#') || mark.endsWith('^')) depth += 1
     else if (mark === ')' || mark.endsWith('/')) depth = Math.max(0, depth - 1)
     if (depth > maxDepth) throw new TemplateError(`it nests more than ${maxDepth} deep`)
   }
-  if (values > maxValues) throw new TemplateError(`it has more than ${maxValues} places to fill in`)
-  meter.values += values
-  if (meter.values > maxValuesTogether)
-    throw new TemplateError(`the templates have more than ${maxValuesTogether} places to fill in together`)
+  if (places > maxPlaces) throw new TemplateError(`it has more than ${maxPlaces} places to fill in`)
+  meter.place(places)
+  meter.read(text.length + (places + calls) * costOfPlace + wordsIn(text) * costOfWord)
   return Handlebars.parse(text.replaceAll(closedTwice, '$&{{!}}'))
+}
+
+/** All that may be a word of a tag, or a step of a path. */
+const wordsIn = (text: string): number => {
+  let words = 0
+  for (const [tag] of text.matchAll(/\{\{[^}]*/g)) {
+    const inside = tag.split(/[\s./]+/).length
+    if (inside > maxWords) throw new TemplateError(`a tag has more than ${maxWords} words`)
+    words += inside
+  }
+  return words
 }
 
 /** In `{"a":{{NAME}}}` the last brace is JSON's; Handlebars would take it for the tag's, but for a comment in between. */
@@ -98,65 +102,56 @@ const asTemplateError = (error: unknown): TemplateError =>
 const encoded = '$encoded'
 const raw = '$raw'
 
-const environment = (encode: Encoding, world: World, spent: TemplateMeter) => {
+const environment = (encode: Encoding, world: World, meter: TemplateMeter) => {
   const env = Handlebars.create()
-  const step = (): void => {
-    spent.steps += 1
-    if (spent.steps > maxSteps) throw new TemplateError(`it takes more than ${maxSteps} steps`)
-  }
-  const put = (text: string): string => {
-    spent.output += text.length
-    if (spent.output > maxOutput) throw new TemplateError(`it makes more than ${maxOutput} characters`)
-    return text
-  }
   for (const name of Object.keys(env.helpers)) {
-    const builtIn = env.helpers[name] as (...given: unknown[]) => unknown
+    const builtIn = env.helpers[name] as Helper
     if (name === 'log') env.unregisterHelper(name)
-    else if (name === 'each') env.registerHelper(name, countedEach(builtIn, { step, put }))
-    else env.registerHelper(name, counted(builtIn, step))
+    else if (name === 'each') env.registerHelper(name, countedEach(builtIn, meter))
+    else env.registerHelper(name, counted(builtIn, meter))
   }
   const helpers = { ...comparisons, ...textHelpers, ...valueHelpers(world) }
-  for (const [name, helper] of Object.entries(helpers)) env.registerHelper(name, counted(helper, step))
+  for (const [name, helper] of Object.entries(helpers)) env.registerHelper(name, counted(helper, meter))
   const shown = (value: unknown, encoding: Encoding): string => {
-    step()
-    return put(encoding(toText(value)))
+    meter.step()
+    meter.read(lengthOf(value))
+    const text = toText(value)
+    meter.read(text.length)
+    return meter.put(encoding(text))
   }
   env.registerHelper(encoded, (value: unknown) => shown(value, encode))
   env.registerHelper(raw, (value: unknown) => shown(value, (text) => text))
   return env
 }
 
-type Helper = (...given: unknown[]) => unknown
+type Helper = (this: unknown, ...given: unknown[]) => unknown
+type HelperOptions = { fn?: (...inner: unknown[]) => string; hash?: Record<string, unknown> }
 
-const counted = (helper: Helper, step: () => void): Helper =>
-  function (this: unknown, ...given: unknown[]) {
-    step()
-    return helper.apply(this, given)
+/** Everything that a helper is given, and what it makes; what a block shows is counted inside of it. */
+const counted = (helper: Helper, meter: TemplateMeter): Helper =>
+  function (...given) {
+    meter.step()
+    const { fn, hash = {} } = (given.at(-1) ?? {}) as HelperOptions
+    meter.read(lengthOf(given.slice(0, -1)) + lengthOf(Object.values(hash)))
+    const made = helper.apply(this, given)
+    if (typeof fn !== 'function') meter.read(lengthOf(made))
+    return made
   }
 
-type Meters = { step(): void; put(text: string): string }
-
 /** Counts every round and what it writes. */
-const countedEach = (each: Helper, { step, put }: Meters): Helper =>
-  function (this: unknown, ...given: unknown[]) {
-    step()
-    const options = given.at(-1) as { fn?: (...inner: unknown[]) => string } | undefined
+const countedEach = (each: Helper, meter: TemplateMeter): Helper =>
+  function (...given) {
+    meter.step()
+    const options = given.at(-1) as HelperOptions | undefined
     if (given.length < 2 || typeof options?.fn !== 'function')
       throw new TemplateError('"each" needs one list: {{#each TAGS}}…{{/each}}')
     const { fn } = options
     const round = (...inner: unknown[]): string => {
-      step()
-      return put(fn(...inner))
+      meter.step()
+      return meter.put(fn(...inner))
     }
-    return each.call(this, given[0], { ...options, fn: round })
+    return each.call(this, given[0], { ...options, fn: round }) as string
   }
-
-const toText = (value: unknown): string => {
-  if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return value.map(toText).join(',')
-  if (typeof value === 'object') return JSON.stringify(value) ?? ''
-  return String(value)
-}
 
 type TemplateContext = { names: ReadonlySet<string>; startIsRaw: boolean }
 

@@ -17,11 +17,9 @@ export const channelOutcomes = async (
   check: Check,
   alert: Alert | undefined,
 ): Promise<Outcome[]> => {
-  const { accountId } = check
+  const { accountId, checkId } = check
   const subscribed = new Map((await subscribedChannels(db, check)).map((channel) => [channel.id, channel]))
-  const sent = alert
-    ? await db.all(notificationsOfAlert, { accountId, alertId: alert.id, since: alert.created_at })
-    : []
+  const sent = alert ? await db.all(notificationsOfAlert, { accountId, checkId, alertId: alert.id }) : []
   const notifications = new Map(sent.map((row) => [row.channel_id, row]))
   return (await db.all(channelsOfAccount, { accountId })).map(({ id, type }) => {
     const notification = notifications.get(id)

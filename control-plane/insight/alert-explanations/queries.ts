@@ -17,13 +17,13 @@ export const latestAlert = query('latest-alert', (k, p: OfCheck) =>
 
 export const notificationsOfAlert = query(
   'notifications-of-alert',
-  (k, p: { accountId: string; alertId: string; since: number }) =>
+  (k, p: { accountId: string; checkId: string; alertId: string }) =>
     k
       .selectFrom('alert_notifications')
       .select(['id', 'channel_id', 'status', 'doc'])
-      .where('account_id', '=', p.accountId)
-      .where('created_at', '>=', p.since)
-      .where('check_alert_id', '=', p.alertId),
+      .where('check_id', '=', p.checkId)
+      .where('check_alert_id', '=', p.alertId)
+      .where('account_id', '=', p.accountId),
 )
 
 export const latestFinals = query('latest-finals', (k, p: OfCheck & { limit: number }) =>
@@ -43,6 +43,7 @@ export const latestFinals = query('latest-finals', (k, p: OfCheck & { limit: num
     .where('check_id', '=', p.checkId)
     .where('result_type', '=', 'FINAL')
     .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(p.limit),
 )
 

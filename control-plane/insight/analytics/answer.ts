@@ -7,6 +7,8 @@ import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf } from '../../platform/http/offset-page.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { type AskedMetric, findMetrics, metadataOf } from './metrics.ts'
 import { eachSample, newBudget, pageOfSamples } from './queries.ts'
@@ -16,7 +18,7 @@ import { bucketsOf, collect, isPerRun, perRunSeries, type Series } from './serie
 import type { Window } from './window.ts'
 
 export type Question = {
-  accountId: string
+  asker: Asker
   checkId: string
   /** A check of another type is not found. */
   checkTypes: readonly string[]
@@ -39,23 +41,26 @@ type QuestionOfType = Question & { metrics: readonly AskedMetric<NumberMetric>[]
 
 /** @throws ApiError 404 and, for a window with too many results, 400 */
 export const answer = async (app: App, question: Question): Promise<AnalyticsSeries> => {
-  const { accountId, checkId, window, limit, page } = question
-  const check = await app.db.get(findCheck, { id: checkId, accountId })
+  const { asker, checkId, window, limit, page } = question
+  const check = await app.db.get(findCheck, { id: checkId, accountId: asker.accountId })
   if (check === undefined || !question.checkTypes.includes(check.type)) throw notFound()
-  const reading = readingOf(question, check.type as CheckType)
-  const { metrics } = reading
+  const asked = questionOfType(question, check.type as CheckType)
+  const { metrics } = asked
   const perRun = isPerRun(metrics, question.intervalMs)
   return {
     ...head(check),
     from: toIso(window.from),
     to: toIso(window.to),
-    series: perRun ? await runs(app, reading) : await rows(app, reading),
+    series: await longRead(app, asker, (reading) => {
+      const source = { db: app.db, reading }
+      return perRun ? runs(source, asked) : rows(source, asked)
+    }),
     pagination: { page, limit },
     metadata: Object.fromEntries(metrics.map((metric) => [metric.name, metadataOf(metric, perRun)])),
   }
 }
 
-const readingOf = (question: Question, type: CheckType): QuestionOfType => {
+const questionOfType = (question: Question, type: CheckType): QuestionOfType => {
   const { numbers, metricNames, grouping } = question
   const known = numbers.map((number) => numberMetric(type, number))
   return {
@@ -85,7 +90,6 @@ const partsOf = ({ metrics, division, extraParts = [] }: QuestionOfType): string
 }
 
 const filterOf = (question: QuestionOfType, { from, to }: Window) => ({
-  accountId: question.accountId,
   checkId: question.checkId,
   from,
   to,
@@ -93,9 +97,9 @@ const filterOf = (question: QuestionOfType, { from, to }: Window) => ({
   parts: partsOf(question),
 })
 
-const runs = async (app: App, question: QuestionOfType): Promise<Series[]> => {
+const runs = async (source: ListSource, question: QuestionOfType): Promise<Series[]> => {
   const { limit, window, metrics, division } = question
-  const samples = await pageOfSamples(app.db, filterOf(question, window), {
+  const samples = await pageOfSamples(source, filterOf(question, window), {
     limit,
     offset: offsetOf(question),
   })
@@ -103,18 +107,19 @@ const runs = async (app: App, question: QuestionOfType): Promise<Series[]> => {
 }
 
 /** Reads no more than what the rows of the asked page cover. */
-const rows = async (app: App, question: QuestionOfType): Promise<Series[]> => {
+const rows = async (source: ListSource, question: QuestionOfType): Promise<Series[]> => {
   const { window, intervalMs, limit, metrics, division, accept = () => true } = question
   const buckets = bucketsOf(window, intervalMs, { limit, offset: offsetOf(question) })
   const collector = collect({ buckets, metrics, division })
   const [first] = buckets
   const last = buckets.at(-1)
   if (first && last)
-    await eachSample(app.db, filterOf(question, { from: first.from, to: last.to }), {
-      budget: newBudget(),
-      each: (sample) => {
+    await eachSample(
+      { ...source, budget: newBudget() },
+      filterOf(question, { from: first.from, to: last.to }),
+      (sample) => {
         if (accept(sample)) collector.add(sample)
       },
-    })
+    )
   return collector.series()
 }

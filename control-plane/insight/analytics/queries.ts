@@ -1,16 +1,17 @@
-/** All SQL of analytics and reporting: results as samples, in chunks, so that memory and pauses are bounded. */
+/** All SQL of analytics and reporting: results as samples, in slices, so that memory and pauses are bounded. */
 import { sql } from 'kysely'
+import { failingResults } from '../../monitoring/check-results/failing-results.ts'
 import type { Db } from '../../platform/database/db.ts'
+import { type Builder, type OrderedList, type Slice, selectSlice } from '../../platform/database/slices.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
 import type { Sample } from './sample.ts'
 
-/** Results read at once: a few milliseconds of a synchronous store. */
-const chunkSize = 500
 /** Results that one request may read in all. */
 export const maxResults = 1_000_000
 
+/** Of a check that is known to be the account's: the index has no accounts, and nothing else is read where no part is. */
 export type SampleFilter = {
-  accountId: string
   checkId: string
   from: number
   to: number
@@ -20,7 +21,6 @@ export type SampleFilter = {
 }
 
 type Row = {
-  id: string
   started_at: number
   location: string
   response_time: number
@@ -28,66 +28,111 @@ type Row = {
   attempts: number
 } & { [part: `part${number}`]: string | number | null }
 
-type ResultPosition = { startedAt: number; id: string }
-type Slice = { after?: ResultPosition | undefined; limit: number; offset?: number }
+type Direction = OrderedList<'results'>['direction']
+
+const resultsOf = (
+  { checkId, from, to, status }: SampleFilter,
+  direction: Direction,
+): OrderedList<'results'> => ({
+  table: 'results',
+  index: status === 'failure' ? 'results_failing' : 'results_check',
+  owner: ['check_id', checkId],
+  at: 'started_at',
+  direction,
+  from,
+  to,
+  ...(status === 'failure' ? { only: failingResults } : {}),
+})
 
 /** FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the target. */
-const readRows = (db: Db, filter: SampleFilter, { after, limit, offset }: Slice): Promise<Row[]> =>
+type SampleSlice = Slice & { direction: Direction }
+
+const judged = (builder: Builder, filter: SampleFilter, slice: SampleSlice) => {
+  const rows = selectSlice(builder, resultsOf(filter, slice.direction), slice)
+    .where('result_type', '=', 'FINAL')
+    .where('has_errors', '=', false)
+    .where('is_cancelled', '=', false)
+  return filter.status === null ? rows : rows.where('has_failures', '=', filter.status === 'failure')
+}
+
+type SlicePart = { slice: SampleSlice; page?: { limit: number; offset: number } }
+
+const readRows = (db: Db, filter: SampleFilter, { slice, page }: SlicePart): Promise<Row[]> =>
   db.select<Row>((k, engine) => {
-    let list = k
-      .selectFrom('results')
-      .select(['id', 'started_at', 'location', 'response_time', 'has_failures', 'attempts'])
+    const rows = judged({ k, engine }, filter, slice)
+      .select(['started_at', 'location', 'response_time', 'has_failures', 'attempts'])
       .select(filter.parts.map((path, n) => engine.jsonPart(sql.ref('doc'), path).as(`part${n}`)))
-      .where('check_id', '=', filter.checkId)
-      .where('account_id', '=', filter.accountId)
-      .where('result_type', '=', 'FINAL')
-      .where('has_errors', '=', false)
-      .where('is_cancelled', '=', false)
-      .where('started_at', '>=', filter.from)
-      .where('started_at', '<', filter.to)
-    if (filter.status !== null) list = list.where('has_failures', '=', filter.status === 'failure')
-    if (after !== undefined)
-      list = list.where((at) => at(at.refTuple('started_at', 'id'), '>', at.tuple(after.startedAt, after.id)))
-    list = list.orderBy('started_at').orderBy('id').limit(limit)
-    return offset === undefined ? list : list.offset(offset)
+    return page === undefined ? rows : rows.limit(page.limit).offset(page.offset)
   })
+
+const countRows = async (db: Db, filter: SampleFilter, slice: SampleSlice): Promise<number> => {
+  const [row] = await db.select((k, engine) =>
+    judged({ k, engine }, filter, slice)
+      .clearOrderBy()
+      .select((at) => at.fn.countAll<number>().as('total')),
+  )
+  return row?.total ?? 0
+}
 
 /** How many more results may be read: shared by all the reads of one request. */
 export type Budget = { left: number }
 export const newBudget = (): Budget => ({ left: maxResults })
 
-/**
- * Every sample of the window in the order of time, to `each`. Other work gets its turn between chunks.
- * @throws ApiError 400 when the budget is used up
- */
-export const eachSample = async (
-  db: Db,
-  filter: SampleFilter,
-  { budget, each }: { budget: Budget; each: (sample: Sample) => void },
-): Promise<void> => {
-  let after: ResultPosition | undefined
-  for (;;) {
-    const rows = await readRows(db, filter, { after, limit: chunkSize })
-    budget.left -= rows.length
-    if (budget.left < 0)
-      throw new ApiError(
-        400,
-        `The window holds more than ${maxResults} results: ask for a shorter one or fewer checks`,
-      )
-    for (const row of rows) each(sampleOf(row, filter.parts))
-    const last = rows.at(-1)
-    if (rows.length < chunkSize || last === undefined) return
-    after = { startedAt: last.started_at, id: last.id }
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
+/** What a request reads samples with. */
+export type SampleSource = ListSource & { budget: Budget }
+
+const charge = (budget: Budget, count: number): void => {
+  budget.left -= count
+  if (budget.left < 0)
+    throw new ApiError(
+      400,
+      `The window holds more than ${maxResults} results: ask for a shorter one or fewer checks`,
+    )
 }
 
-/** One page of samples in the order of time. */
-export const pageOfSamples = async (
-  db: Db,
+/**
+ * Every sample of the window in the order of time, to `each`. Other work gets its turn between slices.
+ * @throws ApiError 400 when the budget is used up
+ */
+export const eachSample = (
+  source: SampleSource,
   filter: SampleFilter,
-  page: { limit: number; offset: number },
-): Promise<Sample[]> => (await readRows(db, filter, page)).map((row) => sampleOf(row, filter.parts))
+  each: (sample: Sample) => void,
+): Promise<void> =>
+  eachSlice(source, resultsOf(filter, 'oldest-first'), {
+    read: async (slice) => {
+      const rows = await readRows(source.db, filter, { slice: { ...slice, direction: 'oldest-first' } })
+      charge(source.budget, rows.length)
+      for (const row of rows) each(sampleOf(row, filter.parts))
+      return true
+    },
+  })
+
+/** One page of samples, the first page with the newest, each in the order of time. */
+export const pageOfSamples = async (
+  source: ListSource,
+  filter: SampleFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Sample[]> => {
+  const samples: Sample[] = []
+  let skip = offset
+  await eachSlice(source, resultsOf(filter, 'newest-first'), {
+    read: async (ends) => {
+      const slice = { ...ends, direction: 'newest-first' as const }
+      const count = skip === 0 ? 0 : await countRows(source.db, filter, slice)
+      if (skip > 0 && count <= skip) {
+        skip -= count
+        return true
+      }
+      const page = { limit: limit - samples.length, offset: skip }
+      skip = 0
+      const rows = await readRows(source.db, filter, { slice, page })
+      samples.push(...rows.map((row) => sampleOf(row, filter.parts)))
+      return samples.length < limit
+    },
+  })
+  return samples.reverse()
+}
 
 const sampleOf = (row: Row, parts: readonly string[]): Sample => ({
   startedAt: row.started_at,

@@ -78,7 +78,8 @@ const seriesRoute = (kind: Kind): Route =>
     summary: `Metrics of ${kind.words}`,
     description:
       'With `aggregationInterval` a row per interval, aligned to it in UTC, empty ones included; without it one row for the window, ' +
-      'or a row per run if only metrics without a suffix are asked for. `limit` and `page` go over the rows, oldest first.',
+      'or a row per run if only metrics without a suffix are asked for. `limit` and `page` go over the rows: the first page has the newest, ' +
+      'and the rows of a page are in the order of time.',
     params: CheckId,
     query: querySchema(kind),
     status: 200,
@@ -90,10 +91,10 @@ const seriesRoute = (kind: Kind): Route =>
       query: { quickRange: 'last24Hours', metrics: `availability,${kind.numbers[0]?.name}_p95` },
       response: exampleOf(kind),
     },
-    handle: ({ params, query, principal }, app) => {
+    handle: ({ params, query, principal, signal }, app) => {
       const now = app.clock.now()
       return answer(app, {
-        accountId: principal.accountId,
+        asker: { accountId: principal.accountId, signal },
         checkId: params.id,
         checkTypes: kind.checkTypes,
         window: windowOf(query, quickWindow(query.quickRange, now), now),
@@ -127,11 +128,11 @@ const heartbeats = route({
     query: { quickRange: 'last7Days' },
     response: { ...exampleOf({ checkTypes: ['HEARTBEAT'], numbers: [] }), frequency: null },
   },
-  handle: ({ params, query, principal }, app) => {
+  handle: ({ params, query, principal, signal }, app) => {
     const now = app.clock.now()
     const states = listed(query.filterByStatus)
     return answer(app, {
-      accountId: principal.accountId,
+      asker: { accountId: principal.accountId, signal },
       checkId: params.id,
       checkTypes: ['HEARTBEAT'],
       window: windowOf(query, quickWindow(query.quickRange, now), now),
@@ -212,9 +213,9 @@ const batch = route({
       },
     ],
   },
-  handle: ({ query, body, principal: { accountId } }, app) =>
+  handle: ({ query, body, principal: { accountId }, signal }, app) =>
     summarize(app, {
-      accountId,
+      asker: { accountId, signal },
       checkIds: body.checkIds,
       window: quickWindow(query.quickRange, app.clock.now()),
     }) as never,

@@ -7,9 +7,9 @@
 
 import type { GroupBy } from '../../monitoring/checks/types/analytics.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
-import { type AskedMetric as Asked, commonNames } from './metrics.ts'
+import { type AskedMetric as Asked, type CommonMetric, commonNames } from './metrics.ts'
 import { type Division, type NumberMetric, pagesIn, type Sample } from './sample.ts'
-import { aggregate, rounded } from './statistics.ts'
+import { aggregatesOf, rounded } from './statistics.ts'
 import type { Window } from './window.ts'
 
 export type DataRow = { timestamp: string } & Record<string, number | string | null>
@@ -31,15 +31,16 @@ export type Bucket = Window & { timestamp: number }
 
 type BucketPage = { limit: number; offset: number }
 
-/** One page of the buckets of a window; one bucket when there is no interval. */
+/** One page of the buckets of a window, the first page with the newest, each in the order of time; one bucket when there is no interval. */
 export const bucketsOf = (
   window: Window,
   intervalMs: number | null,
   { limit, offset }: BucketPage,
 ): Bucket[] => {
   if (intervalMs === null) return offset === 0 ? [{ ...window, timestamp: window.from }] : []
-  const first = Math.floor(window.from / intervalMs) + offset
-  const count = Math.max(0, Math.min(limit, Math.ceil(window.to / intervalMs) - first))
+  const end = Math.ceil(window.to / intervalMs) - offset
+  const first = Math.max(Math.floor(window.from / intervalMs), end - limit)
+  const count = Math.max(0, end - first)
   return Array.from({ length: count }, (_, position) => {
     const timestamp = (first + position) * intervalMs
     return {
@@ -146,14 +147,23 @@ const byKey = (a: Key, b: Key): number => {
 
 const rowOf = (timestamp: number, metrics: readonly AskedMetric[], tally: Tally): DataRow => {
   const row: DataRow = { timestamp: toIso(timestamp) }
-  for (const metric of metrics) row[metric.name] = metricValue(metric, tally)
+  const known = new Map<string, ReturnType<typeof aggregatesOf>>()
+  const aggregatesIn = (name: string): ReturnType<typeof aggregatesOf> => {
+    const made = known.get(name) ?? aggregatesOf(tally.values.get(name) ?? [])
+    known.set(name, made)
+    return made
+  }
+  for (const metric of metrics)
+    row[metric.name] =
+      'number' in metric
+        ? aggregatesIn(metric.number.name)(metric.aggregate ?? 'avg')
+        : commonValue(metric.common, tally)
   return row
 }
 
-const metricValue = (metric: AskedMetric, { runs, passed, retries, values }: Tally): number | null => {
-  if ('number' in metric) return aggregate(values.get(metric.number.name) ?? [], metric.aggregate ?? 'avg')
+const commonValue = (common: CommonMetric, { runs, passed, retries }: Tally): number | null => {
   if (runs === 0) return null
-  return metric.common === 'availability' ? rounded((100 * passed) / runs) : retries
+  return common === 'availability' ? rounded((100 * passed) / runs) : retries
 }
 
 /** A row per run: what is asked for without an interval and without aggregates. */

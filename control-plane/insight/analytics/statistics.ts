@@ -2,12 +2,17 @@ import type { Aggregate } from '../../../protocol/checks/metric.ts'
 
 /**
  * Aggregates of a list of numbers; null for an empty one. Exact: percentiles interpolate linearly between the two nearest
- * ranks (type 7 of Hyndman and Fan, PostgreSQL's percentile_cont), `stddev` is the population's. Pure.
+ * ranks (type 7 of Hyndman and Fan, PostgreSQL's percentile_cont), `stddev` is the population's. The list is sorted once for
+ * all percentiles. Pure.
  */
-export const aggregate = (values: readonly number[], by: Aggregate): number | null => {
-  if (values.length === 0) return null
-  if (by in percentiles) return rounded(percentileOf(sorted(values), percentiles[by] ?? 0.5))
-  return rounded(simple[by as keyof typeof simple](values))
+export const aggregatesOf = (values: readonly number[]): ((by: Aggregate) => number | null) => {
+  let ascending: Float64Array | undefined
+  return (by) => {
+    if (values.length === 0) return null
+    if (!(by in percentiles)) return rounded(simple[by as keyof typeof simple](values))
+    ascending ??= sorted(values)
+    return rounded(percentileOf(ascending, percentiles[by] ?? 0.5))
+  }
 }
 
 const percentiles: Partial<Record<Aggregate, number>> = {

@@ -1,9 +1,10 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { App } from '../../platform/app.ts'
-import { type Budget, eachSample, newBudget } from './queries.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
+import { eachSample, newBudget, type SampleSource } from './queries.ts'
 import { numberMetric } from './sample.ts'
-import { aggregate, rounded } from './statistics.ts'
+import { aggregatesOf, rounded } from './statistics.ts'
 import type { Window } from './window.ts'
 
 export type Summary = Record<string, unknown> & {
@@ -12,28 +13,23 @@ export type Summary = Record<string, unknown> & {
   availability: number | null
 }
 
-type SummaryRequest = { accountId: string; checkIds: readonly string[]; window: Window }
+type SummaryRequest = { asker: Asker; checkIds: readonly string[]; window: Window }
 
 /** In the order of the ids; ids that are not the account's are left out. */
-export const summarize = async (
-  app: App,
-  { accountId, checkIds, window }: SummaryRequest,
-): Promise<Summary[]> => {
-  const budget = newBudget()
-  const summaries: Summary[] = []
-  for (const id of checkIds) {
-    const check = await app.db.get(findCheck, { id, accountId })
-    if (check)
-      summaries.push(await summaryOf(app, { id, accountId, checkType: check.type }, { window, budget }))
-  }
-  return summaries
-}
+export const summarize = (app: App, { asker, checkIds, window }: SummaryRequest): Promise<Summary[]> =>
+  longRead(app, asker, async (reading) => {
+    const source = { db: app.db, reading, budget: newBudget() }
+    const summaries: Summary[] = []
+    for (const id of checkIds) {
+      const check = await app.db.get(findCheck, { id, accountId: asker.accountId })
+      if (check) summaries.push(await summaryOf(source, { id, checkType: check.type, window }))
+    }
+    return summaries
+  })
 
-const summaryOf = async (
-  app: App,
-  { id, accountId, checkType }: { id: string; accountId: string; checkType: string },
-  { window, budget }: { window: Window; budget: Budget },
-): Promise<Summary> => {
+type CheckWindow = { id: string; checkType: string; window: Window }
+
+const summaryOf = async (source: SampleSource, { id, checkType, window }: CheckWindow): Promise<Summary> => {
   const type = checkType as CheckType
   const numbers = protocolOf(type).summary.map(({ name, metric, by }) => ({
     name,
@@ -44,26 +40,20 @@ const summaryOf = async (
   const parts = [...new Set(numbers.flatMap(({ number }) => number.part ?? []))]
   let runs = 0
   let passed = 0
-  await eachSample(
-    app.db,
-    { accountId, checkId: id, ...window, status: null, parts },
-    {
-      budget,
-      each: (sample) => {
-        runs += 1
-        passed += sample.passed ? 1 : 0
-        for (const { number, values } of numbers) values.push(...number.read(sample))
-      },
-    },
-  )
+  await eachSample(source, { checkId: id, ...window, status: null, parts }, (sample) => {
+    runs += 1
+    passed += sample.passed ? 1 : 0
+    for (const { number, values } of numbers) values.push(...number.read(sample))
+  })
   return {
     checkId: id,
     checkType,
     availability: runs === 0 ? null : rounded((100 * passed) / runs),
     ...Object.fromEntries(
-      numbers.flatMap(({ name, by, values }) =>
-        by.map((each) => [`${name}_${each}`, aggregate(values, each)]),
-      ),
+      numbers.flatMap(({ name, by, values }) => {
+        const aggregateBy = aggregatesOf(values)
+        return by.map((each) => [`${name}_${each}`, aggregateBy(each)])
+      }),
     ),
   }
 }

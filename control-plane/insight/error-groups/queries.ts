@@ -1,7 +1,7 @@
 /** All SQL about error groups. */
-import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
 import type { ErrorGroupsTable } from '../../platform/database/tables/analysis.ts'
+import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 
 type Event = {
   id: string
@@ -77,30 +77,27 @@ export const deleteErrorGroupsOfCheck = query('delete-error-groups-of-check', (k
 
 export type GroupFilter = { accountId: string; checkId?: string; includeArchived: boolean }
 
-/** Last seen first. */
+/** One page, last seen first, and how many there are in all. */
 export const listErrorGroups = (
-  db: Db,
-  filter: GroupFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<ErrorGroupsTable[]> =>
-  db.select((k) => {
-    let list = k.selectFrom('error_groups').selectAll().where('account_id', '=', filter.accountId)
-    if (filter.checkId !== undefined) list = list.where('check_id', '=', filter.checkId)
-    if (!filter.includeArchived)
-      list = list.where('archived_until_next_event', '=', false).where('archived_for_ever', '=', false)
-    return list.orderBy('last_seen_at', 'desc').orderBy('id').limit(limit).offset(offset)
-  })
-
-export const countErrorGroups = async (db: Db, filter: GroupFilter): Promise<number> => {
-  const [row] = await db.select((k) => {
-    let list = k
-      .selectFrom('error_groups')
-      .select((at) => at.fn.countAll<number>().as('total'))
-      .where('account_id', '=', filter.accountId)
-    if (filter.checkId !== undefined) list = list.where('check_id', '=', filter.checkId)
-    if (!filter.includeArchived)
-      list = list.where('archived_until_next_event', '=', false).where('archived_for_ever', '=', false)
-    return list
-  })
-  return row?.total ?? 0
-}
+  source: ListSource,
+  { accountId, checkId, includeArchived }: GroupFilter,
+  page: { limit: number; offset: number },
+): Promise<{ rows: ErrorGroupsTable[]; total: number }> =>
+  readPage(
+    source,
+    {
+      table: 'error_groups',
+      index: checkId === undefined ? 'error_groups_account' : 'error_groups_check',
+      owner: checkId === undefined ? ['account_id', accountId] : ['check_id', checkId],
+      at: 'last_seen_at',
+      direction: 'newest-first',
+      lowestIdFirst: true,
+      filter: (rows) => {
+        const list = checkId === undefined ? rows : rows.where('account_id', '=', accountId)
+        return includeArchived
+          ? list
+          : list.where('archived_until_next_event', '=', false).where('archived_for_ever', '=', false)
+      },
+    },
+    page,
+  )

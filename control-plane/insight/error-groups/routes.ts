@@ -9,9 +9,10 @@ import type { ErrorGroupsTable } from '../../platform/database/tables/analysis.t
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { type Reply, type Route, route } from '../../platform/http/route.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { presentErrorGroups } from './present-error-group.ts'
-import { archiveErrorGroup, countErrorGroups, findErrorGroup, listErrorGroups } from './queries.ts'
+import { archiveErrorGroup, findErrorGroup, listErrorGroups } from './queries.ts'
 import { ErrorGroup, ErrorGroupChanges } from './schema.ts'
 
 const tag = 'Error groups'
@@ -40,21 +41,22 @@ const example: ErrorGroup = {
 
 type GroupPageRequest = {
   query: Page & { includeArchived: boolean }
-  accountId: string
+  asker: Asker
   url: string
   checkId?: string
 }
 
-const page = async (app: App, { query, url, ...of }: GroupPageRequest): Promise<Reply<ErrorGroup[]>> => {
-  const filter = { ...of, includeArchived: query.includeArchived }
-  const rows = await listErrorGroups(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
-  const items = await presentErrorGroups(app.db, of.accountId, rows)
-  return pageReply({
-    items,
-    total: await countErrorGroups(app.db, filter),
-    url: `${app.config.baseUrl}${url}`,
-    query,
-  })
+const page = async (
+  app: App,
+  { query, url, asker, ...of }: GroupPageRequest,
+): Promise<Reply<ErrorGroup[]>> => {
+  const { accountId } = asker
+  const filter = { ...of, accountId, includeArchived: query.includeArchived }
+  const { rows, total } = await longRead(app, asker, (reading) =>
+    listErrorGroups({ db: app.db, reading }, filter, { limit: query.limit, offset: offsetOf(query) }),
+  )
+  const items = await presentErrorGroups(app.db, accountId, rows)
+  return pageReply({ items, total, url: `${app.config.baseUrl}${url}`, query })
 }
 
 const list = route({
@@ -67,8 +69,8 @@ const list = route({
   status: 200,
   response: Type.Array(ErrorGroup),
   example: { query: { limit: 10 }, response: [example] },
-  handle: ({ query, principal: { accountId } }, app) =>
-    page(app, { query, accountId, url: '/v1/error-groups' }),
+  handle: ({ query, principal: { accountId }, signal }, app) =>
+    page(app, { query, asker: { accountId, signal }, url: '/v1/error-groups' }),
 })
 
 const listOfCheck = route({
@@ -83,9 +85,14 @@ const listOfCheck = route({
   otherStatuses: { 404: 'There is no such check' },
   response: Type.Array(ErrorGroup),
   example: { params: { checkId: example.checkId }, query: { limit: 10 }, response: [example] },
-  handle: async ({ params: { checkId }, query, principal: { accountId } }, app) => {
+  handle: async ({ params: { checkId }, query, principal: { accountId }, signal }, app) => {
     if (!(await app.db.get(findCheck, { id: checkId, accountId }))) throw notFound()
-    return page(app, { query, accountId, checkId, url: `/v1/error-groups/checks/${checkId}` })
+    return page(app, {
+      query,
+      asker: { accountId, signal },
+      checkId,
+      url: `/v1/error-groups/checks/${checkId}`,
+    })
   },
 })
 

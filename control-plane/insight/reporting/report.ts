@@ -5,10 +5,11 @@
 
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import type { App } from '../../platform/app.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
-import { type Budget, eachSample, newBudget } from '../analytics/queries.ts'
-import { aggregate, rounded } from '../analytics/statistics.ts'
+import { eachSample, newBudget, type SampleSource } from '../analytics/queries.ts'
+import { aggregatesOf, rounded } from '../analytics/statistics.ts'
 import type { Window } from '../analytics/window.ts'
 import { checksForReport } from './queries.ts'
 import type { ReportAggregate, ReportItem } from './schema.ts'
@@ -28,7 +29,7 @@ export const calendarBuckets = ({ from, to }: Window, unit: CalendarUnit, calend
 }
 
 export type ReportQuestion = {
-  accountId: string
+  asker: Asker
   window: Window
   /** Null: one aggregate for the window. */
   buckets: readonly Window[] | null
@@ -37,48 +38,44 @@ export type ReportQuestion = {
   deactivated: boolean | null
 }
 
-export const report = async (app: App, question: ReportQuestion): Promise<ReportItem[]> => {
-  const budget = newBudget()
-  const items: ReportItem[] = []
-  for (const check of await app.db.all(checksForReport, { accountId: question.accountId })) {
-    const tags = checkDoc.read(check.doc).tags
-    const deactivated = !check.activated
-    if (question.deactivated !== null && question.deactivated !== deactivated) continue
-    if (question.tags.length > 0 && !question.tags.some((tag) => tags.includes(tag))) continue
-    items.push({
-      name: check.name,
-      checkId: check.id,
-      checkType: check.type as ReportItem['checkType'],
-      deactivated,
-      tags,
-      ...(await figures(app, question, { checkId: check.id, budget })),
-    })
-  }
-  return items
-}
-
-type Of = { checkId: string; budget: Budget }
+export const report = (app: App, question: ReportQuestion): Promise<ReportItem[]> =>
+  longRead(app, question.asker, async (reading) => {
+    const source = { db: app.db, reading, budget: newBudget() }
+    const items: ReportItem[] = []
+    for (const check of await app.db.all(checksForReport, { accountId: question.asker.accountId })) {
+      const tags = checkDoc.read(check.doc).tags
+      const deactivated = !check.activated
+      if (question.deactivated !== null && question.deactivated !== deactivated) continue
+      if (question.tags.length > 0 && !question.tags.some((tag) => tags.includes(tag))) continue
+      items.push({
+        name: check.name,
+        checkId: check.id,
+        checkType: check.type as ReportItem['checkType'],
+        deactivated,
+        tags,
+        ...(await figures(source, question, check.id)),
+      })
+    }
+    return items
+  })
 
 const figures = async (
-  app: App,
-  { accountId, window, buckets }: ReportQuestion,
-  { checkId, budget }: Of,
+  source: SampleSource,
+  { window, buckets }: ReportQuestion,
+  checkId: string,
 ): Promise<Pick<ReportItem, 'aggregate' | 'aggregates'>> => {
   const tallies = (buckets ?? [window]).map((bucket) => ({ ...bucket, passed: 0, times: [] as number[] }))
   let at = 0
   await eachSample(
-    app.db,
-    { accountId, checkId, ...window, status: null, parts: [] },
-    {
-      budget,
-      // Samples come in the order of time, and so do the buckets.
-      each: ({ startedAt, passed, responseTime }) => {
-        while (at < tallies.length - 1 && startedAt >= (tallies[at]?.to ?? 0)) at += 1
-        const tally = tallies[at]
-        if (tally === undefined) return
-        tally.passed += passed ? 1 : 0
-        tally.times.push(responseTime)
-      },
+    source,
+    { checkId, ...window, status: null, parts: [] },
+    // Samples come in the order of time, and so do the buckets.
+    ({ startedAt, passed, responseTime }) => {
+      while (at < tallies.length - 1 && startedAt >= (tallies[at]?.to ?? 0)) at += 1
+      const tally = tallies[at]
+      if (tally === undefined) return
+      tally.passed += passed ? 1 : 0
+      tally.times.push(responseTime)
     },
   )
   const results = tallies.map(({ from, to, passed, times }) => ({ from, to, ...figuresOf(passed, times) }))
@@ -92,9 +89,12 @@ const figures = async (
   }
 }
 
-const figuresOf = (passed: number, times: readonly number[]): ReportAggregate => ({
-  successRatio: times.length === 0 ? null : rounded((100 * passed) / times.length),
-  avg: aggregate(times, 'avg'),
-  p95: aggregate(times, 'p95'),
-  p99: aggregate(times, 'p99'),
-})
+const figuresOf = (passed: number, times: readonly number[]): ReportAggregate => {
+  const aggregateBy = aggregatesOf(times)
+  return {
+    successRatio: times.length === 0 ? null : rounded((100 * passed) / times.length),
+    avg: aggregateBy('avg'),
+    p95: aggregateBy('p95'),
+    p99: aggregateBy('p99'),
+  }
+}

@@ -32,7 +32,7 @@ const get = route({
       },
     ],
   },
-  handle: ({ query, principal: { accountId } }, app) => {
+  handle: ({ query, principal: { accountId }, signal }, app) => {
     if (!isTimeZone(query.timezone))
       throw invalid([violation('timezone', 'timezone', 'must be the name of an IANA time zone')])
     const now = app.clock.now()
@@ -46,7 +46,7 @@ const get = route({
         violation('granularity', 'buckets', `must divide the window into at most ${maxBuckets} parts`),
       ])
     return report(app, {
-      accountId,
+      asker: { accountId, signal },
       window,
       buckets,
       tags: query.filterByTags ?? [],

@@ -2,7 +2,15 @@
 import { query } from '../../platform/database/query.ts'
 
 export const linkedResult = query('linked-result', (k, p: { id: string; checkId: string }) =>
-  k.selectFrom('results').selectAll().where('id', '=', p.id).where('check_id', '=', p.checkId),
+  k
+    .selectFrom('results')
+    .selectAll()
+    .where('id', '=', p.id)
+    .where('check_id', '=', p.checkId)
+    // A removed check's results go little by little.
+    .where((of) =>
+      of.exists(of.selectFrom('checks').select('checks.id').whereRef('checks.id', '=', 'results.check_id')),
+    ),
 )
 
 export const newestFinal = query('newest-final', (k, p: { checkId: string }) =>

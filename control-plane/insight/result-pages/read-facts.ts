@@ -13,9 +13,7 @@ import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { type LinkedResult, resultLink } from '../../platform/html/result-link.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
-import { type AnalysisDoc, analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
-import { completedAnalyses } from '../root-cause-analyses/queries.ts'
-
+import { type Cause, causeOf } from './cause.ts'
 import { attemptsOfRun, linkedResult, lookOfCheck, newestFinal } from './queries.ts'
 
 /** A result beside the shape of the API: what alone the page shows. */
@@ -43,7 +41,7 @@ export type ResultFacts = ResultPageFacts & {
     maxResponseTime: number | null
   }
   attempts: Attempt[]
-  analysis: AnalysisDoc | null
+  cause: Cause | null
   alerting: AlertExplanation | null
   files: ArtifactsTable[]
   look: Pick<CertificateLooksTable, 'domain' | 'looked_at' | 'expires_at' | 'error'> | null
@@ -78,7 +76,7 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
       isShown: each.id === row.id,
       url: resultLink(app, { checkId, resultId: each.id, expiresAt }),
     })),
-    analysis: await analysisOf(app, accountId, shown.result),
+    cause: await causeOf(app, row, { check, errorGroupIds: shown.result.errorGroupIds }),
     alerting: (await explainAlert(app, { accountId, checkId })) ?? null,
     files: await app.db.all(artifactsOfResult, { resultId: row.id }),
     look: (await app.db.get(lookOfCheck, { checkId })) ?? null,
@@ -106,15 +104,4 @@ const settingsOf = (doc: string): ResultFacts['check'] => {
     degradedResponseTime: degradedResponseTime ?? null,
     maxResponseTime: maxResponseTime ?? null,
   }
-}
-
-const analysisOf = async (
-  app: App,
-  accountId: string,
-  { errorGroupIds }: CheckResult,
-): Promise<AnalysisDoc | null> => {
-  if (errorGroupIds.length === 0) return null
-  const groupIds = errorGroupIds
-  const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
-  return newest ? analysisDoc.read(newest.doc) : null
 }

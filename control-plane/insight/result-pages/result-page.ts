@@ -7,6 +7,7 @@ import { kindOf } from '../../monitoring/checks/types/index.ts'
 import { type Html, html } from '../../platform/html/html.ts'
 import { cut, factList, section, withoutCredentials } from '../../platform/html/section.ts'
 import { ago, daysInWords, milliseconds, utc } from '../../platform/html/words.ts'
+import { builtinProvider } from '../root-cause-analyses/builtin.ts'
 import { assertionSection } from './assertion-section.ts'
 import { placeName } from './place-name.ts'
 import type { ResultFacts } from './read-facts.ts'
@@ -74,9 +75,9 @@ const detailSections = (facts: ResultFacts): Array<Html | null> => {
 }
 
 /** The anchor is part of links in messages (`AI_ANALYSIS_LINK`). */
-const causeSection = ({ analysis: found }: ResultFacts): Html | null => {
-  if (found === null) return null
-  const { analysis, provider, model } = found
+const causeSection = ({ cause, now }: ResultFacts): Html | null => {
+  if (cause === null) return null
+  const { analysis, provider, model, foundAt } = cause
   const paragraphs = (text: string): Html => html`<p class="prose">${cut(withoutCredentials(text), 4000)}</p>`
   return section(
     'Probable cause',
@@ -84,7 +85,7 @@ const causeSection = ({ analysis: found }: ResultFacts): Html | null => {
       paragraphs(analysis.rootCause),
       analysis.codeFix === null ? null : html`<h3>What to look at first</h3>${paragraphs(analysis.codeFix)}`,
       html`<h3>What users notice</h3>${paragraphs(analysis.userImpact)}`,
-      html`<p class="quiet">${analysis.classification}. Found by ${provider === 'builtin' ? 'rules over what was observed' : `${model} at ${provider}`} in failures like this one.</p>`,
+      html`<p class="quiet">${analysis.classification}. Found by ${provider === builtinProvider ? 'rules' : `${model} at ${provider}`} in what this run observed, as of ${utc(foundAt)} (${ago(foundAt, now)}).</p>`,
     ],
     'cause',
   )

@@ -5,7 +5,7 @@ import { analyseByRules, builtinModel, builtinProvider } from './builtin.ts'
 import type { Facts } from './facts.ts'
 
 /** By the configured endpoint, or by the built-in rules where there is none or it gives no usable answer. */
-export const analyse = async (app: App, facts: Facts): Promise<AnalysisDoc> => {
+export const analyse = async (app: App, facts: Facts): Promise<Omit<AnalysisDoc, 'resultId'>> => {
   const startedAt = app.clock.monotonic()
   const durationMs = (): number => Math.max(0, Math.round(app.clock.monotonic() - startedAt))
   const endpoint = app.config.analyst

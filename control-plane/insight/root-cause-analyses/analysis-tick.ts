@@ -27,10 +27,11 @@ const claimAndAnalyse = async (app: App, row: RootCauseAnalysesTable): Promise<v
   const { id, claims } = row
   if ((await app.db.run(claimAnalysis, { id, claims, now, until: now + claimMs })) !== 1) return
   try {
-    const facts = await gatherFacts(app, row)
+    const gathered = await gatherFacts(app, row)
     // Its check was deleted meanwhile, and the row with it.
-    if (facts === null) return
-    const doc = analysisDoc.write(await analyse(app, facts))
+    if (gathered === null) return
+    const { facts, resultId } = gathered
+    const doc = analysisDoc.write({ ...(await analyse(app, facts)), resultId })
     await app.db.run(completeAnalysis, { id, claims: claims + 1, now: app.clock.now(), doc })
   } catch (error) {
     // Claimed again when the claim ends; the others of this tick must not wait for it.

@@ -24,6 +24,10 @@ const unknown: Rule = {
     "Look at the run's log and artifacts, and at what was deployed or changed before the first failure. Compare with the last run that passed.",
 }
 
+/** Whether an analysis of ours says that it does not know. */
+export const isUnknown = ({ classification }: Pick<Analysis, 'classification'>): boolean =>
+  classification === unknown.classification
+
 export const ruleFor = (facts: Facts): Rule => rules.find((rule) => rule.applies(facts)) ?? unknown
 
 export const analyseByRules = (facts: Facts): Analysis => {

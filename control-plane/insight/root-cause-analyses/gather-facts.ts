@@ -1,26 +1,28 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { assertionsIn, ownDetail } from '../../monitoring/check-results/own-detail.ts'
 import { type ResultDoc, resultDoc } from '../../monitoring/check-results/result-doc.ts'
-import { type CheckDoc, checkDoc } from '../../monitoring/checks/check-doc.ts'
+import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import { kindOf } from '../../monitoring/checks/types/index.ts'
 import type { App } from '../../platform/app.ts'
 import type { ErrorGroupsTable, RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ChecksTable, ResultsTable } from '../../platform/database/tables/runs.ts'
 import { findErrorGroup } from '../error-groups/queries.ts'
-import type { Facts, FailedRunFacts, NeighbourFacts } from './facts.ts'
+import type { Facts, FailedRunFacts } from './facts.ts'
 import { historyOf } from './history.ts'
-import { failedResults, otherChecks, recentRuns, runAround } from './history-queries.ts'
+import { failedResults, recentRuns } from './history-queries.ts'
+import { hostOfCheck } from './host-of-check.ts'
+import { neighboursOf } from './neighbours.ts'
 
 /** How much is read for one analysis: bounds of its cost. */
 const maxFailedResults = 50
-const maxRuns = 500
-const maxOtherChecks = 500
-/** Neighbours count as failing at the same time within this of the failure. */
-const sameTimeMs = 10 * 60_000
+export const maxRuns = 500
+
+/** `resultId`: the run that they are about, or null where only its group is left of it. */
+export type GatheredFacts = { facts: Facts; resultId: string | null }
 
 /** Null when the check or the group is gone. */
-export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promise<Facts | null> => {
+export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promise<GatheredFacts | null> => {
   const of = { checkId: row.check_id, accountId: row.account_id }
   const group = await app.db.get(findErrorGroup, { id: row.error_group_id, accountId: row.account_id })
   const check = await app.db.get(findCheck, { id: row.check_id, accountId: row.account_id })
@@ -30,18 +32,11 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
     until: group.last_seen_at,
     limit: maxFailedResults,
   })
-  const run = latestOf(group, failures, check.type)
-  const doc = checkDoc.read(check.doc)
-  return {
+  const { run, resultId } = latestOf(group, failures, check.type)
+  const facts: Facts = {
     now: app.clock.now(),
     userContext: row.user_context,
-    check: {
-      name: doc.name,
-      type: check.type as CheckType,
-      host: hostOfCheck(doc),
-      maxResponseTime: doc.maxResponseTime ?? null,
-      updatedAt: check.updated_at,
-    },
+    check: checkFacts(check),
     group: {
       message: group.raw_error_message ?? group.cleaned_error_message,
       firstSeenAt: group.first_seen_at,
@@ -52,19 +47,26 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
     history: historyOf(await app.db.all(recentRuns, { ...of, limit: maxRuns }), run.startedAt),
     neighbours: await neighboursOf(app, of, run.startedAt),
   }
+  return { facts, resultId }
 }
 
-/** What a request of some type may name its target by. */
-type Target = { url?: string; hostname?: string; query?: string }
+/** What the facts say of a check. */
+export type CheckColumns = Pick<ChecksTable, 'type' | 'doc' | 'updated_at'>
 
-const hostOfCheck = ({ request }: CheckDoc): string | null => {
-  const { url, hostname, query } = (request ?? {}) as Target
-  return hostname ?? query ?? (url ? (URL.parse(url)?.hostname ?? null) : null)
+export const checkFacts = ({ type, doc, updated_at }: CheckColumns): Facts['check'] => {
+  const { name, maxResponseTime, ...rest } = checkDoc.read(doc)
+  return {
+    name,
+    type: type as CheckType,
+    host: hostOfCheck(rest),
+    maxResponseTime: maxResponseTime ?? null,
+    updatedAt: updated_at,
+  }
 }
 
 type FailedResult = Pick<
   ResultsTable,
-  'started_at' | 'location' | 'response_time' | 'has_errors' | 'over_max' | 'doc'
+  'id' | 'started_at' | 'location' | 'response_time' | 'has_errors' | 'over_max' | 'doc'
 >
 
 /** The latest stored run of the group; when retention has taken all of them, what the group itself remembers. */
@@ -72,12 +74,12 @@ const latestOf = (
   group: ErrorGroupsTable,
   failures: readonly FailedResult[],
   type: string,
-): FailedRunFacts => {
+): { run: FailedRunFacts; resultId: string | null } => {
   for (const row of failures) {
     const doc = resultDoc.read(row.doc)
-    if (doc.errorGroupIds.includes(group.id)) return runFacts(row, doc, type)
+    if (doc.errorGroupIds.includes(group.id)) return { run: runFacts(row, doc, type), resultId: row.id }
   }
-  return {
+  const run = {
     startedAt: group.last_seen_at,
     location: 'an unknown location',
     responseTime: 0,
@@ -94,9 +96,10 @@ const latestOf = (
     http: null,
     log: [],
   }
+  return { run, resultId: null }
 }
 
-const runFacts = (row: FailedResult, doc: ResultDoc, type: string): FailedRunFacts => {
+export const runFacts = (row: FailedResult, doc: ResultDoc, type: string): FailedRunFacts => {
   const detail = ownDetail(type, doc)
   return {
     startedAt: row.started_at,
@@ -111,18 +114,4 @@ const runFacts = (row: FailedResult, doc: ResultDoc, type: string): FailedRunFac
     http: detail === null ? null : (kindOf(type).detail?.http?.(detail) ?? null),
     log: doc.log.slice(-20).map(({ level, msg }) => `${level} ${msg.slice(0, 500)}`),
   }
-}
-
-/** How the account's other checks did at that time; those that did not run then are left out. */
-const neighboursOf = async (
-  app: App,
-  of: { checkId: string; accountId: string },
-  at: number,
-): Promise<NeighbourFacts[]> => {
-  const neighbours: NeighbourFacts[] = []
-  for (const { id, name, doc } of await app.db.all(otherChecks, { ...of, limit: maxOtherChecks })) {
-    const run = await app.db.get(runAround, { checkId: id, since: at - sameTimeMs, until: at + sameTimeMs })
-    if (run) neighbours.push({ name, host: hostOfCheck(checkDoc.read(doc)), fails: run.has_failures })
-  }
-  return neighbours
 }

@@ -5,7 +5,7 @@ import type { AnalysisOfGroup, RootCauseAnalysis } from './schema.ts'
 
 /** A completed analysis as the API shows it. */
 export const presentAnalysis = (row: RootCauseAnalysesTable): RootCauseAnalysis => ({
-  ...analysisDoc.read(row.doc),
+  ...finishedOf(row),
   id: row.id,
   status: 'COMPLETED',
   checkType: row.check_type as RootCauseAnalysis['checkType'],
@@ -16,8 +16,13 @@ export const presentAnalysis = (row: RootCauseAnalysesTable): RootCauseAnalysis 
 
 /** The same inside its error group. */
 export const presentAnalysisOfGroup = (row: RootCauseAnalysesTable): AnalysisOfGroup => ({
-  ...analysisDoc.read(row.doc),
+  ...finishedOf(row),
   id: row.id,
   userContext: row.user_context,
   created_at: toIso(row.created_at),
 })
+
+const finishedOf = ({ doc }: RootCauseAnalysesTable) => {
+  const { resultId: _, ...finished } = analysisDoc.read(doc)
+  return finished
+}

@@ -17,7 +17,7 @@ import { invalid, violation } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { canSealTo } from '../client-certificates/can-seal-to.ts'
 import { lookUntil } from '../runs/look-until.ts'
-import { claimJobs, leaseMs, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
+import { claimJobs, leaseMs, leaseOf, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'
 import { takeReports } from '../runs/take-reports.ts'
 import { noteAgent } from './agent-presence.ts'
 import { storeErrorEvents } from './error-events.ts'
@@ -48,7 +48,7 @@ const claim = route({
     }
     const jobs = (await lookUntil(app, waiting, look)) ?? []
     // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
-    if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(toLease))
+    if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(leaseOf))
     return { serverTime: app.clock.now(), leaseMs, jobs }
   },
 })
@@ -57,8 +57,6 @@ const holderOf = ({ agentId }: { agentId: string }, { locationId }: { locationId
   location: locationId,
   agentId,
 })
-
-const toLease = ({ id, fence }: Job) => ({ jobId: id, fence })
 
 const renew = route({
   method: 'POST',

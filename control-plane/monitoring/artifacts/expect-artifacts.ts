@@ -1,21 +1,36 @@
-import { type ArtifactNote, maxArtifactBytes } from '../../../protocol/artifact.ts'
+import type { ArtifactNote } from '../../../protocol/artifact.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
+import type { ArtifactAllowances } from '../../platform/config.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { admitArtifacts } from './admit-artifacts.ts'
 import { insertArtifact } from './queries.ts'
+import { addUsage, usageOf } from './usage.ts'
 
 const dayMs = 86_400_000
 /** As long as results are kept, and for less long where nothing went wrong in the end. */
 export const keptMs = { failure: 30 * dayMs, other: 7 * dayMs }
 
-type Announcement = { notes: readonly ArtifactNote[]; isFailure: boolean; now: number }
+type Announcement = {
+  notes: readonly ArtifactNote[]
+  isFailure: boolean
+  allowances: ArtifactAllowances
+  now: number
+}
 
-/** The files that a report announces are waited for, from the agents of the location that ran the job. */
+/**
+ * The files that a report announces are waited for, from the agents of the location that ran the job. What they take is theirs
+ * from now on (usage.ts).
+ */
 export const expectArtifacts = async (
   trx: Db,
-  job: Pick<JobsTable, 'id' | 'account_id' | 'check_id' | 'location'>,
-  { notes, isFailure, now }: Announcement,
+  job: Pick<JobsTable, 'id' | 'account_id' | 'check_id' | 'check_type' | 'location'>,
+  { notes, isFailure, allowances, now }: Announcement,
 ): Promise<void> => {
-  for (const [position, note] of notes.entries())
+  if (notes.length === 0) return
+  const kinds = protocolOf(job.check_type as CheckType).artifacts ?? []
+  const admitted = admitArtifacts(notes, { kinds, usage: await usageOf(trx, job), allowances })
+  for (const [position, { note, refused }] of admitted.entries())
     await trx.run(insertArtifact, {
       result_id: job.id,
       name: note.name,
@@ -27,14 +42,14 @@ export const expectArtifacts = async (
       content_type: note.contentType,
       size: note.size,
       sha256: note.sha256,
-      refused: whyRefused(note),
+      refused,
       created_at: now,
       expires_at: now + (isFailure ? keptMs.failure : keptMs.other),
     })
-}
-
-const whyRefused = ({ refused, size, sha256 }: ArtifactNote): string | null => {
-  if (refused !== undefined) return refused
-  if (size > maxArtifactBytes) return `larger than ${maxArtifactBytes / 1024 / 1024} MB`
-  return sha256 === null ? 'announced without its hash' : null
+  const expected = admitted.filter(({ refused }) => refused === null)
+  await addUsage(
+    trx,
+    job,
+    expected.reduce((sum, { note }) => sum + note.size, 0),
+  )
 }

@@ -77,5 +77,9 @@ export const expiredArtifacts = query('expired-artifacts', (k, p: { now: number;
 )
 
 export const deleteArtifact = query('delete-artifact', (k, p: ArtifactName) =>
-  k.deleteFrom('artifacts').where('result_id', '=', p.resultId).where('name', '=', p.name),
+  k
+    .deleteFrom('artifacts')
+    .where('result_id', '=', p.resultId)
+    .where('name', '=', p.name)
+    .returning(['account_id', 'location', 'size', 'refused']),
 )

@@ -1,6 +1,8 @@
 import type { App } from '../../platform/app.ts'
 import { artifactKey } from '../../platform/artifact-store/store.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { deleteArtifact, expiredArtifacts } from './queries.ts'
+import { addUsage } from './usage.ts'
 
 const batch = 100
 
@@ -14,8 +16,14 @@ export const sweepArtifactsTick = async (app: App): Promise<void> => {
       const key = artifactKey(resultId, name)
       await app.artifacts.uploads.take(key, async () => {
         await app.artifacts.store.remove(key)
-        await app.db.run(deleteArtifact, { resultId, name })
+        await app.db.transaction((trx) => forget(trx, { resultId, name }))
       })
     }
   }
+}
+
+/** Its bytes are free again, once: another control plane may have swept it meanwhile. */
+const forget = async (trx: Db, artifact: { resultId: string; name: string }): Promise<void> => {
+  const gone = await trx.get(deleteArtifact, artifact)
+  if (gone !== undefined && gone.refused === null) await addUsage(trx, gone, -gone.size)
 }

@@ -4,18 +4,19 @@ import { artifactTypes } from '../../../protocol/artifact.ts'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { publicLocations } from '../../../protocol/location.ts'
 import type { App } from '../../platform/app.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ChecksTable, ResultsTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow } from '../../platform/http/recent-window.ts'
 import { type Route, reply, route } from '../../platform/http/route.ts'
+import { longRead } from '../../platform/long-reads/long-read.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
 import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
 import { findCheck } from '../checks/queries.ts'
 import { AssetManifest, assetManifest } from './assets.ts'
 import { presentResults } from './present-results.ts'
-import { countResults, findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
+import { findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
 import { CheckResult, CheckResultPage } from './schema.ts'
 import { serveAsset } from './serve-asset.ts'
 import { FieldsParameter, fieldsIn, trimResults } from './trim-results.ts'
@@ -66,9 +67,9 @@ const list = route({
     params: { checkId: exampleCheck },
     query: { limit: 2, hasFailures: true, from: '1767225600' },
   },
-  handle: async ({ params, query, principal }, app) => {
+  handle: async ({ params, query, principal, signal }, app) => {
     const { accountId } = principal
-    const { limit, nextId, from, to, fields: parameter, ...filters } = query
+    const { limit, nextId, from, to, checkType, fields: parameter, ...filters } = query
     const fields = fieldsIn(parameter)
     const filter = {
       accountId,
@@ -78,8 +79,12 @@ const list = route({
       ...(to === undefined ? {} : { to: parseInstant('to', to) }),
       ...(nextId === undefined ? {} : { after: cursor.decode(nextId) as ResultCursor }),
     }
-    await requireCheck(app, accountId, params.checkId)
-    const rows = await listResults(app.db, filter, limit + 1)
+    const check = await requireCheck(app, accountId, params.checkId)
+    const rows = isOfType(check, checkType)
+      ? await longRead(app, { accountId, signal }, (reading) =>
+          listResults({ db: app.db, reading }, filter, limit + 1),
+        )
+      : []
     const entries = await presentResults(app, rows.slice(0, limit))
     const last = rows.length > limit ? rows[limit - 1] : undefined
     const page = {
@@ -109,16 +114,19 @@ const listPaged = route({
   response: Type.Array(CheckResult),
   deprecated: true,
   example: { params: { checkId: exampleCheck }, query: { limit: 20 } },
-  handle: async ({ params, query, principal }, app) => {
+  handle: async ({ params, query, principal, signal }, app) => {
     const { accountId } = principal
-    const { limit, page, from, to, fields: parameter, ...filters } = query
+    const { limit, page, from, to, checkType, fields: parameter, ...filters } = query
     const fields = fieldsIn(parameter)
     const bounds = { now: app.clock.now(), maxMs: sixHoursMs }
     const within = recentWindow({ ...(from && { from }), ...(to && { to }) }, bounds)
-    await requireCheck(app, accountId, params.checkId)
+    const check = await requireCheck(app, accountId, params.checkId)
     const filter = { accountId, checkId: params.checkId, ...filters, ...within }
-    const total = await countResults(app.db, filter)
-    const rows = await listResultsPage(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
+    const { rows, total } = isOfType(check, checkType)
+      ? await longRead(app, { accountId, signal }, (reading) =>
+          listResultsPage({ db: app.db, reading }, filter, { limit, offset: offsetOf({ limit, page }) }),
+        )
+      : { rows: [], total: 0 }
     const url = `${app.config.baseUrl}/v1/check-results/${params.checkId}`
     const items = trimResults(await presentResults(app, rows), fields)
     return { ...pageReply({ items, total, url, query }), trimmed: fields !== undefined }
@@ -202,9 +210,15 @@ const asset = route({
   },
 })
 
-const requireCheck = async (app: App, accountId: string, id: string): Promise<void> => {
-  if (!(await app.db.get(findCheck, { id, accountId }))) throw notFound()
+const requireCheck = async (app: App, accountId: string, id: string): Promise<Pick<ChecksTable, 'type'>> => {
+  const check = await app.db.get(findCheck, { id, accountId })
+  if (!check) throw notFound()
+  return check
 }
+
+/** A check has one type for ever, and so have its results: those of another type need not be looked for. */
+const isOfType = ({ type }: Pick<ChecksTable, 'type'>, wanted: string | undefined): boolean =>
+  wanted === undefined || wanted === type
 
 const requireResult = async (
   app: App,

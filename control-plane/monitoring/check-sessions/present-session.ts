@@ -23,6 +23,9 @@ export const presentSession = (app: App, session: CheckSessionsTable): CheckSess
   runSource: session.run_source as CheckSession['runSource'],
 })
 
+/** Agents' clocks are estimated. */
+const clockSkewMs = 300_000
+
 /** With every attempt; a session whose first run has been claimed is in progress. */
 export const presentWithResults = async (
   app: App,
@@ -32,6 +35,8 @@ export const presentWithResults = async (
   const results = await app.db.all(resultsOfSequences, {
     checkId: session.check_id,
     sequenceIds: runs.map(({ sequence_id }) => sequence_id),
+    from: session.created_at - clockSkewMs,
+    to: (session.stopped_at ?? app.clock.now()) + clockSkewMs,
   })
   const jobs = await app.db.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
   const claimed = jobs.some(({ agent_id }) => agent_id !== null)

@@ -113,15 +113,18 @@ export const jobsOfSession = query('jobs-of-session', (k, p: { sessionId: string
   k.selectFrom('jobs').selectAll().where('check_id', '=', p.checkId).where('session_id', '=', p.sessionId),
 )
 
-export const resultsOfSequences = query(
-  'results-of-sequences',
-  (k, p: { checkId: string; sequenceIds: readonly string[] }, engine) =>
-    k
-      .selectFrom('results')
-      .selectAll()
-      .where('check_id', '=', p.checkId)
-      .where('sequence_id', 'in', engine.textList(p.sequenceIds))
-      .orderBy('started_at'),
+type Sequences = { checkId: string; sequenceIds: readonly string[]; from: number; to: number }
+
+/** `from`, `to`: no run of the session started outside. A check may have a million other results. */
+export const resultsOfSequences = query('results-of-sequences', (k, p: Sequences, engine) =>
+  k
+    .selectFrom('results')
+    .selectAll()
+    .where('check_id', '=', p.checkId)
+    .where('started_at', '>=', p.from)
+    .where('started_at', '<=', p.to)
+    .where('sequence_id', 'in', engine.textList(p.sequenceIds))
+    .orderBy('started_at'),
 )
 
 export const deleteSessionsOfCheck = query('delete-sessions-of-check', (k, p: { checkId: string }) =>

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { query } from '../../platform/database/query.ts'
+import { type OrderedList, selectSlice } from '../../platform/database/slices.ts'
 import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
+import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
 
 export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { token: string }) =>
   k.selectFrom('heartbeats').select('check_id').where('ping_token', '=', p.token),
@@ -164,16 +166,38 @@ export const findHeartbeatEvent = query(
       .where('account_id', '=', p.accountId),
 )
 
-export const countHeartbeatEvents = query(
-  'count-heartbeat-events',
-  (k, p: { checkId: string; from: number; to: number }) =>
-    k
-      .selectFrom('results')
-      .select((at) => [
-        at.fn.countAll<number>().as('total'),
-        at.fn.sum<number | null>('has_failures').as('failing'),
-      ])
-      .where('check_id', '=', p.checkId)
-      .where('started_at', '>=', p.from)
-      .where('started_at', '<', p.to),
-)
+export type EventPeriod = { checkId: string; from: number; to: number }
+export type EventCounts = { total: number; failing: number }
+
+/** Read in the index alone, in slices: a period holds as many events as there were pings. */
+export const countHeartbeatEvents = async (
+  source: ListSource,
+  { checkId, from, to }: EventPeriod,
+): Promise<EventCounts> => {
+  const list: OrderedList<'results'> = {
+    table: 'results',
+    index: 'results_check',
+    owner: ['check_id', checkId],
+    at: 'started_at',
+    direction: 'oldest-first',
+    from,
+    to,
+  }
+  const counts = { total: 0, failing: 0 }
+  await eachSlice(source, list, {
+    read: async (slice) => {
+      const [row] = await source.db.select((k, engine) =>
+        selectSlice({ k, engine }, list, slice)
+          .clearOrderBy()
+          .select((at) => [
+            at.fn.countAll<number>().as('total'),
+            at.fn.sum<number | null>('has_failures').as('failing'),
+          ]),
+      )
+      counts.total += row?.total ?? 0
+      counts.failing += row?.failing ?? 0
+      return true
+    },
+  })
+  return counts
+}

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { headerText } from '../../../protocol/header-text.ts'
 import type { App } from '../../platform/app.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { InstantParameter, parseInstant, toIso } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { resultDoc } from '../check-results/result-doc.ts'
@@ -100,10 +102,11 @@ const answers = [null, ...eventStates].map((state) => Object.freeze({ ok: true, 
 const answerOf = (state: EventState | null) =>
   answers.find((answer) => answer.state === state) ?? { ok: true, state }
 
-/** Header values are Latin-1 of any content; what is kept is short and printable. */
-const stored = (text: string | undefined): string | null => {
-  const printable = (text ?? '').replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, maxStoredText)
-  return printable === '' ? null : printable
+/** Header values have any content; what is kept is short and printable, and no half of a character. */
+const stored = (value: string | undefined): string | null => {
+  const printable = headerText(value ?? '').replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '')
+  const start = printable.slice(0, maxStoredText).replace(/[\ud800-\udbff]$/, '')
+  return start === '' ? null : start
 }
 
 const listEvents = route({
@@ -122,13 +125,12 @@ const listEvents = route({
     Type.Object({ events: Type.Array(HeartbeatEvent), stats: Stats }, { title: 'HeartbeatEvents' }),
   ),
   example: { params: { checkId: exampleCheck } },
-  handle: async ({ params, query, principal }, app) => {
-    const { accountId } = principal
+  handle: async ({ params, query, principal: { accountId }, signal }, app) => {
     await requireHeartbeat(app, accountId, params.checkId)
     const { from, to } = periodOf(app, query, 7 * dayMs)
     const found = { checkId: params.checkId, accountId, from, to, limit: query.limit }
     const events = await app.db.all(listHeartbeatEvents, found)
-    return [{ events: events.map(present), stats: await statsOf(app, params.checkId) }]
+    return [{ events: events.map(present), stats: await statsOf(app, { accountId, signal }, params.checkId) }]
   },
 })
 
@@ -142,11 +144,11 @@ const readEvent = route({
   status: 200,
   response: Type.Object({ event: HeartbeatEvent, stats: Stats }, { title: 'HeartbeatEventWithStats' }),
   example: { params: { checkId: exampleCheck, id: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' } },
-  handle: async ({ params, principal }, app) => {
-    await requireHeartbeat(app, principal.accountId, params.checkId)
-    const event = await app.db.get(findHeartbeatEvent, { ...params, accountId: principal.accountId })
+  handle: async ({ params, principal: { accountId }, signal }, app) => {
+    await requireHeartbeat(app, accountId, params.checkId)
+    const event = await app.db.get(findHeartbeatEvent, { ...params, accountId })
     if (!event) throw notFound()
-    return { event: present(event), stats: await statsOf(app, params.checkId) }
+    return { event: present(event), stats: await statsOf(app, { accountId, signal }, params.checkId) }
   },
 })
 
@@ -163,10 +165,12 @@ const readAvailability = route({
   status: 200,
   response: nullable(Availability),
   example: { params: { checkId: exampleCheck } },
-  handle: async ({ params, query, principal }, app) => {
-    await requireHeartbeat(app, principal.accountId, params.checkId)
-    const { from, to } = periodOf(app, query, dayMs)
-    const found = await availability(app.db, { checkId: params.checkId, from, to })
+  handle: async ({ params, query, principal: { accountId }, signal }, app) => {
+    await requireHeartbeat(app, accountId, params.checkId)
+    const period = { checkId: params.checkId, ...periodOf(app, query, dayMs) }
+    const found = await longRead(app, { accountId, signal }, (reading) =>
+      availability({ db: app.db, reading }, period),
+    )
     const { previousPeriod, currentPeriod } = found.successRatio
     return previousPeriod === null && currentPeriod === null ? null : found
   },
@@ -186,13 +190,15 @@ const periodOf = (app: App, { startTime, endTime }: PeriodQuery, lengthMs: numbe
   return { from, to }
 }
 
-const statsOf = async (app: App, checkId: string) => {
-  const to = app.clock.now() + 1
-  return {
-    last24Hours: await availability(app.db, { checkId, from: to - dayMs, to }),
-    last7Days: await availability(app.db, { checkId, from: to - 7 * dayMs, to }),
-  }
-}
+const statsOf = (app: App, asker: Asker, checkId: string) =>
+  longRead(app, asker, async (reading) => {
+    const source = { db: app.db, reading }
+    const to = app.clock.now() + 1
+    return {
+      last24Hours: await availability(source, { checkId, from: to - dayMs, to }),
+      last7Days: await availability(source, { checkId, from: to - 7 * dayMs, to }),
+    }
+  })
 
 const present = (row: Pick<ResultsTable, 'id' | 'started_at' | 'doc'>): HeartbeatEvent => {
   const { state, source = null, userAgent = null } = resultDoc.read(row.doc)

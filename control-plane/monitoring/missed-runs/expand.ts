@@ -16,10 +16,7 @@ export type DueTime = { dueAt: number; range: MissedRunsTable }
 
 /** The latest `limit` due times of the ranges within the bounds (`from` inclusive, `to` exclusive). */
 export const latestDueTimes = (ranges: MissedRunsTable[], bounds: Bounds, limit: number): DueTime[] => {
-  const heads = ranges.flatMap((range) => {
-    const dueAt = latestWithin(range, bounds)
-    return dueAt === null ? [] : [{ dueAt, range }]
-  })
+  const heads = headsOf(ranges, bounds)
   const dues: DueTime[] = []
   while (dues.length < limit) {
     const latest = heads.reduce<DueTime | null>(
@@ -34,6 +31,15 @@ export const latestDueTimes = (ranges: MissedRunsTable[], bounds: Bounds, limit:
   }
   return dues
 }
+
+/** The latest due time of each range within the bounds; those without one are left out. */
+export const headsOf = (ranges: readonly MissedRunsTable[], bounds: Bounds): DueTime[] =>
+  ranges.flatMap((range) => {
+    const dueAt = latestWithin(range, bounds)
+    return dueAt === null ? [] : [{ dueAt, range }]
+  })
+
+export const latestFirst = (a: DueTime, b: DueTime): number => (isLater(a, b) ? -1 : 1)
 
 const isLater = (a: DueTime, b: DueTime): boolean =>
   a.dueAt !== b.dueAt ? a.dueAt > b.dueAt : a.range.id > b.range.id

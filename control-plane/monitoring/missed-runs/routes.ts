@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { type Route, route } from '../../platform/http/route.ts'
+import { longRead } from '../../platform/long-reads/long-read.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
 import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { missedRunReasons } from '../runs/missed-runs.ts'
@@ -35,15 +36,17 @@ const list = route({
   status: 200,
   response: MissedRunPage,
   example: { query: { limit: 10, reason: 'NO_AGENT' } },
-  handle: async ({ query, principal }, app) => {
+  handle: async ({ query, principal: { accountId }, signal }, app) => {
     const { limit, nextId, from, to, ...filters } = query
     const bounds = {
       ...(from === undefined ? {} : { from: parseInstant('from', from) }),
       ...(to === undefined ? {} : { to: parseInstant('to', to) }),
       ...(nextId === undefined ? {} : { after: cursor.decode(nextId) as DueTimeCursor }),
     }
-    const filter = { accountId: principal.accountId, ...filters, ...bounds }
-    const ranges = await rangesWithLatest(app.db, filter, limit + 1)
+    const filter = { accountId, ...filters, ...bounds }
+    const ranges = await longRead(app, { accountId, signal }, (reading) =>
+      rangesWithLatest({ db: app.db, reading }, filter, limit + 1),
+    )
     const dues = latestDueTimes(ranges, bounds, limit + 1)
     const entries = dues.slice(0, limit).map(presentMissedRun)
     const last = dues.length > limit ? dues[limit - 1] : undefined

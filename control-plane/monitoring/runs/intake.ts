@@ -21,6 +21,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
+import { holdUsageOfJobs } from '../artifacts/usage.ts'
 import { checkDoc } from '../checks/check-doc.ts'
 import { kindOf } from '../checks/types/index.ts'
 import { resultStored } from './announce-first-result.ts'
@@ -37,6 +38,7 @@ import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
 import { runOf } from './run-of.ts'
+import { undisturbedOutcome } from './undisturbed-outcome.ts'
 import { writeRetry } from './write-retry.ts'
 
 type Outcomes = ReportResponse['outcomes']
@@ -74,6 +76,7 @@ const idsOf = (reports: Report[]): string[] => reports.map(({ jobId }) => jobId)
 
 const readBatch = async (trx: Db, cache: CheckDocCache, reports: Report[]): Promise<Batch> => {
   await lockParallelRunsOfJobs(trx, idsOf(reports))
+  await holdUsageOfJobs(trx, idsOf(reports.filter(({ artifacts = [] }) => artifacts.length > 0)))
   const jobs = new Map((await trx.all(findJobs, { ids: idsOf(reports) })).map((job) => [job.id, job]))
   const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
   const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
@@ -126,7 +129,11 @@ const intake = async (
   // Most runs are well and wait for nobody here.
   const retry = error === null ? null : await retryOf(trx, { job, report: judgement.report, check })
   const judged = { ...judgement, retry }
-  await storeResult(trx, job, judged, { name: check.name, now: stamp.now })
+  await storeResult(trx, job, judged, {
+    name: check.name,
+    now: stamp.now,
+    app,
+  })
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
   batch.stored.add(job.id)
@@ -149,7 +156,8 @@ type JudgedReport = { report: Report; verdict: Verdict; error: string | null; re
 const noLimits: Judgement = { degradedResponseTime: null, maxResponseTime: null }
 
 const judge = (job: JobsTable, reported: Report, check: RetriedCheck): Omit<JudgedReport, 'retry'> => {
-  const outcome = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const checked = checkedOutcome(job.check_type as CheckType, reported.outcome)
+  const outcome = undisturbedOutcome(checked, check.doc)
   const report = { ...reported, outcome }
   const limits = kindOf(job.check_type).keepsResponseTimes ? noLimits : check.doc
   const verdict = evaluate(outcome, limits)
@@ -160,14 +168,19 @@ const storeResult = async (
   trx: Db,
   job: JobsTable,
   { report, verdict, error, retry }: JudgedReport,
-  { name, now }: { name: string; now: number },
+  { name, now, app }: { name: string; now: number; app: App },
 ): Promise<void> => {
   const isFinalFailure = error !== null && retry === null
   const errorGroupIds = isFinalFailure ? [errorGroupIdOf(job.check_id, error)] : []
   const known = { verdict, name, error, errorGroupIds, retried: retry !== null, now }
   await trx.run(insertResult, resultRow(job, report, known))
   if (report.artifacts !== undefined)
-    await expectArtifacts(trx, job, { notes: report.artifacts, isFailure: isFinalFailure, now })
+    await expectArtifacts(trx, job, {
+      notes: report.artifacts,
+      isFailure: isFinalFailure,
+      allowances: app.config.artifactAllowances,
+      now,
+    })
 }
 
 const finalResult = (job: JobsTable, { report, verdict, error }: JudgedReport, isWell: boolean) => ({

@@ -11,6 +11,7 @@ import { assembleJobs } from '../jobs/assemble-jobs.ts'
 import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { lookAheadMs } from './schedule.ts'
+import { withinAnswer } from './within-answer.ts'
 
 export const leaseMs = 15_000
 
@@ -23,8 +24,14 @@ type Claimer = { location: string; agent: ClaimRequest }
 export const claimJobs = async (app: App, { location, agent }: Claimer): Promise<Job[]> => {
   const uptime = await claimQueue(app, { location, agent }, 'uptime', agent.maxUptime)
   const main = await claimQueue(app, { location, agent }, 'main', agent.maxMain)
-  return assembleJobs(app, [...uptime, ...main], { location, sealTo: agent.sealTo })
+  const jobs = await assembleJobs(app, [...uptime, ...main], { location, sealTo: agent.sealTo })
+  const { taken, left } = withinAnswer(jobs)
+  if (left.length > 0) await releaseLeases(app, { location, agentId: agent.agentId }, left.map(leaseOf))
+  return taken
 }
+
+/** The lease that a job was handed out with. */
+export const leaseOf = ({ id, fence }: Job): Lease => ({ jobId: id, fence })
 
 const claimQueue = async (
   app: App,

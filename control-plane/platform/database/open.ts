@@ -1,15 +1,16 @@
 import type { Database } from './db.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
+import { type StatementWatch, unwatched } from './statement-watch.ts'
 
 /**
  * Opens the store that `DATABASE_URL` names: `sqlite:/path/to/file` or `postgres://…` (also `postgresql://`).
  * The driver of each engine is imported only by its own file in this folder.
  */
-export const openDatabase = (url: string): Database => {
+export const openDatabase = (url: string, watch: StatementWatch = unwatched): Database => {
   const file = sqliteFile(url)
-  if (file !== null) return openSqlite(file)
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url)
+  if (file !== null) return openSqlite(file, { watch })
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, { watch })
   throw new Error(`DATABASE_URL must begin with sqlite: or postgres://, not ${url.split(':')[0]}:`)
 }
 

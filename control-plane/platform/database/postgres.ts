@@ -5,6 +5,7 @@
 import pg from 'pg'
 import type { Database, Db } from './db.ts'
 import { engines } from './engines.ts'
+import { type StatementWatch, unwatched } from './statement-watch.ts'
 import { dbOver, type Runner, type Statement } from './store.ts'
 
 type Client = Pick<pg.ClientBase, 'query'>
@@ -20,12 +21,18 @@ const connectWithinMs = 10_000
 const answerWithinMs = 12_000
 
 /** `session`: settings in place of those of the engine. */
-export type PostgresOptions = { poolSize?: number; answerWithinMs?: number; session?: Record<string, string> }
+export type PostgresOptions = {
+  poolSize?: number
+  answerWithinMs?: number
+  session?: Record<string, string>
+  watch?: StatementWatch
+}
 
 /** A connection that breaks between two statements fails the next one; without a listener it would end the process. */
 const failsLater = (): void => undefined
 
 export const openPostgres = (url: string, options: PostgresOptions = {}): Database => {
+  const { watch = unwatched } = options
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize ?? 10,
@@ -39,8 +46,8 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   return {
-    ...dbOver(engines.postgres, runnerOver(pool)),
-    transaction: (work, options) => transact(pool, work, options),
+    ...dbOver(engines.postgres, runnerOver(pool, { watch })),
+    transaction: (work, how) => transact({ pool, watch }, work, how),
     fitToDisk: () => undefined,
     close: () => pool.end(),
   }
@@ -52,8 +59,10 @@ const prepareSession = async (client: Client, session: Record<string, string>): 
   await client.query({ text: `select ${calls.join(', ')}`, values: settings.flat() })
 }
 
+type WatchedPool = { pool: pg.Pool; watch: StatementWatch }
+
 const transact = async <T>(
-  pool: pg.Pool,
+  { pool, watch }: WatchedPool,
   work: (trx: Db) => Promise<T>,
   { unhurried = false } = {},
 ): Promise<T> => {
@@ -64,9 +73,8 @@ const transact = async <T>(
     try {
       await client.query('begin')
       if (unhurried) await client.query("set local statement_timeout = '0'")
-      const value = await work(
-        dbOver(engines.postgres, runnerOver(client, unhurried ? { query_timeout } : {})),
-      )
+      const how = unhurried ? { watch, config: { query_timeout } } : { watch }
+      const value = await work(dbOver(engines.postgres, runnerOver(client, how)))
       await client.query('commit')
       return value
     } catch (error) {
@@ -94,13 +102,21 @@ const undo = async (client: Client, error: unknown): Promise<Error | undefined> 
 const isRetryable = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && retryable.has(String(error.code))
 
+type RunnerOptions = { watch: StatementWatch; config?: { query_timeout?: number } }
+
 const runnerOver =
-  (client: Client, config: { query_timeout?: number } = {}): Runner =>
+  (client: Client, { watch, config = {} }: RunnerOptions): Runner =>
   async ({ prepared, params }: Statement) => {
     const { sql: text, statement: name } = prepared
     const values = prepared.values(params)
-    const result = await client.query({ ...config, ...(name === null ? {} : { name }), text, values })
-    return { rows: result.rows, changes: result.rowCount ?? 0 }
+    const startedAt = watch.monotonic()
+    try {
+      const result = await client.query({ ...config, ...(name === null ? {} : { name }), text, values })
+      return { rows: result.rows, changes: result.rowCount ?? 0 }
+    } finally {
+      const kind = prepared.writes ? 'write' : 'read'
+      watch.note({ name: prepared.name, sql: text, kind }, watch.monotonic() - startedAt)
+    }
   }
 
 const int8 = 20

@@ -21,6 +21,8 @@ export type Query<P, R> = {
 
 export type PreparedQuery = {
   sql: string
+  /** Of the query; null for one that is built at every call. */
+  name: string | null
   /** Set for a query that is worth a named prepared statement; at most 63 bytes, one name per text. */
   statement: string | null
   /** False for a plain SELECT: it may run on a reading connection. */
@@ -63,6 +65,7 @@ export const prepare = (compiled: CompiledQuery, name: string | null = null): Pr
   )
   return {
     sql: compiled.sql,
+    name,
     statement: name === null ? null : `${name.slice(0, 40)}-${digest(compiled.sql)}`,
     writes: compiled.query.kind !== 'SelectQueryNode',
     values: (params) =>

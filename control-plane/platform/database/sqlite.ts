@@ -9,6 +9,7 @@ import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 import type { Database, Db } from './db.ts'
 import { freeBytes, logBytes, mostPages, requireRoom } from './disk-room.ts'
 import { engines } from './engines.ts'
+import { type StatementWatch, unwatched, type WatchedStatement } from './statement-watch.ts'
 import { dbOver, type Outcome, type Runner, type Statement } from './store.ts'
 import { untilFree } from './until-free.ts'
 
@@ -23,7 +24,12 @@ type CommittedUnit = { unit: Unit; value: unknown }
 /** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
 const maxUnitsPerCommit = 1000
 
-export const openSqlite = (file: string, { busyWithinMs = 10_000 } = {}): Database => {
+type SqliteOptions = { busyWithinMs?: number; watch?: StatementWatch }
+
+export const openSqlite = (
+  file: string,
+  { busyWithinMs = 10_000, watch = unwatched }: SqliteOptions = {},
+): Database => {
   requireRoom(file)
   const patiently = untilFree(busyWithinMs)
   const writer = connect(file)
@@ -46,10 +52,11 @@ export const openSqlite = (file: string, { busyWithinMs = 10_000 } = {}): Databa
     writer.pragma(`max_page_count = ${mostPages({ pages, pageSize, free: freeBytes(file) })}`)
   }
   fitToDisk()
-  const write = statementRunner(writer)
+  const write = statementRunner(writer, watch)
   const trx = dbOver(engines.sqlite, write)
-  const commits = groupCommit(writer, { trx, patiently, check: () => requireSame(file, identity) })
-  const read = statementRunner(reader)
+  const check = () => requireSame(file, identity)
+  const commits = groupCommit(writer, { trx, watch, patiently, check })
+  const read = statementRunner(reader, watch)
   const run: Runner = (statement) =>
     statement.prepared.writes ? commits.add(() => write(statement)) : patiently(() => read(statement))
   return {
@@ -75,9 +82,10 @@ const connect = (file: string): Connection => {
 }
 
 /** Prepared statements are kept by their text: named and dynamic queries alike. */
-const statementRunner = (connection: Connection): Runner => {
+const statementRunner = (connection: Connection, watch: StatementWatch): Runner => {
   const preparedFor = boundedMemo((sql): Prepared => connection.prepare(sql), { limit: 2000 })
   return ({ prepared, params, one }: Statement) => {
+    const startedAt = watch.monotonic()
     try {
       const statement = preparedFor(prepared.sql)
       const values = prepared.values(params)
@@ -89,6 +97,9 @@ const statementRunner = (connection: Connection): Runner => {
       return Promise.resolve<Outcome>({ rows: [], changes: statement.run(values).changes })
     } catch (error) {
       return Promise.reject(error)
+    } finally {
+      const { name, sql, writes } = prepared
+      watch.note({ name, sql, kind: writes ? 'write' : 'read' }, watch.monotonic() - startedAt)
     }
   }
 }
@@ -120,8 +131,11 @@ const transactionStatements = (connection: Connection) => ({
   undo: connection.prepare('rollback to unit'),
 })
 
+const commitStatement: WatchedStatement = { name: 'commit', sql: 'commit', kind: 'commit' }
+
 type CommitOptions = {
   trx: Db
+  watch: StatementWatch
   patiently: ReturnType<typeof untilFree>
   /** Throws when what is written would be lost. */
   check(): void
@@ -153,7 +167,7 @@ const groupCommit = (connection: Connection, options: CommitOptions) => {
 }
 
 /** Does what several want in one transaction, and tells each of them what became of its own. */
-const commitsOf = (connection: Connection, { trx, patiently, check }: CommitOptions) => {
+const commitsOf = (connection: Connection, { trx, watch, patiently, check }: CommitOptions) => {
   const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
 
   /** Undone with its transaction: a savepoint would keep a copy of every page that is changed after it. */
@@ -180,7 +194,9 @@ const commitsOf = (connection: Connection, { trx, patiently, check }: CommitOpti
       await patiently(async () => begin.run())
       if (units.length === 1) done.push(await alone(units[0] as Unit))
       else for (const unit of units) await besideOthers(unit, done)
+      const startedAt = watch.monotonic()
       commit.run()
+      watch.note(commitStatement, watch.monotonic() - startedAt)
       check()
     } catch (error) {
       // A commit that failed (a full disk, say) leaves nothing behind, and nobody is told otherwise.

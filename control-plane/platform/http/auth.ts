@@ -29,6 +29,8 @@ export type Authenticator = {
   ): Promise<AccountPrincipal>
   /** @throws ApiError 401 */
   agent(authorization: string | undefined): Promise<AgentPrincipal>
+  /** Whether it was right when it was last looked up, which it is not now. */
+  knows(authorization: string | undefined): boolean
 }
 
 export const createAuthenticator = (app: App): Authenticator => {
@@ -45,15 +47,19 @@ export const createAuthenticator = (app: App): Authenticator => {
   })
   return {
     account: async (authorization, accountHeader) => {
-      const key = await accounts(bearer(authorization))
+      const key = await accounts.find(bearer(authorization))
       if (!key) throw badToken()
       return principalIn(key, accountHeader)
     },
     agent: async (authorization) => {
       const key = bearer(authorization)
-      const principal = /^pl_[0-9a-f]{32}$/.test(key) ? await agents(key) : undefined
+      const principal = /^pl_[0-9a-f]{32}$/.test(key) ? await agents.find(key) : undefined
       if (!principal) throw badToken()
       return principal
+    },
+    knows: (authorization) => {
+      const key = keyIn(authorization)
+      return key !== null && (accounts.knows(key) || agents.knows(key))
     },
   }
 }
@@ -66,9 +72,14 @@ export const requireRole = (principal: AccountPrincipal, needed: Role): void => 
   if (roles.indexOf(principal.role) < roles.indexOf(needed)) throw new ApiError(403)
 }
 
-const bearer = (authorization: string | undefined): string => {
+const keyIn = (authorization: string | undefined): string | null => {
   const [, key] = /^bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
-  if (key === undefined || key.length > maxKeyLength) throw badToken()
+  return key === undefined || key.length > maxKeyLength ? null : key
+}
+
+const bearer = (authorization: string | undefined): string => {
+  const key = keyIn(authorization)
+  if (key === null) throw badToken()
   return key
 }
 
@@ -123,7 +134,8 @@ const recordUse = async (app: App, key: { id: string; last_used_at: number | nul
 /** Found principals by the hash of their key. Misses are not kept: a new key works at once. */
 const remembering = <P>(app: App, find: (digest: string) => Promise<P | undefined>) => {
   const known = boundedCache<string, { principal: P; until: number }>(maxRemembered)
-  return async (key: string): Promise<P | undefined> => {
+  const knows = (key: string): boolean => known.get(keyHash(key)) !== undefined
+  const remembered = async (key: string): Promise<P | undefined> => {
     const digest = keyHash(key)
     const now = app.clock.now()
     const hit = known.get(digest)
@@ -134,4 +146,5 @@ const remembering = <P>(app: App, find: (digest: string) => Promise<P | undefine
     known.set(digest, { principal, until: now + rememberMs })
     return principal
   }
+  return { find: remembered, knows }
 }

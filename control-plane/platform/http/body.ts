@@ -1,4 +1,4 @@
-/** Request bodies: JSON in UTF-8, plain or gzip, never more than the route's limit after inflation. */
+/** Request bodies: JSON in UTF-8, plain or (with a key) gzip, never more than the route's limit after inflation. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
@@ -7,33 +7,42 @@ import { ApiError } from './errors.ts'
 import { parseForeignJson, parseJson } from './json-text.ts'
 
 export const defaultBodyLimit = 1024 * 1024
+/** Where nobody has to say who they are. */
+export const publicBodyLimit = 4096
 
 const inflate = promisify(gunzip)
 
-/** In bytes; `foreign`: text that the store cannot hold is replaced instead of refused (json-text.ts). */
-export type BodyRules = { limit: number; foreign: boolean }
+export type BodyRules = {
+  /** In bytes, after inflation. */
+  limit: number
+  compressed: boolean
+  /** Text that the store cannot hold is replaced instead of refused (json-text.ts). */
+  foreign: boolean
+}
 
 /**
  * The parsed body, or `undefined` when the request has none.
  * @throws ApiError 400 (not JSON, not UTF-8, broken gzip), 413 (too large), 415 (another type or encoding)
  */
-export const readBody = async (request: IncomingMessage, { limit, foreign }: BodyRules): Promise<unknown> => {
+export const readBody = async (
+  request: IncomingMessage,
+  { limit, compressed, foreign }: BodyRules,
+): Promise<unknown> => {
   const length = request.headers['content-length']
   if (request.headers['transfer-encoding'] === undefined && (length === undefined || length === '0'))
     return undefined
   requireJson(request.headers['content-type'])
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  if (encoding !== 'identity' && encoding !== 'gzip')
-    throw new ApiError(415, `Content-Encoding "${encoding}" is not supported`, {
-      headers: { 'accept-encoding': 'gzip' },
+  if (encoding !== 'identity' && !(compressed && encoding === 'gzip'))
+    throw new ApiError(415, `Content-Encoding "${encoding}" is not supported here`, {
+      headers: { 'accept-encoding': compressed ? 'gzip' : 'identity' },
     })
   if (Number(length) > limit) throw tooLarge(limit)
   const received = await collect(request, limit)
   if (received.length === 0) return undefined
   const bytes = encoding === 'gzip' ? await unzip(received, limit) : received
   if (!isUtf8(bytes)) throw new ApiError(400, 'The body is not valid UTF-8')
-  const text = bytes.toString('utf8')
-  return foreign ? parseForeignJson(text) : parseJson(text)
+  return foreign ? parseForeignJson(bytes) : parseJson(bytes)
 }
 
 /** @throws ApiError 415 when the body is, as its header says, of another type than the one that is streamed */

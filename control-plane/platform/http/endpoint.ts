@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import type { Validator } from '../../../protocol/validate.ts'
 import type { App } from '../app.ts'
 import { createAnswerValidators } from './answer-validator.ts'
+import { type BodyRules, defaultBodyLimit, publicBodyLimit } from './body.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import type { Route } from './route.ts'
 import { pickerFor } from './serialize.ts'
@@ -13,6 +14,10 @@ export const defaultRateLimit = { requests: 600, seconds: 60 }
 /** Agents report, renew and poll for a whole location with one key. */
 export const agentRateLimit = { requests: 60_000, seconds: 60 }
 
+/** Of a limiter that many routes share, and of one that a route has for itself: some ten megabytes in all at worst. */
+const mostWindows = 20_000
+const mostOwnWindows = 2000
+
 type Serialize = (body: unknown, trimmed?: boolean) => string
 
 export type Endpoint = {
@@ -20,27 +25,37 @@ export type Endpoint = {
   path: string
   route: Route
   limiter: RateLimiter
+  bodyRules: BodyRules
   validate: InputValidator
   /** The text of a successful answer: what the response schema declares and nothing else. */
   serialize: Serialize
 }
 
 export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] => {
-  const shared = createRateLimiter(defaultRateLimit)
-  const agents = createRateLimiter(agentRateLimit)
+  const keys = createRateLimiter(defaultRateLimit, mostWindows)
+  const addresses = createRateLimiter(defaultRateLimit, mostWindows)
+  const agents = createRateLimiter(agentRateLimit, mostWindows)
+  const sharedOf = ({ access }: Route): RateLimiter =>
+    access === 'AGENT' ? agents : access === 'PUBLIC' ? addresses : keys
   const validatorOf = createAnswerValidators()
   return routes.map((route) => ({
     method: route.method,
     path: route.path,
     route,
-    limiter: route.rateLimit
-      ? createRateLimiter(route.rateLimit)
-      : route.access === 'AGENT'
-        ? agents
-        : shared,
+    limiter: route.rateLimit ? createRateLimiter(route.rateLimit, mostOwnWindows) : sharedOf(route),
+    bodyRules: bodyRulesOf(route),
     validate: inputValidator(route),
     serialize: serializer(route, app, validatorOf),
   }))
+}
+
+/** Without a key: a few kilobytes, as they are. */
+const bodyRulesOf = ({ method, path, access, bodyLimit, envelope }: Route): BodyRules => {
+  const foreign = envelope !== undefined
+  if (access !== 'PUBLIC') return { limit: bodyLimit ?? defaultBodyLimit, compressed: true, foreign }
+  const limit = bodyLimit ?? publicBodyLimit
+  if (limit > publicBodyLimit) throw new Error(`${method} ${path} needs no key and takes ${limit} bytes`)
+  return { limit, compressed: false, foreign }
 }
 
 type ValidatorOf = (schema: TSchema) => Validator<unknown>

@@ -1,16 +1,24 @@
 /**
- * From text to a value that the store can hold. `JSON.parse` accepts what would hurt later: nesting that overflows the
- * stack of whoever walks it, NUL (PostgreSQL's text refuses it), lone surrogates (not UTF-8) and `__proto__` keys.
+ * From the bytes of a body, which are UTF-8, to a value that the store can hold. `JSON.parse` accepts what hurts: nesting
+ * that takes seconds and overflows the stack of whoever walks it, NUL (PostgreSQL's text refuses it), lone surrogates (not
+ * UTF-8) and `__proto__` keys.
  */
 import type { Violation } from '../../../protocol/validate.ts'
 import { ApiError, invalid } from './errors.ts'
+import { valuesBelow, withoutValues } from './json-nesting.ts'
 
 const maxDepth = 64
+/** Values of a foreign body that are cut off. */
+const mostCut = 1000
+
+const nestedTooDeeply = (): ApiError =>
+  new ApiError(400, `The body is nested deeper than ${maxDepth} levels`, { attributes: { maxDepth } })
 
 /** @throws ApiError 400 */
-export const parseJson = (text: string): unknown => {
+export const parseJson = (bytes: Buffer): unknown => {
+  if (valuesBelow(bytes, { levels: maxDepth, most: 0 }) === null) throw nestedTooDeeply()
+  const text = bytes.toString('utf8')
   const value = parsed(text)
-  if (isDeeper(value, maxDepth)) throw new ApiError(400, `The body is nested deeper than ${maxDepth} levels`)
   if (mayBeUnstorable(text)) {
     const violations = unstorable(value)
     if (violations.length > 0) throw invalid(violations)
@@ -21,16 +29,19 @@ export const parseJson = (text: string): unknown => {
 /**
  * The same for a body that repeats what others said, who cannot be asked to say it otherwise: what the store cannot hold
  * is replaced.
- * @throws ApiError 400 when it is not JSON
+ * @throws ApiError 400 when it is not JSON, or nests too deeply in very many places
  */
-export const parseForeignJson = (text: string): unknown => {
+export const parseForeignJson = (bytes: Buffer): unknown => {
+  const deep = valuesBelow(bytes, { levels: maxDepth, most: mostCut })
+  if (deep === null) throw nestedTooDeeply()
+  const kept = deep.length === 0 ? bytes : withoutValues(bytes, deep, '"[nested too deeply]"')
+  const text = kept.toString('utf8')
   const value = parsed(text)
-  return mayBeUnstorable(text) || isDeeper(value, maxDepth) ? mended(value, maxDepth) : value
+  return mayBeUnstorable(text) ? mended(value) : value
 }
 
 const parsed = (text: string): unknown => {
   try {
-    // V8 parses any nesting without recursion; who walks the value afterwards may not.
     return JSON.parse(text)
   } catch (error) {
     throw new ApiError(400, `The body is not valid JSON: ${withoutQuote(error as SyntaxError)}`)
@@ -42,25 +53,16 @@ const mayBeUnstorable = (text: string): boolean => text.includes('\\u') || text.
 
 const replacement = '\ufffd'
 
-const mended = (value: unknown, levels: number): unknown => {
+/** Recurses as deep as the text was let to nest. */
+const mended = (value: unknown): unknown => {
   if (typeof value === 'string') return mendedText(value)
   if (value === null || typeof value !== 'object') return value
-  if (levels === 0) return '[nested too deeply]'
-  if (Array.isArray(value)) return value.map((inner) => mended(inner, levels - 1))
+  if (Array.isArray(value)) return value.map(mended)
   const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
-  return Object.fromEntries(entries.map(([key, inner]) => [mendedText(key), mended(inner, levels - 1)]))
+  return Object.fromEntries(entries.map(([key, inner]) => [mendedText(key), mended(inner)]))
 }
 
 const mendedText = (text: string): string => text.replaceAll('\0', replacement).toWellFormed()
-
-/** Walks values, not characters: most of a body is inside of strings. Recurses `levels` deep at most. */
-const isDeeper = (value: unknown, levels: number): boolean => {
-  if (value === null || typeof value !== 'object') return false
-  if (levels === 0) return true
-  if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1))
-  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true
-  return false
-}
 
 /** V8 quotes what stands around the mistake (`, ..."word": "hunt"... is not valid JSON`), and that may be a secret. */
 const withoutQuote = ({ message }: SyntaxError): string => message.replace(/,? (\.\.\.)?".*$/s, '')

@@ -1,4 +1,9 @@
-/** Fixed windows: `requests` per `seconds`, counted per key from the key's first request. Memory is bounded. */
+/**
+ * Fixed windows: `requests` per `seconds`, counted per name from its first request. Every request costs the same, refused
+ * or not: two look-ups. Memory is bounded: when there are as many windows as there may be, those that come new share the
+ * window of what they belong to, and in the end one. No window goes before it has ended, so nobody gets a new one by
+ * making many.
+ */
 import type { RateLimit } from './route.ts'
 
 export type Usage = {
@@ -9,38 +14,87 @@ export type Usage = {
   resetSeconds: number
 }
 
-export type RateLimiter = { take(key: string, now: number): Usage }
+/** Who is counted; `wider`: what they belong to, for when they cannot be counted alone. */
+export type Counted = { name: string; wider(): string }
+
+export type RateLimiter = {
+  /** Counts one. */
+  take(counted: Counted, now: number): Usage
+  /** What the next one would be told. */
+  look(counted: Counted, now: number): Usage
+}
 
 type Window = { endsAt: number; count: number }
+type Windows = {
+  find(name: string, now: number): Window | undefined
+  /** null: there is no room. */
+  open(name: string, now: number): Window | null
+  isFull(): boolean
+}
 
-/** When this many keys are being counted, new ones share one window until old windows have ended. */
-const maxKeys = 20_000
-const overflow = '\n overflow'
+export const createRateLimiter = ({ requests, seconds }: RateLimit, mostWindows: number): RateLimiter => {
+  const lengthMs = seconds * 1000
+  const own = createWindows(lengthMs, mostWindows)
+  const wider = createWindows(lengthMs, Math.ceil(mostWindows / 4))
+  const shared = createWindows(lengthMs, 1)
+  const windowOf = (counted: Counted, now: number): Window => {
+    const alone = own.find(counted.name, now) ?? own.open(counted.name, now)
+    if (alone !== null) return alone
+    const name = counted.wider()
+    const together = wider.find(name, now) ?? wider.open(name, now)
+    return together ?? shared.find('', now) ?? shared.open('', now) ?? never()
+  }
+  const knownWindow = ({ name, wider: widerName }: Counted, now: number): Window | undefined => {
+    const alone = own.find(name, now)
+    return alone ?? (own.isFull() ? (wider.find(widerName(), now) ?? shared.find('', now)) : undefined)
+  }
+  const usage = ({ count, endsAt }: Window, now: number): Usage => ({
+    allowed: count <= requests,
+    limit: requests,
+    remaining: Math.max(0, requests - count),
+    resetSeconds: Math.max(1, Math.ceil((endsAt - now) / 1000)),
+  })
+  return {
+    take: (counted, now) => {
+      const window = windowOf(counted, now)
+      window.count += 1
+      return usage(window, now)
+    },
+    look: (counted, now) => {
+      const { count, endsAt } = knownWindow(counted, now) ?? { count: 0, endsAt: now + lengthMs }
+      return usage({ count: count + 1, endsAt }, now)
+    },
+  }
+}
 
-export const createRateLimiter = ({ requests, seconds }: RateLimit): RateLimiter => {
-  const windows = new Map<string, Window>()
-  const windowOf = (key: string, now: number): Window => {
-    const known = windows.get(key)
-    if (known && known.endsAt > now) return known
-    if (!known && windows.size >= maxKeys) {
-      for (const [other, { endsAt }] of windows) if (endsAt <= now) windows.delete(other)
-      if (windows.size >= maxKeys && key !== overflow) return windowOf(overflow, now)
-    }
-    const fresh = { endsAt: now + seconds * 1000, count: 0 }
-    windows.set(key, fresh)
-    return fresh
+const never = (): never => {
+  throw new Error('The shared window has room for itself')
+}
+
+/** In two generations, each as long as a window: when the older one goes, all of its windows have ended. */
+const createWindows = (lengthMs: number, most: number): Windows => {
+  let current = new Map<string, Window>()
+  let previous = new Map<string, Window>()
+  let turnsAt = Number.NEGATIVE_INFINITY
+  const turn = (now: number): void => {
+    if (now < turnsAt) return
+    previous = now < turnsAt + lengthMs ? current : new Map()
+    current = new Map()
+    turnsAt = now + lengthMs
   }
   return {
-    take: (key, now) => {
-      const window = windowOf(key, now)
-      window.count += 1
-      return {
-        allowed: window.count <= requests,
-        limit: requests,
-        remaining: Math.max(0, requests - window.count),
-        resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
-      }
+    find: (name, now) => {
+      turn(now)
+      const window = current.get(name) ?? previous.get(name)
+      return window !== undefined && window.endsAt > now ? window : undefined
     },
+    open: (name, now) => {
+      if (current.size >= most && !current.has(name)) return null
+      const window = { endsAt: now + lengthMs, count: 0 }
+      current.set(name, window)
+      return window
+    },
+    isFull: () => current.size >= most,
   }
 }
 

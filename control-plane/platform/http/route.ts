@@ -86,7 +86,7 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   requestHeaders?: Record<string, string>
   /** The content type of a body that is streamed to the handler instead of parsed. */
   upload?: string
-  /** Bytes; 1 MB unless told otherwise. */
+  /** Bytes; 1 MB unless told otherwise, and 4 KB at most where no key is needed. */
   bodyLimit?: number
   /** The status of success. */
   status: number

@@ -16,9 +16,10 @@ import type { App } from '../app.ts'
 import { accountNamedIn } from './account-header.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
 import { createFailureLimit } from './auth-failure-limit.ts'
-import { defaultBodyLimit, readBody, requireType } from './body.ts'
+import { readBody, requireType } from './body.ts'
+import { createClientAddress } from './client-address.ts'
 import { createEndpoints, type Endpoint } from './endpoint.ts'
-import { limitRate, type Principal } from './enforce-rate-limit.ts'
+import { type CountedClient, createCountedClient, limitRate, type Principal } from './enforce-rate-limit.ts'
 import { createTellError, errorBoundary } from './error-boundary.ts'
 import { ApiError, notFound } from './errors.ts'
 import { inputOf } from './input.ts'
@@ -49,17 +50,18 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
   const idOf = createRequestIds(app)
   const tellError = createTellError(app)
   const endpoints = createEndpoints(routes, app)
+  const clientOf = createCountedClient(createClientAddress(app.config.trustedProxies))
   koa.use(requestId(idOf))
   koa.use(measure.middleware)
   koa.use(errorBoundary(tellError, draining.signal))
   koa.use(serveProbes(app, draining.signal))
-  koa.use(serveRoutes(app, endpoints, waiting))
+  koa.use(serveRoutes(app, endpoints, { waiting, clientOf }))
   const drain = (): void => {
     draining.abort()
     waiting.drain()
   }
   const longWay = koa.callback()
-  const frame = { idOf, tellError, noteAnswer: measure.note, draining: draining.signal, waiting }
+  const frame = { idOf, tellError, noteAnswer: measure.note, draining: draining.signal, waiting, clientOf }
   const shortPath = createShortPath(app, endpoints, frame)
   const handler: RequestListener = (request, response) => {
     if (!shortPath(request, response)) longWay(request, response)
@@ -67,9 +69,11 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
   return { handler, drain }
 }
 
-const serveRoutes = (app: App, endpoints: Endpoint[], waiting: WaitSignals) => {
+type Surroundings = { waiting: WaitSignals; clientOf: CountedClient }
+
+const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf }: Surroundings) => {
   const find = createMatcher(endpoints)
-  const authenticate = authentication(app)
+  const authenticate = authentication(app, clientOf)
 
   return async (ctx: Context): Promise<void> => {
     const match = find(ctx.method, ctx.path)
@@ -81,30 +85,30 @@ const serveRoutes = (app: App, endpoints: Endpoint[], waiting: WaitSignals) => {
 
     const principal = await authenticate(route.access, ctx.req)
     if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
-    const usage = limitRate(endpoint, { principal, request: ctx.req }, app.clock.now())
+    const usage = limitRate(endpoint, { principal, request: ctx.req, clientOf }, app.clock.now())
     // Straight to Node: on the hottest path Koa's `set` costs as much as the rest of the limit.
     if (principal.kind !== 'agent')
       for (const [name, value] of Object.entries(rateLimitHeaders(usage))) ctx.res.setHeader(name, value)
     if (route.upload !== undefined) requireType(ctx.req, route.upload)
-    const rules = { limit: route.bodyLimit ?? defaultBodyLimit, foreign: route.envelope !== undefined }
-    const body = route.body ? await readBody(ctx.req, rules) : undefined
+    const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
     const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting })
     send(ctx, endpoint, await route.handle(input, app))
   }
 }
 
-const authentication = (app: App): Authenticate => {
+const authentication = (app: App, clientOf: CountedClient): Authenticate => {
   const authenticator = createAuthenticator(app)
-  const limitFailures = createFailureLimit(app)
+  const failures = createFailureLimit(app, clientOf)
   return async (access, request) => {
     if (access === 'PUBLIC') return { kind: 'public' }
     const { authorization } = request.headers
+    failures.admit(request, () => authenticator.knows(authorization))
     try {
       if (access === 'AGENT') return await authenticator.agent(authorization)
       return await authenticator.account(authorization, accountNamedIn(request.headers))
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) limitFailures(request)
+      if (error instanceof ApiError && error.status === 401) failures.count(request)
       throw error
     }
   }

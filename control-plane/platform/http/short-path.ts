@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import type { Endpoint } from './endpoint.ts'
-import { limitRate } from './enforce-rate-limit.ts'
+import { type CountedClient, limitRate } from './enforce-rate-limit.ts'
 import type { TellError } from './error-boundary.ts'
 import { inputOf } from './input.ts'
 import type { NoteAnswer } from './metrics.ts'
@@ -21,6 +21,7 @@ export type Frame = {
   noteAnswer: NoteAnswer
   draining: AbortSignal
   waiting: WaitSignals
+  clientOf: CountedClient
 }
 
 /** Serves a request, or returns false: then it takes the long way. */
@@ -51,7 +52,8 @@ export const createShortPath = (app: App, endpoints: readonly Endpoint[], frame:
     }
     if (frame.draining.aborted) headers['connection'] = 'close'
     try {
-      const usage = limitRate(endpoint, { principal: anybody, request }, app.clock.now())
+      const caller = { principal: anybody, request, clientOf: frame.clientOf }
+      const usage = limitRate(endpoint, caller, app.clock.now())
       Object.assign(headers, rateLimitHeaders(usage))
       const params = { [parameter]: value }
       const valid = endpoint.validate({ params, querystring: '', body: undefined })

@@ -1,37 +1,28 @@
 /**
- * What others answer is kept, shown and logged, and some answer with what they were sent: secrets are taken out of it in
- * every form they may come back in. Pure. On whole texts: of one that was cut before, the start of a secret would stay.
+ * What others answer is kept, shown and logged, and some answer with what they were sent: secrets are taken out of it
+ * however they are spelled. Pure. On whole texts: of one that was cut before, the start of a secret would stay.
  */
-import { secretForms, shortestSecret } from '../../../protocol/secret-forms.ts'
+import { createSecretFinder, type SecretFinder, withoutCuts } from '../../../protocol/secrets/find-secrets.ts'
+import { shortestSecret } from '../../../protocol/secrets/secret-forms.ts'
 
 const shortestSegment = 8
 
 export const hideSecrets = (text: string, secrets: readonly string[]): string => createHider(secrets)(text)
 
-/** For many texts and the same secrets: their forms are made when the first text is long enough to hold any. */
+/** For many texts and the same secrets: what finds them is made for the first text that is long enough to hold any. */
 export const createHider = (secrets: readonly string[]): ((text: string) => string) => {
-  let known: string[] | null = null
-  const longEnough = (text: string) => secrets.some((secret) => text.length >= shortestFormOf(secret))
+  let finder: SecretFinder | null = null
   return (text) => {
-    if (known === null && !longEnough(text)) return text
-    known ??= formsOfAll(secrets)
-    let hidden = text
-    for (const form of known) hidden = hidden.replaceAll(form, '***')
-    return hidden
+    if (text.length < shortestSecret || secrets.length === 0) return text
+    finder ??= createSecretFinder({ anyCase: valuesOf(secrets) })
+    return text.length < finder.shortest ? text : withoutCuts(text, finder.inText(text), '***')
   }
 }
 
-/** Longest first: a form may be part of another. */
-const formsOfAll = (secrets: readonly string[]): string[] => {
-  const forms = new Set(secrets.flatMap(formsOf).filter((form) => form.length >= shortestSecret))
-  return [...forms].sort((a, b) => b.length - a.length)
-}
-
-/** Base64 in the middle of other bytes leaves two characters out; of an address, a part may come back. */
-const shortestFormOf = (secret: string): number =>
-  secret.includes('://') ? shortestSecret : Math.max(shortestSecret, Math.min(secret.length, shortestSegment))
-
-const formsOf = (secret: string): string[] => [secret, ...partsOf(secret)].flatMap(secretForms)
+const valuesOf = (secrets: readonly string[]): string[] =>
+  [...new Set(secrets.flatMap((secret) => [secret, ...partsOf(secret)]))].filter(
+    ({ length }) => length >= shortestSecret,
+  )
 
 /** A receiver shows the path of a secret address without its origin, and its password as it was sent. */
 const partsOf = (secret: string): string[] => {

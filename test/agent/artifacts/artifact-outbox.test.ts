@@ -17,8 +17,8 @@ import { temporaryFolder } from '../../support/test-agent.ts'
 
 const clean = (name: string, content: Buffer | { path: string }): CleanArtifact =>
   cleanArtifact(
-    { type: 'file', name, contentType: 'application/octet-stream', content },
-    { secrets: [], text: (text) => text },
+    { type: 'pcap', name, contentType: 'application/vnd.tcpdump.pcap', content },
+    { secrets: [], name },
   )
 
 type Options = { origin: string; key: string; dir?: string; partBytes?: number; io?: Io }

@@ -20,7 +20,7 @@ const artifact = (
   content: Artifact['content'],
   contentType = 'application/octet-stream',
   secrets: string[] = [],
-) => cleanArtifact({ type: 'file', name: 'a', contentType, content }, { secrets, text: (text) => text })
+) => cleanArtifact({ type: 'file', name: 'a', contentType, content }, { secrets, name: 'a' })
 
 t.test('the limit is the contract’s: 150 MB', async (t) => {
   t.equal(maxArtifactBytes, 150 * 1024 * 1024)

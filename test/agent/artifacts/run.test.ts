@@ -25,9 +25,9 @@ const leaving = (t: Test, artifacts: Artifact[]): void => {
 }
 
 const text = (name: string, content: string): Artifact => ({
-  type: 'log',
+  type: 'file',
   name,
-  contentType: 'text/plain',
+  contentType: 'text/plain; charset=utf-8',
   content: Buffer.from(content),
 })
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { compare } from '../../../agent/assertions/comparisons.ts'
-import { evaluate, maxActualLength } from '../../../agent/assertions/evaluate.ts'
-import { httpSources } from '../../../agent/assertions/sources.ts'
-import { type Comparison, comparisons } from '../../../protocol/assertion.ts'
+import { itemsOf, judge, maxActualLength } from '../../../agent/assertions/evaluate.ts'
+import { createReadings } from '../../../agent/assertions/readings.ts'
+import { type HttpSubject, httpSources } from '../../../agent/assertions/sources.ts'
+import { decode } from '../../../agent/judging/decode.ts'
+import { type Assertion, type Comparison, comparisons } from '../../../protocol/assertion.ts'
+import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 type Row = [actual: unknown, comparison: Comparison, target: string, passes: boolean]
 
@@ -14,6 +17,15 @@ const rows: Row[] = [
   [200, 'EQUALS', '', false],
   [0, 'EQUALS', '', false],
   [200, 'EQUALS', '200 OK', false],
+  [255, 'EQUALS', '0xff', false],
+  [255, 'NOT_EQUALS', '0xff', true],
+  [1, 'EQUALS', '0b1', false],
+  [8, 'EQUALS', '0o10', false],
+  [1000, 'EQUALS', '1_000', false],
+  [0, 'EQUALS', ' \n', false],
+  [0.5, 'EQUALS', '.5', true],
+  [-5, 'EQUALS', '-5.', true],
+  [0.002, 'EQUALS', '2E-3', true],
   [200, 'NOT_EQUALS', '404', true],
   ['200', 'EQUALS', '200', true],
   ['a', 'EQUALS', 'A', false],
@@ -28,6 +40,11 @@ const rows: Row[] = [
   [500, 'LESS_THAN', '500.5', true],
   ['12', 'GREATER_THAN', '9', true],
   ['abc', 'GREATER_THAN', '1', false],
+  ['0xff', 'GREATER_THAN', '1', false],
+  ['Infinity', 'GREATER_THAN', '1', false],
+  [5, 'LESS_THAN', 'Infinity', false],
+  [5, 'LESS_THAN', '0xff', false],
+  [[255], 'CONTAINS', '0xff', false],
   [5, 'LESS_THAN', 'many', false],
   [null, 'LESS_THAN', '1', false],
   ['hello', 'CONTAINS', 'ell', true],
@@ -98,11 +115,23 @@ t.test('a number equals its own text and is ordered as numbers are', async () =>
   )
 })
 
-const subject = {
+const evaluate = (assertions: readonly Assertion[], subject: HttpSubject, sources: typeof httpSources) => {
+  const readings = createReadings({ decode })
+  return itemsOf(assertions, subject, sources).map((item) => judge(item, readings))
+}
+
+const whole = { isUtf8: false, cut: false }
+const text = (body: string) => ({ bytes: Buffer.from(body), type: 'text/html', ...whole })
+const json = (value: unknown) => ({
+  bytes: Buffer.from(JSON.stringify(value)),
+  type: 'application/json',
+  ...whole,
+})
+
+const subject: HttpSubject = {
   status: 503,
   headers: { 'content-type': 'text/html' },
-  body: () => 'x'.repeat(20_000),
-  json: () => ({ value: {} }),
+  body: text('x'.repeat(20_000)),
   responseTime: 41.7,
 }
 
@@ -148,7 +177,7 @@ t.test('what cannot be evaluated fails with its reason', async (t) => {
       { source: 'JSON_BODY', property: 'id', comparison: 'NOT_EQUALS', target: '1' },
       { source: 'JSON_BODY', property: '$[', comparison: 'NOT_EQUALS', target: '1' },
     ],
-    subject,
+    { ...subject, body: json({}) },
     httpSources,
   )
   const errors = [
@@ -164,7 +193,7 @@ t.test('what cannot be evaluated fails with its reason', async (t) => {
 })
 
 t.test('regular expressions keep their first capture group', async (t) => {
-  const released = { ...subject, headers: { 'x-version': 'v1.2.3' }, body: () => 'total: 12, rest: 7' }
+  const released = { ...subject, headers: { 'x-version': 'v1.2.3' }, body: text('total: 12, rest: 7') }
   const outcomes = evaluate(
     [
       {
@@ -198,7 +227,7 @@ t.test('every value that a JSON path selects has to hold', async (t) => {
       { source: 'JSON_BODY', property: '$.items[*].name', comparison: 'NOT_NULL' },
       { source: 'JSON_BODY', property: '$.items.length', comparison: 'EQUALS', target: '3' },
     ],
-    { ...subject, json: () => ({ value: orders }) },
+    { ...subject, body: json(orders) },
     httpSources,
   )
   t.match(outcomes, [
@@ -224,4 +253,66 @@ t.test('sensitive headers are compared and never shown', async (t) => {
   )
   t.match(right, { passed: true, actual: '[secret]' })
   t.match(wrong, { passed: false, actual: '[secret]', error: /was \[secret\]$/ })
+})
+
+t.test(
+  'an outcome shows its target as a number where it is one, and is not slow about what is none',
+  async (t) => {
+    const targets = ['503', '5.03e2', '0x1f7', 'many']
+    const outcomes = evaluate(
+      targets.map((target) => ({ source: 'STATUS_CODE', comparison: 'EQUALS' as const, target })),
+      subject,
+      httpSources,
+    )
+    t.same(
+      outcomes.map(({ target, passed }) => [target, passed]),
+      [
+        [503, true],
+        [503, true],
+        ['0x1f7', false],
+        ['many', false],
+      ],
+    )
+    const before = cpuTimeMs()
+    t.equal(compare.GREATER_THAN(`${'1'.repeat(1_000_000)}x`, '1'), false)
+    t.ok(cpuTimeMs() - before < 5000)
+  },
+)
+
+t.test('a value is compared with each element of a list, unless the target is a list', async (t) => {
+  const rows: Row[] = [
+    [[1, 2, 3], 'LESS_THAN', '4', true],
+    [[1, 2, 3], 'LESS_THAN', '3', false],
+    [[1, 2, 3], 'GREATER_THAN', '0', true],
+    [['a', 1], 'GREATER_THAN', '0', false],
+    [[5, 5], 'EQUALS', '5', true],
+    [[5, 6], 'EQUALS', '5', false],
+    [[5, 6], 'NOT_EQUALS', '4', true],
+    [[5, 6], 'NOT_EQUALS', '5', false],
+    [['a', 'a'], 'EQUALS', 'a', true],
+    [[5, 6], 'EQUALS', '[5,6]', true],
+    [[5, 6], 'NOT_EQUALS', '[5,6]', false],
+    [[5, 6], 'EQUALS', '[]', false],
+    [[], 'EQUALS', '[]', true],
+    [[], 'LESS_THAN', '4', false],
+    [[], 'NOT_EQUALS', '4', true],
+    [[5, 6], 'CONTAINS', '5', true],
+    [[5], 'NOT_EMPTY', '', true],
+    [[null], 'NOT_NULL', '', true],
+  ]
+  for (const [value, comparison, target, passes] of rows) {
+    const listed = { ...subject, body: json({ list: value }) }
+    const assertion = { source: 'JSON_BODY', property: '$.list', comparison, target }
+    const [outcome] = evaluate([assertion], listed, httpSources)
+    t.equal(outcome?.passed, passes, `${JSON.stringify(value)} ${comparison} ${target}: ${outcome?.error}`)
+  }
+  const [outcome] = evaluate(
+    [{ source: 'JSON_BODY', property: '$', comparison: 'LESS_THAN', target: '2' }],
+    { ...subject, body: json([1, 2]) },
+    httpSources,
+  )
+  t.match(outcome, {
+    actual: 2,
+    error: 'expected every value of JSON body "$" to be less than 2 but value 2 of 2 was 2',
+  })
 })

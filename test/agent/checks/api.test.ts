@@ -244,6 +244,31 @@ t.test('every source of assertions', async (t) => {
   ])
 })
 
+t.test('assertions see the text in its charset, without a byte order mark, to its last byte', async (t) => {
+  const bodies: Record<string, { type: string; bytes: Buffer; text: string }> = {
+    '/marked': { type: 'text/plain', bytes: Buffer.from('\ufeffgrüße'), text: 'grüße' },
+    '/utf-16': { type: 'text/plain', bytes: Buffer.from('\ufeffgrüße', 'utf16le'), text: 'grüße' },
+    '/json': {
+      type: 'application/json',
+      bytes: Buffer.from('\ufeff{"a":"grüße"}', 'utf16le').swap16(),
+      text: '{"a":"grüße"}',
+    },
+    '/cut': { type: 'text/plain', bytes: Buffer.from('grüß').subarray(0, 5), text: 'grü\ufffd' },
+  }
+  const { origin } = await httpServer(t, (request, response) => {
+    const { type = '', bytes } = bodies[request.url ?? ''] ?? {}
+    response.setHeader('content-type', type).end(bytes)
+  })
+  for (const [path, { text }] of Object.entries(bodies)) {
+    const assertions = [{ source: 'TEXT_BODY', comparison: 'EQUALS', target: text }] as const
+    t.match((await run(t, `${origin}${path}`, { assertions: [...assertions] })).assertions, [
+      { passed: true },
+    ])
+  }
+  const json = [{ source: 'JSON_BODY', property: '$.a', comparison: 'EQUALS', target: 'grüße' }] as const
+  t.match((await run(t, `${origin}/json`, { assertions: [...json] })).assertions, [{ passed: true }])
+})
+
 t.test('4xx and 5xx fail unless shouldFail or an assertion on the status says otherwise', async (t) => {
   const { origin } = await httpServer(t, (_, response) => response.writeHead(404).end())
   t.match((await run(t, origin)).failure, { code: 'HTTP_STATUS', network: false })

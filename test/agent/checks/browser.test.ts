@@ -5,12 +5,12 @@ import t from 'tap'
 import { readZip } from '../../../agent/browser/zip.ts'
 import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
 import { BrowserCheckResult, MultiStepCheckResult } from '../../../protocol/checks/script-result.ts'
-import { secretForms } from '../../../protocol/secret-forms.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
 import { browserRoom, cannotBrowse, leftFolders } from '../../support/browser-room.ts'
 import { descendants } from '../../support/processes.ts'
 import { shop } from '../../support/shop.ts'
+import { encodedSpellings } from '../../support/spellings.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
 t.setTimeout(450_000)
@@ -29,9 +29,8 @@ const variables = [
 const shows = (files: ReadonlyMap<string, Buffer>): string[] =>
   [...files].flatMap(([name, bytes]) => {
     const parts = name.endsWith('.zip') ? readZip(bytes, 1e9).map((entry) => entry.bytes) : [bytes]
-    return secretForms(secret)
-      .filter((form) => form.length > 5 && parts.some((part) => part.includes(form)))
-      .map((form) => `${name} shows ${form}`)
+    const forms = [secret, ...encodedSpellings.map(({ write }) => write(secret))]
+    return forms.filter((form) => parts.some((part) => part.includes(form))).map((form) => `${name}: ${form}`)
   })
 
 t.test('scripts with a browser and without one', { skip }, async (t) => {

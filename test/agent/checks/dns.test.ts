@@ -13,6 +13,7 @@ import { agentIo } from '../../support/agent-io.ts'
 import { fitsProtocol } from '../../support/fits-protocol.ts'
 import { heldTimer } from '../../support/held-timer.ts'
 import { type Asked, address, nameServer } from '../../support/name-server.ts'
+import { runContext } from '../../support/run-context.ts'
 import { closedPort } from '../../support/servers.ts'
 
 const fits = fitsProtocol(DnsCheckResult)
@@ -48,7 +49,7 @@ const specOf = (port: number, { change = {}, shouldFail = false }: Options): Dns
 /** Runs the check, holds the answer to the wire's schemas, and gives its detail a type. */
 const run = async (t: Test, port: number, options: Options = {}) => {
   const { io = agentIo(), signal = new AbortController().signal } = options
-  return fits(t, await runDns(specOf(port, options), io, signal))
+  return fits(t, await runDns(specOf(port, options), io, runContext(io, signal)))
 }
 
 const wellBehaved = ({ answer, send }: Asked): void => send(answer([address(name, '192.0.2.1')]))
@@ -126,11 +127,26 @@ const records: [DnsSpec['request']['recordType'], Answer, string][] = [
     '128 issue "ca.example"',
   ],
   [
+    'CAA',
+    { type: 'CAA', name, data: { flags: 0, tag: 'iodef', value: 'a "b" c\\d; \u0001é' } },
+    '0 iodef "a \\"b\\" c\\\\d; \\001\\195\\169"',
+  ],
+  ['AAAA', { type: 'AAAA', name, data: '::ffff:c000:201' }, '::ffff:192.0.2.1'],
+  ['AAAA', { type: 'AAAA', name, data: '::ffff:0:1' }, '::ffff:0.0.0.1'],
+  ['AAAA', { type: 'AAAA', name, data: '::1' }, '::1'],
+  [
     'HTTPS',
     https([
       0, 1, 0, 0, 1, 0, 6, 2, 104, 51, 2, 104, 50, 0, 3, 0, 2, 1, 187, 0, 4, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8,
     ]),
     '1 . alpn="h3,h2" port="443" ipv4hint="1.2.3.4,5.6.7.8"',
+  ],
+  [
+    'HTTPS',
+    https([
+      0, 1, 0, 0, 6, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 192, 0, 2, 1, 2, 154, 0, 3, 34, 92, 7,
+    ]),
+    '1 . ipv6hint="::ffff:192.0.2.1" key666="\\"\\\\\\007"',
   ],
   ['HTTPS', https([0, 0, 1, 97, 2, 98, 99, 0]), '0 a.bc.'],
   [
@@ -444,7 +460,8 @@ t.test('a deadline ends the wait and says for whom; a cancelled run is no observ
     t.match(failure, { code: 'TIMEOUT', network: true, message: `127.0.0.1:${port} had not answered` })
   }
   const controller = new AbortController()
-  const running = runDns(specOf(port, {}), agentIo(), controller.signal)
+  const io = agentIo()
+  const running = runDns(specOf(port, {}), io, runContext(io, controller.signal))
   controller.abort(new RunCancelled())
   await t.rejects(running, RunCancelled)
 })

@@ -4,7 +4,14 @@ import { IcmpSpec } from '../../../protocol/checks/icmp.ts'
 import { IcmpCheckResult } from '../../../protocol/checks/icmp-result.ts'
 import { Observation } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
-import { type LabRan, type LabRun, labProblem, type Permission, runInLab } from '../../support/ping-lab.ts'
+import {
+  type Answer,
+  type LabRan,
+  type LabRun,
+  labProblem,
+  type Permission,
+  runInLab,
+} from '../../support/ping-lab.ts'
 
 const validSpec = compile(IcmpSpec)
 const validObservation = compile(Observation)
@@ -156,6 +163,15 @@ for (const permission of ['ping-group-range', 'net-raw'] as const)
     })
   })
 
+t.test('a router that prohibits a ping administratively is quoted', { skip }, async (t) => {
+  const answers: Answer[][] = [['prohibited'], ['prohibited']]
+  const [ran] = observe(t, 'ping-group-range', [{ change: { pingCount: 2 }, answers }])
+  t.match(seen(t, ran!).failure, {
+    code: 'NO_REPLY',
+    message: /; 127\.0\.0\.1 says: communication administratively prohibited$/,
+  })
+})
+
 t.test('without any permission', { skip }, async (t) => {
   const [four, six] = observe(t, 'none', [{}, { change: { hostname: '::1' } }])
   t.same(four?.outcome, { kind: 'could-not-run', reason: notPermitted }, 'the run says what would help')
@@ -224,6 +240,7 @@ t.test('assertions look at the latency and at the response as JSON', { skip }, a
           { source: 'LATENCY', property: 'max', comparison: 'LESS_THAN', target: '1000' },
           { source: 'LATENCY', comparison: 'GREATER_THAN', target: '1000' },
           { source: 'LATENCY', property: 'median', comparison: 'LESS_THAN', target: '1' },
+          { source: 'LATENCY', property: 'stddev', comparison: 'LESS_THAN', target: '1000' },
           { source: 'JSON_RESPONSE', property: '$.packetsReceived', comparison: 'EQUALS', target: '2' },
           {
             source: 'JSON_RESPONSE',
@@ -239,7 +256,7 @@ t.test('assertions look at the latency and at the response as JSON', { skip }, a
   t.equal(failure, null)
   t.same(
     assertions.map(({ passed }) => passed),
-    [true, false, false, true, true],
+    [true, false, false, true, true, true],
   )
   t.match(assertions[1]?.error, /^expected latency to be greater than 1000 but it was \d+(\.\d+)?$/)
 })

@@ -8,6 +8,7 @@ import { TcpCheckResult } from '../../../protocol/checks/tcp-result.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 import { fitsProtocol } from '../../support/fits-protocol.ts'
+import { runContext } from '../../support/run-context.ts'
 import { closedPort, tcpServer } from '../../support/servers.ts'
 
 const fits = fitsProtocol(TcpCheckResult)
@@ -28,7 +29,7 @@ const specOf = (port: number, { change = {}, shouldFail = false }: Options): Tcp
 /** Runs the check, holds the answer to the wire's schemas, and gives its detail a type. */
 const run = async (t: Test, port: number, options: Options = {}) => {
   const { io = agentIo(), signal = new AbortController().signal } = options
-  return fits(t, await runTcp(specOf(port, options), io, signal))
+  return fits(t, await runTcp(specOf(port, options), io, runContext(io, signal)))
 }
 
 /** A deadline that passes when the peer has got as far as it shall. */
@@ -125,6 +126,10 @@ t.test('what is not text is shown as base64', async (t) => {
   const { port } = await tcpServer(t, (socket) => socket.end(bytes))
   const { detail } = await run(t, port, { change: { assertions: [hasData('', '', 'NOT_EMPTY')] } })
   t.match(detail.response, { data: bytes.toString('base64'), dataEncoding: 'base64', dataBytes: 3 })
+  const half = Buffer.from('grü').subarray(0, 3)
+  const cut = await tcpServer(t, (socket) => socket.end(half))
+  const shown = await run(t, cut.port, { change: { assertions: [hasData('', '', 'NOT_EMPTY')] } })
+  t.match(shown.detail.response, { data: half.toString('base64'), dataEncoding: 'base64' })
 })
 
 t.test('64 KB are read at most, and 10 KB shown', async (t) => {
@@ -279,7 +284,8 @@ t.test('a cancelled run is no observation, and leaves no connection', async (t) 
       controller.abort(new RunCancelled())
     }).then(({ port }) => {
       const spec = specOf(port, { change: { assertions: [hasData('x')] } })
-      t.rejects(runTcp(spec, agentIo(), controller.signal), RunCancelled)
+      const io = agentIo()
+      t.rejects(runTcp(spec, io, runContext(io, controller.signal)), RunCancelled)
     })
   })
   await closed
@@ -291,5 +297,6 @@ t.test("what this machine lacks is not the target's failure", async (t) => {
     ...io,
     connect: (options) => io.connect(options).destroy(Object.assign(new Error('full'), { code: 'EMFILE' })),
   }
-  await t.rejects(runTcp(specOf(9, {}), full, new AbortController().signal), { code: 'EMFILE' })
+  const context = runContext(full, new AbortController().signal)
+  await t.rejects(runTcp(specOf(9, {}), full, context), { code: 'EMFILE' })
 })

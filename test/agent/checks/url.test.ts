@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { runUrl } from '../../../agent/checks/url.ts'
 import { DeadlinePassed, RunCancelled } from '../../../agent/deadline.ts'
 import type { Io } from '../../../agent/io.ts'
-import { createRunLog } from '../../../agent/run-log.ts'
 import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { UrlSpec } from '../../../protocol/checks/url.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { createAuthority } from '../../support/certificates.ts'
 import { urlSpec } from '../../support/fake-control-plane.ts'
 import { fitsProtocol } from '../../support/fits-protocol.ts'
+import { runContext } from '../../support/run-context.ts'
 import { answering, closedPort, httpServer, httpsServer, tcpServer } from '../../support/servers.ts'
 
 const fits = fitsProtocol(HttpCheckResult)
@@ -26,7 +26,7 @@ const run = async (
 ) => {
   const { shouldFail = false, ...request } = change
   const spec = urlSpec(url, request, shouldFail) as UrlSpec
-  return fits(t, await runUrl(spec, io, signal, createRunLog(io.clock)))
+  return fits(t, await runUrl(spec, io, runContext(io, signal)))
 }
 
 t.test('an answer is measured, judged and shown', async (t) => {
@@ -121,6 +121,70 @@ t.test('redirects', async (t) => {
   })
   await t.test('lead to http and https only', async (t) => {
     t.match((await run(t, `${server.origin}/odd`)).failure, { code: 'INVALID_REDIRECT' })
+  })
+})
+
+/** Answers the first request with a redirect of those header bytes, later ones with their own request line. */
+const redirecting = (t: Test, locations: readonly Buffer[]) => {
+  let requests = 0
+  return tcpServer(t, (socket) =>
+    socket.once('data', (part) => {
+      requests += 1
+      const [line = ''] = part.toString('latin1').split('\r\n')
+      const ok = `HTTP/1.1 200 OK\r\nContent-Length: ${line.length}\r\n\r\n${line}`
+      const fields = locations.flatMap((bytes) => [Buffer.from('Location: '), bytes, Buffer.from('\r\n')])
+      const moved = [Buffer.from('HTTP/1.1 302 Found\r\n'), ...fields, Buffer.from('\r\n')]
+      socket.end(requests === 1 ? Buffer.concat(moved) : ok)
+    }),
+  )
+}
+
+t.test('a Location is bytes', async (t) => {
+  const locations = {
+    'UTF-8': { bytes: Buffer.from('/café/日本?q=ü'), line: '/caf%C3%A9/%E6%97%A5%E6%9C%AC?q=%C3%BC' },
+    'UTF-8 that ends in what looks like a blank': { bytes: Buffer.from('/voilà'), line: '/voil%C3%A0' },
+    'Latin-1': { bytes: Buffer.from('/caf\xe9', 'latin1'), line: '/caf%E9' },
+    'escaped already': { bytes: Buffer.from('/caf%C3%A9'), line: '/caf%C3%A9' },
+  }
+  for (const [name, { bytes, line }] of Object.entries(locations)) {
+    const { origin } = await redirecting(t, [bytes])
+    const { failure, detail } = await run(t, origin)
+    t.equal(failure, null)
+    t.equal(detail.response?.body, `GET ${line} HTTP/1.1`, name)
+    t.match(detail.response?.redirects, [{ to: `${origin}${line}` }])
+  }
+})
+
+t.test('the same Location twice is one, two different ones are none', async (t) => {
+  const same = await redirecting(t, [Buffer.from('/a'), Buffer.from('/a')])
+  t.equal((await run(t, same.origin)).detail.response?.body, 'GET /a HTTP/1.1')
+  const seen = await redirecting(t, [Buffer.from('/a'), Buffer.from('/a')])
+  t.equal(
+    (await run(t, seen.origin, { change: { followRedirects: false } })).detail.response?.headers['location'],
+    '/a',
+  )
+  const different = await redirecting(t, [Buffer.from('/a'), Buffer.from('/b')])
+  t.match((await run(t, different.origin)).failure, {
+    code: 'INVALID_REDIRECT',
+    message: 'The request was redirected to 2 different addresses at once',
+  })
+})
+
+t.test('header values and the reason are UTF-8 where they can be, else Latin-1', async (t) => {
+  const head = [
+    Buffer.from('HTTP/1.1 200 Très bien\r\nX-Utf8: déjà\r\nX-Latin1: '),
+    Buffer.from('d\xe9j\xe0', 'latin1'),
+    Buffer.from('\r\nX-Cut: '),
+    Buffer.from('日本').subarray(0, 5),
+    Buffer.from('\r\nContent-Length: 0\r\n\r\n'),
+  ]
+  const { origin } = await answering(t, Buffer.concat(head))
+  const { detail } = await run(t, origin)
+  t.equal(detail.response?.statusText, 'Très bien')
+  t.match(detail.response?.headers, {
+    'x-utf8': 'déjà',
+    'x-latin1': 'déjà',
+    'x-cut': Buffer.from('日本').toString('latin1', 0, 5),
   })
 })
 
@@ -228,7 +292,7 @@ t.test('a cancelled run is no observation', async (t) => {
   const { origin } = await tcpServer(t, () => undefined)
   const controller = new AbortController()
   const io = agentIo()
-  const running = runUrl(urlSpec(origin) as UrlSpec, io, controller.signal, createRunLog(io.clock))
+  const running = runUrl(urlSpec(origin) as UrlSpec, io, runContext(io, controller.signal))
   controller.abort(new RunCancelled())
   await t.rejects(running, RunCancelled)
 })
@@ -236,8 +300,15 @@ t.test('a cancelled run is no observation', async (t) => {
 t.test('bodies', async (t) => {
   const text = 'grüße '.repeat(1000)
   await t.test('are decoded, whatever the coding', async (t) => {
-    const codings = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync }
-    for (const [coding, encode] of Object.entries(codings)) {
+    const codings = [
+      ['gzip', gzipSync],
+      ['br', brotliCompressSync],
+      ['zstd', zstdCompressSync],
+      ['deflate', deflateSync],
+      ['deflate', deflateRawSync],
+      ['deflate, gzip', (plain: Buffer) => gzipSync(deflateRawSync(plain))],
+    ] as const
+    for (const [coding, encode] of codings) {
       const { origin } = await httpServer(t, (_, response) =>
         response.setHeader('content-encoding', coding).end(encode(Buffer.from('plain text'))),
       )
@@ -258,17 +329,44 @@ t.test('bodies', async (t) => {
     t.equal(detail.response?.bodyBytes, Buffer.byteLength(text + text))
   })
   await t.test('of small images are kept, of other binaries described', async (t) => {
-    const png = Buffer.from([0x89, 0x50, 0, 1])
+    const bytes = Buffer.from([0x89, 0x50, 0, 1])
     const { origin } = await httpServer(t, (request, response) =>
-      response.setHeader('content-type', request.url === '/png' ? 'image/png' : 'application/pdf').end(png),
+      response.setHeader('content-type', request.url?.slice(1) ?? '').end(bytes),
     )
-    t.match((await run(t, `${origin}/png`)).detail.response, {
-      body: png.toString('base64'),
-      bodyEncoding: 'base64',
-    })
-    t.match((await run(t, `${origin}/pdf`)).detail.response, {
-      body: '[binary body: application/pdf, 4 bytes]',
-    })
+    for (const type of ['image/png', 'image/apng', 'image/webp', 'image/x-icon'])
+      t.match((await run(t, `${origin}/${type}`)).detail.response, {
+        body: bytes.toString('base64'),
+        bodyEncoding: 'base64',
+      })
+    for (const type of ['image/tiff', 'application/pdf', 'text/plain'])
+      t.match((await run(t, `${origin}/${type}`)).detail.response, {
+        body: `[binary body: ${type}, 4 bytes]`,
+      })
+  })
+  await t.test('are read in the charset that their mark or their type names', async (t) => {
+    const big = Buffer.from('grüße', 'utf16le').swap16()
+    const mark = Buffer.from('\ufeff', 'utf16le')
+    const cases: [string, Buffer, string][] = [
+      ['text/plain', Buffer.concat([mark, Buffer.from('grüße', 'utf16le')]), 'grüße'],
+      ['text/plain; charset=utf-8', Buffer.concat([Buffer.from([0xfe, 0xff]), big]), 'grüße'],
+      ['text/plain; charset=utf-16', Buffer.concat([Buffer.from([0xfe, 0xff]), big]), 'grüße'],
+      ['text/plain; charset=UTF-16BE', big, 'grüße'],
+      ['', Buffer.concat([mark, Buffer.from('grüße', 'utf16le')]), 'grüße'],
+      ['text/plain', Buffer.from('\ufeffgrüße'), 'grüße'],
+      ['text/plain; charset="iso-8859-1"', Buffer.from('grüße', 'latin1'), 'grüße'],
+      ["text/plain; charset='iso-8859-1'", Buffer.from('grüße', 'latin1'), 'grüße'],
+      ['text/plain; Charset = "iso\\-8859-1" ; a=b', Buffer.from('grüße', 'latin1'), 'grüße'],
+      ['text/plain; a="; charset=utf-16"; charset=iso-8859-1', Buffer.from('grüße', 'latin1'), 'grüße'],
+      ['text/plain; charset="iso_8859-1:1987"', Buffer.from('grüße', 'latin1'), 'grüße'],
+      ['text/plain; charset=nonsense', Buffer.from('grüße'), 'grüße'],
+      ['text/plain', Buffer.from('grüß').subarray(0, 5), 'grü\ufffd'],
+      ['text/plain; charset=utf-16le', Buffer.from('ab', 'utf16le').subarray(0, 3), 'a\ufffd'],
+    ]
+    for (const [type, bytes, text] of cases) {
+      const head = `HTTP/1.1 200 OK\r\n${type === '' ? '' : `Content-Type: ${type}\r\n`}Content-Length: ${bytes.length}\r\n\r\n`
+      const { origin } = await answering(t, Buffer.concat([Buffer.from(head), bytes]))
+      t.match((await run(t, origin)).detail.response, { body: text, truncated: false }, type)
+    }
   })
   await t.test('are read up to 25 MB, and decoded no further than the start of a bomb', async (t) => {
     const cap = 25 * 1024 * 1024
@@ -359,7 +457,7 @@ t.test('this machine running out of sockets is not the failure of a target', asy
     connect: (options) =>
       io.connect(options).destroy(Object.assign(new Error('too many'), { code: 'EMFILE' })),
   }
-  await t.rejects(runUrl(urlSpec('http://127.0.0.1:9/') as UrlSpec, full, never, createRunLog(full.clock)), {
+  await t.rejects(runUrl(urlSpec('http://127.0.0.1:9/') as UrlSpec, full, runContext(full, never)), {
     code: 'EMFILE',
   })
 })

@@ -41,10 +41,11 @@ t.test('files, processes and other parts of the machine are out of reach', async
   writeFileSync(file, 'canary')
   const modules = ['fs', 'node:fs/promises', 'child_process', 'worker_threads', 'net', 'os', 'vm', 'module']
   for (const name of [...modules, 'process', 'inspector', 'cluster', 'dgram', 'http2', 'v8', 'node:sqlite'])
-    for (const load of [`require('${name}')`, `await import('${name}')`])
+    for (const load of [`require('${name}')`, `await import('${name}')`, `import all from '${name}'`])
       t.match((await run(load)).problem, /The module ".*" is not available to setup scripts$/, load)
   for (const path of ['/etc/passwd', file, '/proc/self/environ', '../../etc/passwd'])
-    t.match((await run(`require('${path}')`)).problem, /There is no snippet/, path)
+    for (const load of [`require('${path}')`, `import '${path}'`])
+      t.match((await run(load)).problem, /There is no snippet/, load)
   for (const code of [
     'process.kill(1)',
     'process.binding("fs")',

@@ -155,7 +155,11 @@ t.test(
     const records: Record<string, unknown> = {
       ...{ TXT: ['v=spf1 ', '-all'], MX: { preference: 10, exchange: 'mx.example' }, CNAME: 'b.example' },
       ...{ NS: 'ns.example', SRV: { priority: 1, weight: 2, port: 443, target: 's.example' }, SOA: soa },
-      ...{ CAA: { flags: 0, tag: 'issue', value: 'ca.example' }, PTR: 'host.example', A: '192.0.2.1' },
+      ...{
+        CAA: { flags: 0, tag: 'issue', value: 'ca.example; a="é\\"' },
+        PTR: 'host.example',
+        A: '192.0.2.1',
+      },
     }
     const asked: string[] = []
     const { port } = await nameServer(t, ({ packet, answer, send }) => {
@@ -189,7 +193,7 @@ await new Promise((done) => dns.resolve('a.example', (error, found) => done(cons
         '["ns.example"]',
         '[{"name":"s.example","port":443,"priority":1,"weight":2}]',
         '{"nsname":"ns.example","hostmaster":"a.example","serial":1,"refresh":2,"retry":3,"expire":4,"minttl":5}',
-        '[{"critical":0,"issue":"ca.example"}]',
+        JSON.stringify([{ critical: 0, issue: 'ca.example; a="é\\"' }]),
         '[{"address":"192.0.2.1","ttl":60}]',
         '[{"exchange":"mx.example","priority":10}]',
         '["host.example"]',

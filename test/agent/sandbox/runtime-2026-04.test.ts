@@ -35,6 +35,23 @@ process.env.TOKEN = token`)
   ])
 })
 
+t.test('a script in TypeScript imports them as its compiler would', { skip }, async (t) => {
+  const { lines, problem } = await run(`import { createHmac } from 'node:crypto'
+import type { AxiosResponse } from 'axios'
+import axios from 'axios'
+import { chunk } from 'lodash'
+import * as _ from 'lodash'
+import moment from 'moment'
+import jwt, { verify } from 'jsonwebtoken'
+import { v5, validate } from 'uuid'
+const key: string = createHmac('sha256', 'key').update('a').digest('hex')
+const claims = verify(jwt.sign({ sub: 'ann' }, key), key) as { sub: string }
+console.log(claims.sub, chunk([1, 2, 3], 2).length, _.map([1], (n: number) => n + 1))
+console.log(moment.utc(0).format('YYYY'), typeof axios.get, validate(v5('a', v5.URL)))`)
+  t.equal(problem, null)
+  t.same(lines, ['INFO ann 2 [ 2 ]', 'INFO 1970 function true'])
+})
+
 t.test('axios and ws connect through the guarded sockets', { skip }, async (t) => {
   const seen: string[] = []
   const { origin } = await httpServer(t, (request, response) => {

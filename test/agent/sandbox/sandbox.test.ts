@@ -79,6 +79,9 @@ request.url = 'https://elsewhere.example'`,
   )
   t.same(lines, ['INFO 201 201 Created 1 4 4 grüße'])
   t.same(changes, { request: {}, responseBody: 'GRÜSSE', variables: {} })
+  const utf16 = { bytes: Buffer.from('\ufeffgrüße', 'utf16le').swap16(), contentType: 'text/plain' }
+  const marked = await run('console.log(response.body)', { phase: 'teardown', response, body: utf16 })
+  t.same(marked.lines, ['INFO grüße'])
   const without = await run('console.log(typeof response)', { phase: 'teardown' })
   t.same(without.lines, ['INFO undefined'], 'a request without an answer has no response')
 })
@@ -106,7 +109,7 @@ t.test('a script that fails says which it is, where and why', async (t) => {
     ['throw "text"', /check failed: text$/],
     ['throw null', /check failed: null$/],
     ['const x =\n= 1', /failed at line 2: SyntaxError: Unexpected token '='$/],
-    ['import x from "y"', /outside a module; modules are loaded with require\(\)$/],
+    ['import x from "y"', /There is no package "y" for setup scripts in the runtime 2026\.04$/],
     [
       'setTimeout(() => { throw new Error("later") }); await new Promise(() => setTimeout(() => 0, 5000))',
       /later$/,

@@ -1,3 +1,4 @@
+import type { CheckType } from '../../../protocol/check-type.ts'
 import type { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { TestApp } from '../../support/app.ts'
 import { each, type RuleTest, testRules } from '../../support/contract-rules.ts'
@@ -58,6 +59,20 @@ const withResult = async (plane: TestApp) => {
   return { checkId, at, page: body, entry: body.entries[0] }
 }
 
+/** The results of a check are of its type: asked for those of another, it has none. */
+const ofType =
+  (checkType: CheckType, other: CheckType): RuleTest =>
+  async (t, plane) => {
+    const checkId = await storeCheck(plane, { type: checkType })
+    const id = await storeResult(plane, { checkId, at: plane.app.clock.now(), checkType })
+    const idsOf = async (type: CheckType): Promise<string[]> => {
+      const { body } = await plane.call('GET', `/v2/check-results/${checkId}?checkType=${type}`)
+      return body.entries.map((entry: { id: string }) => entry.id)
+    }
+    t.strictSame(await idsOf(checkType), [id])
+    t.strictSame(await idsOf(other), [])
+  }
+
 /** Two results that differ in one thing, and the query that tells them apart. */
 const filtering =
   (query: string, matching: object, other: object): RuleTest =>
@@ -81,7 +96,7 @@ const wrong =
       await refused(t, plane, { method: 'GET', path: `/v2/check-results/${checkId}?${query}`, expected })
   }
 
-const types = [
+const types: CheckType[] = [
   'AGENTIC',
   'API',
   'BROWSER',
@@ -214,9 +229,7 @@ testRules('GET /v2/check-results/{checkId}', {
     { location: 'us-east-1' },
   ),
   'checkType: each of the ten types and no other': each(
-    ...types.map((checkType) =>
-      filtering(`checkType=${checkType}`, { checkType }, { checkType: checkType === 'URL' ? 'API' : 'URL' }),
-    ),
+    ...types.map((checkType) => ofType(checkType, checkType === 'URL' ? 'API' : 'URL')),
     wrong(['checkType=GOPHER', 'checkType enum']),
   ),
   'hasFailures: only results with failures': each(

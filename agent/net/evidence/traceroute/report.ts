@@ -76,7 +76,7 @@ const meaningOf = (mark: string): string => {
   const words: Record<string, string> = {
     '!N': 'that there is no route (!N)',
     '!H': 'that the host cannot be reached (!H)',
-    '!X': 'that it is prohibited (!X)',
+    '!X': 'that it is administratively prohibited (!X)',
     '!F': 'that the packet is too large (!F)',
   }
   return words[mark] ?? mark

@@ -8,7 +8,7 @@ export const nameRules: Rule[] = [
   {
     id: 'name-server-refused',
     classification: unresolved,
-    applies: (facts) => /name server refused/i.test(messageOf(facts)),
+    applies: (facts) => /name server (refused|answered REFUSED)/i.test(messageOf(facts)),
     rootCause: (facts) =>
       `The name server that the agent asks refused the question for ${hostOf(facts)}. It is up, but does not want to ` +
       'answer this client or this name.',

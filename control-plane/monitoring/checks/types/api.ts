@@ -5,6 +5,7 @@ import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind, Scripts } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, setupAndTearDown, subMinuteFrequency } from './fields.ts'
 import { httpDetail } from './http-detail.ts'
+import { requestTooLarge } from './request-size.ts'
 
 /** One HTTP request with scripts around it and assertions on everything that came back. */
 export const api: CheckKind = {
@@ -42,7 +43,7 @@ export const api: CheckKind = {
   takesClientCertificates: true,
   takesApiDefaults: true,
   needsRuntime: (doc, group) => hasScripts(doc) || (group !== null && hasScripts(group)),
-  problems: degradedBeforeMax,
+  problems: (doc) => [...degradedBeforeMax(doc), ...requestTooLarge(doc)],
   spec: ({ doc: { request, shouldFail }, setupScripts, tearDownScripts, snippets }) => ({
     request: request as ApiSpec['request'],
     shouldFail,

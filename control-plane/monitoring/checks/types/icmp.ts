@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { IcmpRequest, type IcmpSpec } from '../../../../protocol/checks/icmp.ts'
+import { IcmpRequest, type IcmpSpec, latencyStatistics } from '../../../../protocol/checks/icmp.ts'
 import type { IcmpCheckResult } from '../../../../protocol/checks/icmp-result.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
 import { type Html, html } from '../../../platform/html/html.ts'
@@ -85,7 +85,7 @@ export const icmp: CheckKind = {
   scheduled: true,
   takesVariables: false,
   needsRuntime: () => false,
-  problems: (doc) => [...degradedBeforeMax(doc), ...degradedLossBeforeMax(doc)],
+  problems: (doc) => [...degradedBeforeMax(doc), ...degradedLossBeforeMax(doc), ...unknownStatistics(doc)],
   spec: ({ doc }): IcmpSpec => {
     const { hostname, ipFamily, pingCount, assertions } = doc.request as IcmpRequest
     return {
@@ -116,3 +116,11 @@ const degradedLossBeforeMax = (doc: CheckDoc): Violation[] => {
     ? [violation('degradedPacketLossThreshold', 'order', 'must not be greater than "maxPacketLossThreshold"')]
     : []
 }
+
+/** A statistic that there is none of would read as missing in every run. */
+const unknownStatistics = (doc: CheckDoc): Violation[] =>
+  ((doc.request as IcmpRequest).assertions ?? []).flatMap(({ source, property = '' }, index) =>
+    source !== 'LATENCY' || Object.hasOwn(latencyStatistics, property)
+      ? []
+      : [violation(`request.assertions.${index}.property`, 'enum', 'must be avg, min, max or stdDev')],
+  )

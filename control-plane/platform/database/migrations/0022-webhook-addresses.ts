@@ -4,7 +4,12 @@
  */
 import { Type } from 'typebox'
 import { boundedMemo } from '../../../../protocol/bounded-memo.ts'
-import { secretForms, shortestSecret } from '../../../../protocol/secret-forms.ts'
+import {
+  createSecretFinder,
+  type SecretFinder,
+  withoutCuts,
+} from '../../../../protocol/secrets/find-secrets.ts'
+import { shortestSecret } from '../../../../protocol/secrets/secret-forms.ts'
 import type { Db } from '../db.ts'
 import { type ColumnPlace, type ColumnRow, readColumn, replaceValue } from '../sealed-columns.ts'
 import { storedDoc } from '../stored-doc.ts'
@@ -38,8 +43,8 @@ export const webhookAddresses = async (trx: Db): Promise<void> => {
   }
 }
 
-/** `forms`: in which what the mask hides may stand in a receiver's answer. */
-type Masked = { url: string; forms: string[] }
+/** `finder`: of what the mask hides, in a receiver's answer. */
+type Masked = { url: string; finder: SecretFinder | null }
 
 const leftAsItIs = [
   // As addresses of services that are known were shown before.
@@ -50,13 +55,12 @@ const leftAsItIs = [
 ]
 
 const masked = (url: string): Masked => {
-  if (leftAsItIs.some((form) => form.test(url))) return { url, forms: [] }
+  if (leftAsItIs.some((form) => form.test(url))) return { url, finder: null }
   const [, scheme, user = '', host, rest = ''] =
     /^(https?:\/\/)([^/?#\\]*@)?([^/?#\\@{}]+)(.*)$/is.exec(url) ?? []
   const origin = host === undefined ? 'https:/' : `${scheme}${user && '***@'}${host}`
-  const parts = [rest, rest.split(/[?#]/)[0] ?? '']
-  const forms = parts.flatMap(secretForms).filter((form) => form.length >= shortestSecret)
-  return { url: `${origin}/***`, forms: forms.sort((a, b) => b.length - a.length) }
+  const parts = [rest, rest.split(/[?#]/)[0] ?? ''].filter(({ length }) => length >= shortestSecret)
+  return { url: `${origin}/***`, finder: parts.length === 0 ? null : createSecretFinder({ anyCase: parts }) }
 }
 
 /** The same text where there is nothing to mask. */
@@ -66,14 +70,14 @@ const withMask = (text: string, addressOf: (url: string) => Masked): string => {
   const { config, alertConfig, notificationResult } = doc
   const before = (config ?? alertConfig)?.['url']
   if (typeof before !== 'string') return text
-  const { url, forms } = addressOf(before)
+  const { url, finder } = addressOf(before)
   if (url === before) return text
   return stored.write({
     ...doc,
     ...(config ? { config: { ...config, url } } : {}),
     ...(alertConfig ? { alertConfig: { ...alertConfig, url } } : {}),
-    ...(notificationResult
-      ? { notificationResult: forms.reduce((said, form) => said.replaceAll(form, '***'), notificationResult) }
+    ...(notificationResult && finder
+      ? { notificationResult: withoutCuts(notificationResult, finder.inText(notificationResult), '***') }
       : {}),
   })
 }

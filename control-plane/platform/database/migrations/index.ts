@@ -23,9 +23,11 @@ import { incidentAutomation } from './0017-incident-automation.ts'
 import { heartbeatEvents } from './0018-heartbeat-events.ts'
 import { sessionOfJobs } from './0019-session-of-jobs.ts'
 import { agentWalls } from './0020-agent-walls.ts'
+import { indexesOfLists } from './0021-indexes-of-lists.ts'
 import { webhookAddresses } from './0022-webhook-addresses.ts'
 import { agentErrors } from './0023-agent-errors.ts'
 import { ownerAddress } from './0024-owner-address.ts'
+import { artifactUsage } from './0025-artifact-usage.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -50,7 +52,9 @@ export const migrations: Migration[] = [
   { id: '0018-heartbeat-events', statements: heartbeatEvents },
   { id: '0019-session-of-jobs', statements: sessionOfJobs },
   { id: '0020-agent-walls', statements: agentWalls },
+  { id: '0021-indexes-of-lists', statements: indexesOfLists },
   { id: '0022-webhook-addresses', statements: [], rewrite: webhookAddresses },
   { id: '0023-agent-errors', statements: agentErrors },
   { id: '0024-owner-address', statements: ownerAddress },
+  { id: '0025-artifact-usage', statements: artifactUsage },
 ]

@@ -22,4 +22,7 @@ export type ArtifactsTable = {
   expires_at: number
 }
 
-export type ArtifactTables = { artifacts: ArtifactsTable }
+/** The sum of what is not refused. `owner`: `account <id>` or `location <id>`. */
+export type ArtifactUsageTable = { owner: string; bytes: number }
+
+export type ArtifactTables = { artifacts: ArtifactsTable; artifact_usage: ArtifactUsageTable }

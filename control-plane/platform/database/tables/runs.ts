@@ -108,6 +108,9 @@ export type ResultsTable = {
   doc: string
 }
 
+/** A check that is gone, and some of whose results are still there. */
+export type RemovedChecksTable = { check_id: string; removed_at: number }
+
 /** `count` due times of one check in one location, `period_ms` apart, that could not be run. */
 export type MissedRunsTable = {
   id: string
@@ -180,6 +183,7 @@ export type RunTables = {
   schedules: SchedulesTable
   jobs: JobsTable
   results: ResultsTable
+  removed_checks: RemovedChecksTable
   missed_runs: MissedRunsTable
   private_locations: PrivateLocationsTable
   location_keys: LocationKeysTable

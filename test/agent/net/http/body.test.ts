@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import t from 'tap'
 import { createBodyKeeper, maxBodyBytes } from '../../../../agent/net/http/body.ts'
 import { maxImageBytes } from '../../../../agent/net/http/stored-body.ts'
@@ -50,4 +50,51 @@ t.test('a bomb that never ends is read up to the cap like any other body', async
   while (keeper.add(part) === 'more') parts += 1
   t.ok(parts * part.length <= maxBodyBytes + part.length)
   t.equal((await keeper.end()).body.truncated, true)
+})
+
+t.test('deflate is zlib or raw, in pieces of any size', async (t) => {
+  const text = Buffer.from('the same words again '.repeat(100))
+  for (const encoded of [deflateSync(text), deflateRawSync(text), deflateRawSync(text, { level: 0 })])
+    for (const size of [1, 7, encoded.length]) {
+      const keeper = createBodyKeeper('deflate', maxImageBytes)
+      for (let at = 0; at < encoded.length; at += size) keeper.add(encoded.subarray(at, at + size))
+      const { body, problem } = await keeper.end()
+      t.same([body.bytes.toString(), problem], [text.toString(), null])
+    }
+})
+
+t.test('deflate that is neither, or ends early, is a problem; what follows its end is not', async (t) => {
+  const text = Buffer.from('the same words again')
+  const invalid = { code: 'CONTENT_DECODING', message: 'sent a body that is not valid deflate' }
+  for (const broken of [
+    Buffer.from([0x78, 0x9c, 1, 2, 3]),
+    Buffer.from([0xff, 0xff, 0xff]),
+    deflateSync(text).subarray(0, 12),
+    deflateRawSync(text).subarray(0, 8),
+  ])
+    t.match(await read('deflate', broken, maxImageBytes), { problem: invalid })
+  for (const encoded of [deflateSync(text), deflateRawSync(text)]) {
+    const { body, problem } = await read(
+      'deflate',
+      Buffer.concat([encoded, Buffer.alloc(200_000)]),
+      maxImageBytes,
+    )
+    t.same([body.bytes.toString(), problem], [text.toString(), null])
+  }
+})
+
+t.test('a raw bomb is decoded no further than its start, alone and inside another coding', async (t) => {
+  const bomb = deflateRawSync(Buffer.alloc(64 * mb))
+  for (const [coding, bytes] of [
+    ['deflate', bomb],
+    ['deflate, gzip', gzipSync(bomb)],
+  ] as const) {
+    const { body } = await read(coding, bytes, maxImageBytes)
+    t.equal(body.truncated, true)
+    t.ok(body.bodyBytes > mb && body.bodyBytes < 8 * mb, `${coding}: ${body.bodyBytes} bytes`)
+  }
+})
+
+t.test('HEAD announces deflate without a body', async (t) => {
+  t.match(await createBodyKeeper('deflate', maxImageBytes).end(), { body: { bodyBytes: 0 }, problem: null })
 })

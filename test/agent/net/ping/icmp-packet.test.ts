@@ -27,6 +27,8 @@ t.test('the checksum of the example in RFC 1071', async (t) => {
 
 t.test('errors have words, unknown ones their numbers', async (t) => {
   t.equal(errorWords(4, 3, 1), 'host unreachable')
+  for (const code of [9, 10, 13]) t.match(errorWords(4, 3, code), /administratively prohibited$/)
+  t.match(errorWords(6, 1, 1), /administratively prohibited$/)
   t.equal(errorWords(4, 3, 99), 'destination unreachable')
   t.equal(errorWords(6, 1, 0), 'no route')
   t.equal(errorWords(6, 77, 5), 'ICMP error 77, code 5')

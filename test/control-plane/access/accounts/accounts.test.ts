@@ -24,7 +24,7 @@ for (const engine of engineNames)
       plan: 'SELF_HOSTED',
       planDisplayName: 'Self-hosted',
       addons: {},
-      settings: { badgesEnabled: false, automaticAnalyses: false },
+      settings: { badgesEnabled: false, automaticAnalyses: true },
       alertSettings: defaultAlertSettings,
       features: read.body.features,
     })
@@ -40,7 +40,7 @@ for (const engine of engineNames)
     })
     t.equal(changed.status, 200, changed.text)
     t.match(changed.body, { name: 'Shop', runtimeId: '2026.04' })
-    t.strictSame(changed.body.settings, { badgesEnabled: true, automaticAnalyses: false })
+    t.strictSame(changed.body.settings, { badgesEnabled: true, automaticAnalyses: true })
     t.strictSame(changed.body.alertSettings, {
       ...defaultAlertSettings,
       reminders: { amount: 100000, interval: 5 },
@@ -52,12 +52,12 @@ for (const engine of engineNames)
     t.test('two changes at once are both kept', async (t) => {
       await Promise.all([
         call('PATCH', '/v1/accounts/me', { body: { settings: { badgesEnabled: false } } }),
-        call('PATCH', '/v1/accounts/me', { body: { settings: { automaticAnalyses: true } } }),
+        call('PATCH', '/v1/accounts/me', { body: { settings: { automaticAnalyses: false } } }),
         call('PATCH', '/v1/accounts/me', { body: { name: 'Shop 2' } }),
       ])
       t.match((await call('GET', '/v1/accounts/me')).body, {
         name: 'Shop 2',
-        settings: { badgesEnabled: false, automaticAnalyses: true },
+        settings: { badgesEnabled: false, automaticAnalyses: false },
       })
     })
 

@@ -5,6 +5,8 @@ import type { Deps } from '../../../../control-plane/alerting/channels/delivery.
 import { channels } from '../../../../control-plane/alerting/channels/index.ts'
 import type { AlertEvent } from '../../../../control-plane/alerting/engine/alert-event.ts'
 import { messageOf } from '../../../../control-plane/alerting/engine/message.ts'
+import { fill } from '../../../../control-plane/alerting/templates/fill.ts'
+import { nothingSpent } from '../../../../control-plane/alerting/templates/template-meter.ts'
 import { readConfig } from '../../../../control-plane/platform/config.ts'
 import { createMail } from '../../../../control-plane/platform/mail/mail.ts'
 import { createOutgoing } from '../../../../control-plane/platform/outgoing/outgoing.ts'
@@ -21,7 +23,7 @@ const deps = (env: Record<string, string> = {}): Deps => ({
   mail: createMail({ settings: null }),
   providers: readConfig(env).providers,
   now,
-  randomBytes,
+  fillTexts: async (filling) => fill({ ...filling, spent: nothingSpent, now, seed: randomBytes(32) }),
   variables: new Map([['TOKEN', 's3cr/t+&']]),
   analysis: {},
   delivered: [],

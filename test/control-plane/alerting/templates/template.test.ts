@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { render, TemplateError } from '../../../../control-plane/alerting/templates/template.ts'
+import { render } from '../../../../control-plane/alerting/templates/template.ts'
+import { TemplateError } from '../../../../control-plane/alerting/templates/template-error.ts'
 
 const now = Date.UTC(2026, 0, 31, 12, 34, 56)
 const world = { now, randomBytes }

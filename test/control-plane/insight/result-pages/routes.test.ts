@@ -1,12 +1,13 @@
 import t, { type Test } from 'tap'
 import { dispatchTick } from '../../../../control-plane/alerting/engine/dispatch.ts'
 import { analysisTick } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
+import { failedResults } from '../../../../control-plane/insight/root-cause-analyses/history-queries.ts'
 import { insertArtifact } from '../../../../control-plane/monitoring/artifacts/queries.ts'
 import { linkOfEvent, resultLink } from '../../../../control-plane/platform/html/result-link.ts'
 import { addChannel, loopbackEnv } from '../../../support/alerting.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { receiver } from '../../../support/receiver.ts'
-import { storeCheck, storeResult } from '../../../support/stored-results.ts'
+import { storeCheck, storeFailure, storeResult } from '../../../support/stored-results.ts'
 import { work } from '../../../support/work.ts'
 
 const dayMs = 86_400_000
@@ -105,6 +106,46 @@ eachReachable('the link of an alert opens the result that it tells of, without a
     'the attempt before',
   )
 })
+
+/** What the section on the probable cause says, or null where there is none. */
+const causeIn = (text: string): string | null => /id="cause">([\s\S]*?)<\/section>/.exec(text)?.[1] ?? null
+
+eachReachable(
+  'the probable cause is that failure’s own, with its time, or it is not there',
+  async (t, plane) => {
+    const { app, call, accountId } = plane
+    const checkId = await storeCheck(plane)
+    const first = app.clock.now() - 10 * dayMs
+    const later = app.clock.now() - 60_000
+    const failWith = async (at: number, message: string, code = 'ECONNREFUSED'): Promise<string> => {
+      await storeFailure(plane, { checkId, at, message, code })
+      const found = await app.db.all(failedResults, { checkId, accountId, until: at, limit: 1 })
+      return found[0]?.id ?? ''
+    }
+    const cause = async (resultId: string) =>
+      causeIn((await open(plane, linkTo(plane, checkId, resultId))).text)
+    for (let run = 1; run <= 3; run += 1) await storeResult(plane, { checkId, at: first - run * 60_000 })
+    const refused = await failWith(first, 'shop.example:443 (203.0.113.7) refused the connection after 12 ms')
+    await analysisTick(app)
+    const passed = await storeResult(plane, { checkId, at: later - 60_000 })
+    const again = await failWith(later, 'shop.example:443 (203.0.113.7) refused the connection after 15 ms')
+    const strange = await failWith(later + 1, 'something that no rule knows', 'ODD')
+    const [day, today] = [first, later].map((at) => new Date(at).toISOString().slice(0, 10))
+    t.match(await cause(refused), 'refused the connection: the machine is up')
+    t.match(await cause(refused), `since ${day}`)
+    t.notMatch(await cause(refused), today, 'what came later is not its fact')
+    t.match(await cause(again), `This is one failed run since ${today}`)
+    t.notMatch(await cause(again), day, 'the analysis of an older failure is not its cause')
+    t.match(
+      await cause(again),
+      /Found by rules in what this run observed, as of <time datetime="2025-12-31T23:59:00.000Z"/,
+    )
+    t.equal(await cause(strange), null)
+    t.equal(await cause(passed), null)
+    const { body } = await call('GET', `/v1/error-groups/checks/${checkId}`)
+    t.equal(body.length, 2, 'both refusals are one group')
+  },
+)
 
 eachReachable('a link ends with its thirty days, with its check, and with its result', async (t, plane) => {
   const { app, call, advance } = plane

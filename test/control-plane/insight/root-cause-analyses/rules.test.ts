@@ -49,12 +49,17 @@ const cases: [rule: string, given: ReturnType<typeof facts>, says: RegExp][] = [
   ],
   [
     'name-server-failed',
-    fails('ESERVFAIL', 'The name server failed to resolve shop.example'),
+    fails('ESERVFAIL', 'The name server answered SERVFAIL for shop.example: it failed to resolve the name'),
     /SERVFAIL.*DNSSEC/,
   ],
   [
     'name-server-refused',
     fails('ECONNREFUSED', 'The name server refused the question for shop.example'),
+    /name server .* refused the question/,
+  ],
+  [
+    'name-server-refused',
+    fails('EREFUSED', 'The name server answered REFUSED for shop.example'),
     /name server .* refused the question/,
   ],
   [

@@ -261,9 +261,7 @@ t.test('names are data: none of them is a path, and those that could be are refu
 t.test('a run may leave many files, within bounds, and each is found by its name', async (t) => {
   const plane = await testApp(t)
   const bytes = Buffer.from('x')
-  const notes = Array.from({ length: maxArtifacts }, (_, index) =>
-    announced(`${index}.log`, bytes, { type: 'log' }),
-  )
+  const notes = Array.from({ length: maxArtifacts }, (_, index) => announced(`${index}.log`, bytes))
   const { resultId, assets } = await reported(plane, notes)
   for (const name of ['0.log', '499.log']) await uploadArtifact(plane, { resultId, name, bytes })
   const { body } = await plane.call('GET', assets)

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
 import { insertResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../../../control-plane/platform/app.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
@@ -222,5 +223,6 @@ t.test('deleting a check deletes its results', async (t) => {
   const id = await withCheck(service)
   await addResult(app, id, accountId, {})
   await call('DELETE', `/v1/checks/${id}`)
+  await removeResultsTick(app, new AbortController().signal)
   t.strictSame(await app.db.select((k) => k.selectFrom('results').select('id')), [])
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
 import { builderFor } from '../../../../control-plane/platform/database/builder.ts'
 import type { Db } from '../../../../control-plane/platform/database/db.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'
@@ -70,10 +71,14 @@ for (const engine of engineNames)
       'error_groups',
       'jobs',
       'results',
+      'root_cause_analyses',
       'schedules',
     ])
     advance(1000)
     t.equal((await call('DELETE', `/v1/checks/${id}`)).status, 204)
+    t.strictSame(await tablesAbout(app.db, id), ['removed_checks', 'results'], 'results go little by little')
+    t.equal((await call('GET', `/v2/check-results/${id}`)).status, 404, 'and nobody sees them')
+    await removeResultsTick(app, new AbortController().signal)
     t.strictSame(await tablesAbout(app.db, id), [])
     t.strictSame(await app.db.select((k) => k.selectFrom('check_session_runs').select('id')), [])
     t.ok((await tablesAbout(app.db, other.id)).length > 0, 'the other check keeps what is its own')

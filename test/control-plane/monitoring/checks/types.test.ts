@@ -8,6 +8,7 @@ type Violation = { path: string; rule: string }
 type Body = Record<string, unknown>
 
 const kinds = Object.values(checkKinds)
+const fast = { source: 'LATENCY', comparison: 'LESS_THAN', target: '100' }
 
 for (const engine of engineNames)
   t.test(`a check of every type lives: created, read, listed, changed, deleted (${engine})`, async (t) => {
@@ -106,6 +107,13 @@ const refused: Array<[string, Body, string]> = [
     withRequest('icmp', { assertions: [{ source: 'LATENCY', comparison: 'HAS_KEY' }] }),
     'request.assertions.0.comparison enum',
   ],
+  [
+    'icmp',
+    withRequest('icmp', {
+      assertions: ['avg', 'median'].map((property) => ({ ...fast, property })),
+    }),
+    'request.assertions.1.property enum',
+  ],
   ['icmp', { maxPacketLossThreshold: 0 }, 'maxPacketLossThreshold exclusiveMinimum'],
   ['icmp', { degradedPacketLossThreshold: 30 }, 'degradedPacketLossThreshold order'],
   ['browser', { script: undefined }, 'script required'],
@@ -167,6 +175,12 @@ const accepted: Array<[string, Body]> = [
   ['tcp', { request: { url: 'db.example.com', port: 1, body: 'PING' } }],
   ['dns', withRequest('dns', { nameServer: '10.0.0.1', port: 5353, protocol: 'TCP' })],
   ['icmp', { degradedPacketLossThreshold: null, maxPacketLossThreshold: 100 }],
+  [
+    'icmp',
+    withRequest('icmp', {
+      assertions: ['', 'avg', 'min', 'max', 'stdDev', 'stddev'].map((property) => ({ ...fast, property })),
+    }),
+  ],
   [
     'browser',
     { script: null, scriptPath: 'tests/a.spec.ts', frequency: 1440, sslCheckDomain: 'a.example.com' },

@@ -87,6 +87,22 @@ eachHeartbeat('the source and the user agent of a ping are kept', async (t, plan
   t.match(one, { status: 200, body: { event: { id: found[0].id } } })
 })
 
+eachHeartbeat('a user agent in UTF-8 is read as such, any other as Latin-1', async (t, plane) => {
+  const sent = [Buffer.from('sauvegarde de l’été/日本'), Buffer.from('caf\xe9/1', 'latin1')]
+  for (const bytes of sent) {
+    await ping(plane, { headers: { 'user-agent': bytes.toString('latin1') } })
+    plane.advance(1)
+  }
+  const long = Buffer.from(`${'a'.repeat(511)}😀`)
+  await ping(plane, { headers: { 'user-agent': long.toString('latin1') } })
+  const [{ events: found }] = (await plane.call('GET', `/v1/checks/heartbeats/${checkId}/events`)).body
+  t.strictSame(found.map(({ userAgent }: { userAgent: string }) => userAgent).sort(), [
+    'a'.repeat(511),
+    'café/1',
+    'sauvegarde de l’été/日本',
+  ])
+})
+
 eachHeartbeat('a ping that stays away fails the check, and the next one makes it pass', async (t, plane) => {
   await heartbeatTick(plane.app)
   t.strictSame(await events(plane), [], 'before the first ping nothing is expected')

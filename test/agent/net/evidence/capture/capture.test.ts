@@ -8,7 +8,6 @@ import { DeadlinePassed } from '../../../../../agent/deadline.ts'
 import type { Io } from '../../../../../agent/io.ts'
 import type { IoOptions } from '../../../../../agent/real-io.ts'
 import type { Artifact } from '../../../../../agent/run-log.ts'
-import { createRunLog } from '../../../../../agent/run-log.ts'
 import type { UrlSpec } from '../../../../../protocol/checks/url.ts'
 import { agentIo, recordingLog } from '../../../../support/agent-io.ts'
 import { capturing } from '../../../../support/capturing.ts'
@@ -16,6 +15,7 @@ import { urlSpec } from '../../../../support/fake-control-plane.ts'
 import { nameServer } from '../../../../support/name-server.ts'
 import { descendants } from '../../../../support/processes.ts'
 import { endsWith, scratchFolder, spawnAgent } from '../../../../support/programs.ts'
+import { runContext } from '../../../../support/run-context.ts'
 import { closedPort, httpServer, tcpServer } from '../../../../support/servers.ts'
 import { inTraceLab, traceLabProblem } from '../../../../support/trace-lab.ts'
 import { tshark, tsharkProblem } from '../../../../support/tshark.ts'
@@ -40,10 +40,11 @@ const start = async (t: Test, options: Partial<IoOptions> = {}): Promise<{ io: I
 }
 
 const run = async (io: Io, url: string, deadlineMs = 10_000) => {
-  const runLog = createRunLog(io.clock)
   const controller = new AbortController()
+  const context = runContext(io, controller.signal)
+  const { runLog } = context
   const cancel = io.clock.at(deadlineMs, () => controller.abort(new DeadlinePassed(deadlineMs)))
-  const { failure } = await runUrl(urlSpec(url, {}, false) as UrlSpec, io, controller.signal, runLog)
+  const { failure } = await runUrl(urlSpec(url, {}, false) as UrlSpec, io, context)
   cancel()
   return { failure, files: runLog.artifacts(), said: runLog.lines().map(({ msg }) => msg) }
 }

@@ -67,7 +67,10 @@ t.test('a router that prohibits the way is named with its mark', { skip }, async
   const report = reportOf(result)
   t.match(report, { reached: false, finished: true, hops: [{ mark: null }, { mark: '!X' }] })
   t.equal(report?.hops.length, 2)
-  t.match(result.log.join('\n'), /ends at hop 2, where 10\.77\.2\.2 says that it is prohibited \(!X\)/)
+  t.match(
+    result.log.join('\n'),
+    /ends at hop 2, where 10\.77\.2\.2 says that it is administratively prohibited \(!X\)/,
+  )
 })
 
 t.test(

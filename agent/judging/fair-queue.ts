@@ -1,0 +1,66 @@
+import { boundedCache } from '../../protocol/bounded-memo.ts'
+
+/** Something that waits on behalf of `key`, and the bytes that it holds in memory meanwhile. */
+export type Waiting = { key: string; bytes: number }
+
+/**
+ * Who has used least of late is the next; who has used most is the first for whom there is no room any more. So that one
+ * check's expensive work waits for its own, and not the others for it.
+ */
+export type FairQueue<T extends Waiting> = {
+  /** Puts it in. What comes back has no room: others, or itself. */
+  add(one: T): T[]
+  /** Takes out the next of those that may. */
+  next(may: (one: T) => boolean): T | null
+  remove(one: T): void
+  /** CPU time that `key` has used. */
+  charge(key: string, cpuMs: number): void
+}
+
+type Limits = { most: number; mostBytes: number; monotonic(): number }
+
+/** What was used counts half after this. */
+const halfLifeMs = 60_000
+const rememberedKeys = 10_000
+
+export const createFairQueue = <T extends Waiting>({ most, mostBytes, monotonic }: Limits): FairQueue<T> => {
+  const waiting = new Set<T>()
+  const used = boundedCache<string, { cpuMs: number; at: number }>(rememberedKeys)
+  let bytes = 0
+
+  const usedOf = (key: string): number => {
+    const known = used.get(key)
+    return known === undefined ? 0 : known.cpuMs * 0.5 ** ((monotonic() - known.at) / halfLifeMs)
+  }
+  const remove = (one: T): void => {
+    if (waiting.delete(one)) bytes -= one.bytes
+  }
+  const worst = (): T =>
+    [...waiting].reduce((a, b) => {
+      const difference = usedOf(b.key) - usedOf(a.key)
+      return difference > 0 || (difference === 0 && b.bytes >= a.bytes) ? b : a
+    })
+
+  return {
+    add: (one) => {
+      waiting.add(one)
+      bytes += one.bytes
+      const without: T[] = []
+      while (waiting.size > most || bytes > mostBytes) {
+        const last = worst()
+        remove(last)
+        without.push(last)
+      }
+      return without
+    },
+    next: (may) => {
+      let best: T | null = null
+      for (const one of waiting)
+        if (may(one) && (best === null || usedOf(one.key) < usedOf(best.key))) best = one
+      if (best !== null) remove(best)
+      return best
+    },
+    remove,
+    charge: (key, cpuMs) => used.set(key, { cpuMs: usedOf(key) + cpuMs, at: monotonic() }),
+  }
+}

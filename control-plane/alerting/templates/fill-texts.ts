@@ -1,0 +1,116 @@
+/**
+ * Filling in templates without holding anybody up. Those that only name values are filled in at once; all others in a
+ * thread (template-thread.ts) that is ended when it takes too long, whatever its own count says.
+ */
+import type { App } from '../../platform/app.ts'
+import { perApp } from '../../platform/per-app.ts'
+import { ThreadOverrunError } from '../../platform/threads/thread.ts'
+import { createThreadPool, type Turn } from '../../platform/threads/thread-pool.ts'
+import type { FilledText, FillTask } from './fill.ts'
+import {
+  fillPlainTags,
+  plainTagsIn,
+  type TemplateContext,
+  type TemplateText,
+  valueNamed,
+} from './plain-tags.ts'
+import { TemplateError } from './template-error.ts'
+import { createTemplateMeter, lengthOf, type TemplateBudget, type TemplateMeter } from './template-meter.ts'
+
+/** Texts of one notification over one context, with one budget for all of them. */
+export type FillTexts = (filling: {
+  texts: readonly TemplateText[]
+  context: TemplateContext
+  budget: TemplateBudget
+}) => Promise<FilledText[]>
+
+/** What a budget allows takes a tenth of this. A thread that has nothing to do ends. */
+const threads = {
+  program: new URL('./template-thread.ts', import.meta.url),
+  mostThreads: 2,
+  idleMs: 30_000,
+  cpuMs: 1000,
+  wallMs: 30_000,
+  memoryMb: 128,
+}
+
+/** What is filled in at once, in characters: a millisecond's work. */
+const mostAtOnce = 100_000
+/** What is copied to a thread, in characters; above the first it is looked at which of it the texts name. */
+const mostUnchosen = 500_000
+const mostContext = 4_000_000
+
+const poolOf = perApp(() => createThreadPool<FillTask, FilledText[]>(threads))
+
+/** In whose turn, and how many may wait for it. */
+export const textFiller =
+  (app: App, turn: Turn): FillTexts =>
+  async ({ texts, context, budget }) => {
+    const { filled, spent } = filledAtOnce(texts, context, createTemplateMeter(budget))
+    const others = texts.filter((_, position) => filled[position] === null)
+    if (others.length === 0) return filled.flatMap((one) => one ?? [])
+    const sent = needed(context, others)
+    const task = {
+      texts: others,
+      context: sent,
+      budget,
+      spent,
+      now: app.clock.now(),
+      seed: app.randomBytes(32),
+    }
+    const made = (await inThread(app, turn, task)).values()
+    return filled.flatMap((one) => one ?? made.next().value ?? [])
+  }
+
+type AtOnce = { filled: Array<FilledText | null>; spent: TemplateBudget }
+
+/** Those that only name values, as far as they are small; null where it takes a thread. */
+const filledAtOnce = (
+  texts: readonly TemplateText[],
+  context: TemplateContext,
+  meter: TemplateMeter,
+): AtOnce => {
+  let size = 0
+  const filled = texts.map((one) => {
+    const names = plainTagsIn(one.text)
+    if (names === null) return null
+    if (names.length === 0) return { text: one.text }
+    size += names.reduce((sum, name) => sum + lengthOf(valueNamed(name, context)), one.text.length)
+    return size > mostAtOnce ? null : filledPlain(one, context, meter)
+  })
+  return { filled, spent: meter.spent() }
+}
+
+const filledPlain = (one: TemplateText, context: TemplateContext, meter: TemplateMeter): FilledText => {
+  try {
+    meter.place(plainTagsIn(one.text)?.length ?? 0)
+    return { text: meter.put(fillPlainTags(one, context)) }
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    return { fault: error.message }
+  }
+}
+
+/** A thread that was ended says nothing of which text it was: none of them has a text. @throws QueueFullError */
+const inThread = async (app: App, turn: Turn, task: FillTask): Promise<FilledText[]> => {
+  if (contextLength(task.context) > mostContext)
+    return task.texts.map(() => ({
+      fault: `its variables have more than ${mostContext} characters together`,
+    }))
+  try {
+    return await poolOf(app).run(task, turn)
+  } catch (error) {
+    if (!(error instanceof ThreadOverrunError)) throw error
+    return task.texts.map(() => ({ fault: `the templates take ${error.message} to fill in` }))
+  }
+}
+
+const contextLength = (context: TemplateContext): number =>
+  Object.values(context).reduce<number>((sum, value) => sum + lengthOf(value), 0)
+
+/** Of a large context only what the texts can name in a word; other names are few, and go along. */
+const needed = (context: TemplateContext, texts: readonly TemplateText[]): TemplateContext => {
+  if (contextLength(context) <= mostUnchosen) return context
+  const words = new Set(texts.flatMap(({ text }) => text.match(/\w+/g) ?? []))
+  return Object.fromEntries(Object.entries(context).filter(([name]) => /\W/.test(name) || words.has(name)))
+}

@@ -1,0 +1,33 @@
+import type { App } from '../../platform/app.ts'
+import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import { analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
+import { analyseByRules, builtinModel, builtinProvider, isUnknown } from '../root-cause-analyses/builtin.ts'
+import { factsOfResult } from '../root-cause-analyses/facts-of-result.ts'
+import type { CheckColumns } from '../root-cause-analyses/gather-facts.ts'
+import { completedAnalyses } from '../root-cause-analyses/queries.ts'
+import type { Analysis } from '../root-cause-analyses/schema.ts'
+
+/** Why this result failed, and who says so since when. */
+export type Cause = { analysis: Analysis; provider: string; model: string; foundAt: number }
+
+/**
+ * Made from this failure's own facts: the analysis of its error if it was this result that was analysed, or else the rules over
+ * what it saw. Null where these do not tell, and for results that did not fail: another failure's cause may be another.
+ */
+export const causeOf = async (
+  app: App,
+  row: ResultsTable,
+  { check, errorGroupIds: groupIds }: { check: CheckColumns; errorGroupIds: string[] },
+): Promise<Cause | null> => {
+  if (groupIds.length === 0) return null
+  const analyses = await app.db.all(completedAnalyses, { accountId: row.account_id, groupIds })
+  for (const { doc, completed_at } of analyses) {
+    const { resultId, ...found } = analysisDoc.read(doc)
+    if (resultId === row.id && !isUnknown(found.analysis))
+      return { ...found, foundAt: completed_at ?? row.started_at }
+  }
+  const analysis = analyseByRules(await factsOfResult(app, row, check))
+  return isUnknown(analysis)
+    ? null
+    : { analysis, provider: builtinProvider, model: builtinModel, foundAt: row.started_at }
+}

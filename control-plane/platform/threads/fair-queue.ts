@@ -1,0 +1,29 @@
+/** What waits, in turns: one of each key, then the next of each. Who has much to do waits for itself alone. Pure. */
+export type FairQueue<Item> = {
+  add(key: string, item: Item): void
+  next(): Item | undefined
+  waiting(key: string): number
+  isEmpty(): boolean
+}
+
+export const createFairQueue = <Item>(): FairQueue<Item> => {
+  const byKey = new Map<string, Item[]>()
+  return {
+    add: (key, item) => {
+      const items = byKey.get(key)
+      if (items) items.push(item)
+      else byKey.set(key, [item])
+    },
+    next: () => {
+      const [first] = byKey
+      if (first === undefined) return undefined
+      const [key, items] = first
+      const item = items.shift()
+      byKey.delete(key)
+      if (items.length > 0) byKey.set(key, items)
+      return item
+    },
+    waiting: (key) => byKey.get(key)?.length ?? 0,
+    isEmpty: () => byKey.size === 0,
+  }
+}

@@ -1,0 +1,59 @@
+/** Characters as HTML and XML name and number them. Pure. */
+import { add, addCodePoint, digitOf, type Readings } from './readings.ts'
+
+const ampersand = 38
+
+const names = new Map([
+  ['amp;', 38],
+  ['lt;', 60],
+  ['gt;', 62],
+  ['quot;', 34],
+  ['apos;', 39],
+])
+
+/** Its ampersand may itself be escaped, up to three times. */
+export const readEntity = (units: Uint16Array, end: number, at: number, into: Readings): void => {
+  let place = at + 1
+  for (let times = 0; times <= 3; times += 1) {
+    if (place < end && units[place] === 35) {
+      readNumeric(units, end, place + 1, into)
+      return
+    }
+    const name = nameAt(units, end, place)
+    if (name === null) return
+    place += name.length
+    const code = names.get(name) as number
+    add(into, code, place)
+    if (code !== ampersand) return
+  }
+}
+
+const nameAt = (units: Uint16Array, end: number, at: number): string | null => {
+  for (const name of names.keys()) {
+    let same = 0
+    while (same < name.length && at + same < end && units[at + same] === name.charCodeAt(same)) same += 1
+    if (same === name.length) return name
+  }
+  return null
+}
+
+/** `at` is behind the `#`. Without a semicolon nobody knows which digits are still of the number. */
+const readNumeric = (units: Uint16Array, end: number, at: number, into: Readings): void => {
+  const isHex = at < end && ((units[at] as number) | 32) === 120
+  const base = isHex ? 16 : 10
+  const from = isHex ? at + 1 : at
+  let place = from
+  let value = 0
+  for (const last = Math.min(end, from + mostDigits); place < last; place += 1) {
+    const digit = digitOf(units[place] as number)
+    if (digit >= base) break
+    value = value * base + digit
+    if (value > 0) addCodePoint(into, value, place + 1)
+  }
+  if (place === from) return
+  if (value === 0) add(into, 0, place)
+  if (place < end && units[place] === 59) addCodePoint(into, value, place + 1)
+}
+
+/** With leading zeros. */
+const mostDigits = 10

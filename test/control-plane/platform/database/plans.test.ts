@@ -1,0 +1,181 @@
+/**
+ * How SQLite goes about every statement that the API's reads and the loops make: deterministic, and not timed. A
+ * statement that walks over a table which grows with time stops the whole process one day, on a store larger than any test's.
+ */
+import BetterSqlite from 'better-sqlite3'
+import t from 'tap'
+import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
+import { migrate } from '../../../../control-plane/platform/database/migrate.ts'
+import { openDatabase } from '../../../../control-plane/platform/database/open.ts'
+import type { WatchedStatement } from '../../../../control-plane/platform/database/statement-watch.ts'
+import { testApp } from '../../../support/app.ts'
+import { freshDatabaseUrl } from '../../../support/databases.ts'
+import { fillStore } from '../../../support/full-store.ts'
+import { answersOf } from '../../../support/store-reads.ts'
+import type { World } from '../../../support/world.ts'
+
+t.setTimeout(300_000)
+
+/** Tables whose rows come with time, not with what people set up. */
+const growing = [
+  'results',
+  'missed_runs',
+  'check_alerts',
+  'alert_notifications',
+  'error_groups',
+  'root_cause_analyses',
+  'check_sessions',
+  'check_session_runs',
+  'artifacts',
+  'location_samples',
+  'mails',
+]
+
+/** Read otherwise than by their key or in slices (`selectSlice`): each name, and why it is soon over. */
+const endsSoon: Readonly<Record<string, string>> = {
+  'waiting-analyses': 'an index of what is not finished',
+  'waiting-notifications': 'an index of what is not sent',
+  'queue-notification': 'an index of what is not sent',
+  'recent-runs': 'a limit; cancelled runs and attempts are the fewer ones',
+  'latest-finals': 'a limit; attempts are the fewer ones',
+  'last-verdict-before': 'the first one counts; asked with the first verdict of a check',
+  'run-around': 'the minutes about a run',
+  'last-attempt': 'in the index alone, from the first attempt of a run on',
+  'attempts-of-run': 'the hours about a run',
+  'results-of-sequences': 'the time of a session',
+  'list-heartbeat-events': 'a limit of ten, and nothing is left out',
+  'latest-alert': 'the first one counts',
+  'notifications-of-alert': 'of one alert',
+  'runs-of-session': 'of one session',
+  'update-session-run': 'of one session',
+  'completed-analyses': 'of the groups on a page: people ask for them one by one',
+  'samples-of-location': 'a window of a few hours, a row a minute',
+  'delete-old-samples': 'a limit',
+  'insert-mails-to-subscribers': 'the latest to each address',
+  'latest-mail': 'the latest to one address',
+  'delete-some-results': 'a limit',
+  'one-result': 'the first one counts',
+  'delete-sessions-of-check': 'of one check: what people asked for',
+  'delete-session-runs-of-check': 'of one check: what people asked for',
+  'delete-analyses-of-check': 'of one check: what people asked for',
+  'expire-artifacts-of-check': 'of one check: the files that are still kept',
+  'delete-some-missed-runs': 'a limit',
+  'one-missed-run': 'the first one counts',
+  'delete-alerts-of-check': 'of one check: changes of its state',
+  'delete-notifications-of-check': 'of one check: changes of its state',
+  'delete-error-groups-of-check': 'of one check: one for each kind of failure',
+}
+
+const filters = (checkId: string, heartbeatId: string): string[] => [
+  ...['', '&hasFailures=true', '&hasFailures=false', '&resultType=ALL', '&location=local'].flatMap((more) => [
+    `/v2/check-results/${checkId}?limit=5${more}`,
+    `/v2/check-results/${checkId}?from=1&to=4000000000${more}`,
+    `/v1/check-results/${checkId}?page=2${more}`,
+  ]),
+  ...['', '&filterByStatus=failure', '&filterByStatus=success', '&aggregationInterval=60'].flatMap((more) => [
+    `/v1/analytics/url-monitors/${checkId}?quickRange=last30Days&metrics=availability,responseTime_p95${more}`,
+    `/v1/analytics/url-monitors/${checkId}?quickRange=last30Days&metrics=responseTime&page=2${more}`,
+  ]),
+  `/v1/analytics/heartbeat-checks/${heartbeatId}?filterByStatus=FAILING`,
+  `/v1/checks/heartbeats/${heartbeatId}/availability`,
+  '/v1/reporting?granularity=day',
+  '/v1/error-groups?includeArchived=true&page=2',
+  '/v1/alert-notifications?hasFailures=false',
+  '/v1/alert-notifications?alertChannelId=1',
+  `/v1/check-alerts/${checkId}`,
+  `/v1/missed-runs?checkId=${checkId}`,
+  '/v1/missed-runs?location=local&from=1&to=4000000000',
+  '/v1/badges/checks/all',
+]
+
+const readMore = async (world: World): Promise<void> => {
+  const { id: checkId } = (await world.call('GET', '/v1/checks?search=UrlMonitor')).body[0]
+  const all = (await world.call('GET', '/v1/checks?limit=100')).body as { id: string; checkType: string }[]
+  const heartbeat = all.find(({ checkType }) => checkType === 'HEARTBEAT')?.id ?? ''
+  for (const path of filters(checkId, heartbeat)) {
+    const answer = await world.plane.call('GET', path)
+    if (answer.status >= 500) throw new Error(`${path}: ${answer.text}`)
+  }
+}
+
+type Plan = WatchedStatement & { steps: string[] }
+
+const planned = async (): Promise<Plan[]> => {
+  const seen = new Map<string, WatchedStatement>()
+  const note = (statement: WatchedStatement): void => {
+    if (statement.kind !== 'commit' && /^(select|update|delete|insert|with)\b/.test(statement.sql))
+      seen.set(statement.sql, statement)
+  }
+  const url = await freshDatabaseUrl(t, 'sqlite')
+  const db = openDatabase(url, { monotonic: () => 0, note })
+  t.teardown(() => db.close())
+  await migrate(db, 0)
+  seen.clear()
+  const plane = await testApp(t, { parts: { db } })
+  const world = await fillStore(plane)
+  await answersOf(world)
+  await readMore(world)
+  await removeResultsTick(plane.app, new AbortController().signal)
+  const file = new BetterSqlite(url.slice('sqlite:'.length), { readonly: true })
+  const stepsOf = (sql: string): string[] => {
+    const statement = file.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+    const values = Array.from({ length: sql.split('?').length - 1 }, () => null)
+    return statement.all(...values).map(({ detail }) => detail)
+  }
+  const plans = [...seen.values()].map((statement) => ({ ...statement, steps: stepsOf(statement.sql) }))
+  file.close()
+  return plans
+}
+
+const plans = await planned()
+
+/** Which growing table a step of the plan reads, under its name or its alias; null: none of them. */
+const tableOf = ({ sql }: Plan, step: string): string | null => {
+  const [, alias = ''] = /^(?:SCAN|SEARCH) (\S+)/.exec(step) ?? []
+  const [, aliased = alias] = new RegExp(`"(\\w+)" as "${alias}"`).exec(sql) ?? []
+  return growing.includes(aliased) ? aliased : null
+}
+
+const isByKey = (step: string): boolean => /sqlite_autoindex_\w+_1 \((id|result_id)=\?/.test(step)
+const told = ({ name, sql, steps }: Plan) => `${name ?? sql}: ${steps.join(' | ')}`
+
+t.test('the statements of reads and loops are known', async (t) =>
+  t.ok(plans.length > 250, `${plans.length}`),
+)
+
+t.test('no statement walks over a whole table that grows', async (t) => {
+  const walking = plans.filter((plan) =>
+    plan.steps.some((step) => step.startsWith('SCAN') && tableOf(plan, step) !== null),
+  )
+  t.strictSame(walking.map(told), [])
+})
+
+t.test(
+  'what grows is read by its key, in slices, or by a statement that says why it is soon over',
+  async (t) => {
+    const others = plans.filter(
+      (plan) =>
+        !plan.sql.includes(' indexed by ') &&
+        plan.steps.some((step) => tableOf(plan, step) !== null && !isByKey(step)),
+    )
+    const unexplained = others.filter(({ name }) => name === null || endsSoon[name] === undefined)
+    t.strictSame(unexplained.map(told), [])
+    const names = new Set(others.map(({ name }) => name))
+    t.strictSame(
+      Object.keys(endsSoon).filter((name) => !names.has(name)),
+      [],
+      'no name that is not used any more',
+    )
+  },
+)
+
+t.test('only ranges of missed runs that reach beyond a bound are sorted, within a slice', async (t) => {
+  const sorting = plans.filter(
+    (plan) =>
+      plan.steps.some((step) => step.startsWith('USE TEMP B-TREE')) &&
+      plan.steps.some((step) => tableOf(plan, step) !== null && !isByKey(step)) &&
+      (plan.name === null || endsSoon[plan.name] === undefined),
+  )
+  for (const plan of sorting)
+    t.match(plan.sql, /"missed_runs" indexed by .+ case when last_due_at/s, told(plan))
+})
