@@ -2,6 +2,7 @@ import { lstat, readdir, readFile, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join, relative } from 'node:path'
 import type { ArtifactType } from '../../protocol/artifact.ts'
+import { type ArtifactKind, scriptFileKinds } from '../../protocol/artifact-kinds.ts'
 import { compile } from '../../protocol/validate.ts'
 import { folderPrefix } from '../sandbox/private-folder.ts'
 import { runFiles } from './run-files.ts'
@@ -22,20 +23,6 @@ const maxFiles = 200
 const maxBytes = 400 * 1024 * 1024
 const maxSeenBytes = 4 * 1024 * 1024
 const maxEntries = 20_000
-
-const kinds: Record<string, [ArtifactType, string]> = {
-  '.png': ['screenshot', 'image/png'],
-  '.jpg': ['screenshot', 'image/jpeg'],
-  '.jpeg': ['screenshot', 'image/jpeg'],
-  '.webm': ['video', 'video/webm'],
-  '.zip': ['trace', 'application/zip'],
-  '.har': ['file', 'application/json'],
-  '.json': ['file', 'application/json'],
-  '.html': ['file', 'text/html'],
-  '.txt': ['file', 'text/plain'],
-  '.csv': ['file', 'text/csv'],
-  '.pdf': ['file', 'application/pdf'],
-}
 
 /**
  * Takes what a run left in its folder, whose processes have ended: no path can change its meaning any more, and links are not
@@ -58,7 +45,7 @@ export const collectFiles = async (
   let bytes = 0
   let missing = 0
   for (const { path, size } of found) {
-    const kind = kinds[extname(path).toLowerCase()]
+    const kind = scriptFileKinds[extname(path).toLowerCase()]
     if (kind === undefined) continue
     bytes += size
     if (files.length >= maxFiles || bytes > maxBytes) missing += 1
@@ -108,7 +95,7 @@ const entriesOf = async (folder: string) => {
 
 const take = async (
   path: string,
-  { root, kind: [type, contentType], kept }: { root: string; kind: [ArtifactType, string]; kept: string },
+  { root, kind: { type, contentType }, kept }: { root: string; kind: ArtifactKind; kept: string },
 ): Promise<CollectedFile> => {
   const inRoot = relative(root, path).replace(/^results\//, '')
   await rename(path, kept)

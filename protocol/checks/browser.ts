@@ -1,3 +1,4 @@
+import { scriptFiles } from '../artifact-kinds.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { type Metric, responseTime, responseTimeSummary, type Unit } from './metric.ts'
 import { BrowserCheckResult } from './script-result.ts'
@@ -37,4 +38,5 @@ export const browserProtocol: CheckProtocol = {
     traceCount('documentErrors', 'Document errors'),
   ],
   summary: responseTimeSummary,
+  artifacts: scriptFiles,
 }

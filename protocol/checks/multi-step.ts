@@ -1,3 +1,4 @@
+import { scriptFiles } from '../artifact-kinds.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { responseTime, responseTimeSummary } from './metric.ts'
 import { MultiStepCheckResult } from './script-result.ts'
@@ -11,4 +12,5 @@ export const multiStepProtocol: CheckProtocol = {
   resultProperty: 'multiStepCheckResult',
   metrics: [responseTime],
   summary: responseTimeSummary,
+  artifacts: scriptFiles,
 }
