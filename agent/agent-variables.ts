@@ -27,7 +27,23 @@ export const agentVariables: readonly Variable[] = [
     meaning:
       '`required` runs no code of users unless the kernel holds the walls round it (`docs/security.md`); `best` takes those that there are',
   },
-  { name: 'JOB_CONCURRENCY', default: '1', meaning: 'browser-class checks at once, 1 to 10' },
+  {
+    name: 'JOB_CONCURRENCY',
+    default: '1',
+    meaning:
+      'browser and multi-step checks at once, 1 to 10; each may use up to 2 GB of memory, most use a fifth of it',
+  },
+  {
+    name: 'PREPARED_BROWSERS',
+    default: '1',
+    meaning:
+      'processes that wait for browser and multi-step checks, 0 to 10, so that these start at once; each holds about 100 MB',
+  },
+  {
+    name: 'PLAYWRIGHT_BROWSERS_PATH',
+    default: '~/.cache/ms-playwright',
+    meaning: "folder of Playwright's own browsers, for machines without a Chromium of the system",
+  },
   {
     name: 'AGENT_HEALTH_PORT',
     default: '8081',

@@ -8,9 +8,8 @@
  * Invariants: no job starts before its `runAt` on the control plane's clock; a finished one is in the spool before anything
  * else happens with it; a job whose lease is lost is stopped and its outcome forgotten.
  */
-import type { CheckType } from '../protocol/check-type.ts'
 import type { AgentOptions, AgentState } from './agent-state.ts'
-import { runners } from './checks/index.ts'
+import { offeredTypes } from './checks/index.ts'
 import { type ClaimOptions, keepClaiming } from './claims.ts'
 import { createDueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
@@ -106,15 +105,16 @@ const claimOptions = (state: AgentState): ClaimOptions => {
       agentId,
       version: agentVersion,
       platform,
-      checkTypes: Object.keys(runners) as CheckType[],
+      checkTypes: offeredTypes(io),
       runtimeIds: [...io.runtimeIds],
       sealTo: io.egressRoutes.sealTo,
     },
     room: () => roomOf(state),
     offer: () => {
       const standing = io.walls.known()
-      return standing === null ? {} : { walls: [...standing.walls] }
+      return { checkTypes: offeredTypes(io), ...(standing === null ? {} : { walls: [...standing.walls] }) }
     },
+    isSettled: () => io.browsers.known() !== null,
     claim: controlPlane.claim,
     onClaimed: ({ leaseMs, jobs }) => {
       state.leaseMs = leaseMs

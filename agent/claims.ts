@@ -8,13 +8,15 @@ import type { Io } from './io.ts'
 export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
 /** What an agent may learn of itself while it polls. */
-export type Offer = Pick<ClaimRequest, 'walls'>
+export type Offer = Partial<Pick<ClaimRequest, 'walls' | 'checkTypes'>>
 
 export type ClaimOptions = {
   io: Pick<Io, 'clock' | 'random'>
   identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
   room(): Room
   offer(): Offer
+  /** False: it may learn more soon, and nothing is waited for long. */
+  isSettled?(): boolean
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
   onClaimed(claimed: ClaimAnswer): void
   /** Called on every turn of the loop, with whether the last poll succeeded. */
@@ -29,6 +31,8 @@ const fullPauseMs = 100
 /** A poll while one queue has no room can bring nothing for it: it must be over soon after there is room again. */
 const fullUptimeWaitMs = 100
 const fullMainWaitMs = 1000
+/** While this agent still finds out what it can run. */
+const unsettledWaitMs = 500
 /** An empty answer that comes sooner was not a long poll. */
 const tooSoonMs = 200
 const tooSoonPauseMs = 1000
@@ -48,7 +52,11 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
       continue
     }
     const askedAt = io.clock.monotonic()
-    const heldMs = Math.min(patienceMs, longestWaitMs(room))
+    const heldMs = Math.min(
+      patienceMs,
+      longestWaitMs(room),
+      (options.isSettled?.() ?? true) ? longPollMs : unsettledWaitMs,
+    )
     const request = { ...options.identity, ...options.offer(), ...room, waitMs: heldMs }
     const answer = await options.claim(isFirst ? { ...request, fresh: true } : request, signal)
     if (signal.aborted) return

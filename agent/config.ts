@@ -4,6 +4,8 @@
  */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { misspeltVariables } from '../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../protocol/networks/network-list.ts'
 import { agentVariables } from './agent-variables.ts'
@@ -28,6 +30,9 @@ export type Config = Readonly<{
   uptimeConcurrency: number
   jobConcurrency: number
   scriptConcurrency: number
+  preparedBrowsers: number
+  /** With Playwright's own browsers. */
+  browsersFolder: string
   scriptIsolation: 'required' | 'best'
   healthPort: number
   healthHost: string | null
@@ -69,6 +74,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     ...readHealth(source),
     ...readSwitches(source),
     spoolDir: textOf(source, 'SPOOL_DIR') ?? './data/agent-spool',
+    browsersFolder: textOf(source, 'PLAYWRIGHT_BROWSERS_PATH') ?? join(homedir(), '.cache/ms-playwright'),
     ...readNetworks(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),
@@ -107,6 +113,7 @@ type Limits =
   | 'uptimeConcurrency'
   | 'jobConcurrency'
   | 'scriptConcurrency'
+  | 'preparedBrowsers'
   | 'spoolMaxBytes'
   | 'drainTimeoutMs'
 
@@ -114,6 +121,7 @@ const readLimits = (source: VariableSource): Pick<Config, Limits> => ({
   uptimeConcurrency: integer(source, 'UPTIME_CONCURRENCY', { fallback: 500, range: [1, 10_000] }),
   jobConcurrency: integer(source, 'JOB_CONCURRENCY', { fallback: 1, range: [1, 10] }),
   scriptConcurrency: integer(source, 'SCRIPT_CONCURRENCY', { fallback: 4, range: [1, 100] }),
+  preparedBrowsers: integer(source, 'PREPARED_BROWSERS', { fallback: 1, range: [0, 10] }),
   spoolMaxBytes: integer(source, 'SPOOL_MAX_MB', { fallback: 256, range: [1, 1_000_000] }) * 1024 * 1024,
   drainTimeoutMs: integer(source, 'DRAIN_TIMEOUT_SECONDS', { fallback: 300, range: [0, 86_400] }) * 1000,
 })

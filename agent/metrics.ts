@@ -12,6 +12,7 @@ export type Metrics = {
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
   walls: Gauge<'wall'>
+  browsers: Gauge<'part'>
   stalls: Histogram
   watch(read: () => Levels): void
 }
@@ -90,12 +91,7 @@ export const createMetrics = (): Metrics => {
       buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 20, 40],
       registers,
     }),
-    walls: new Gauge({
-      name: 'watchpost_agent_walls',
-      help: '1 for each wall round code of users that the kernel holds here (docs/security.md), else 0',
-      labelNames: ['wall'],
-      registers,
-    }),
+    ...machineGauges(registers),
     stalls: new Histogram({
       name: 'watchpost_agent_event_loop_stall_seconds',
       help: 'How long the event loop stood, each time that it did for over 50 ms while checks ran',
@@ -116,3 +112,19 @@ const watchLevels = (read: () => Levels, registers: Registry[]): void => {
     })
   }
 }
+
+/** What this machine has for code of users. */
+const machineGauges = (registers: Registry[]): Pick<Metrics, 'walls' | 'browsers'> => ({
+  walls: new Gauge({
+    name: 'watchpost_agent_walls',
+    help: '1 for each wall round code of users that the kernel holds here (docs/security.md), else 0',
+    labelNames: ['wall'],
+    registers,
+  }),
+  browsers: new Gauge({
+    name: 'watchpost_agent_browser',
+    help: '1 for each part that browser checks need and this agent has: playwright, chromium, and its sandbox',
+    labelNames: ['part'],
+    registers,
+  }),
+})

@@ -9,6 +9,8 @@ import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
 import { createLoopWatch } from '../protocol/loop-watch.ts'
 import { createBrokers } from './broker/broker.ts'
+import { createBrowsers } from './browser/browsers.ts'
+import { findChromium } from './browser/find-chromium.ts'
 import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
@@ -43,6 +45,9 @@ export type IoOptions = {
   allowedNetworks: readonly string[]
   capture: boolean
   scriptConcurrency: number
+  /** Processes that may wait for scripts of browser checks. */
+  preparedBrowsers: number
+  browsersFolder: string
   scriptIsolation: 'required' | 'best'
   /** A folder of runtimes other than our own. */
   runtimesFolder?: string
@@ -123,7 +128,7 @@ const judgingProcesses = (): number => Math.min(4, Math.max(1, os.availableParal
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2
 
-type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'walls' | 'runtimeIds'>
+type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'walls' | 'runtimeIds'>
 
 const scripts = (options: IoOptions): ScriptTools => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
@@ -132,8 +137,14 @@ const scripts = (options: IoOptions): ScriptTools => {
   const program = programLoader(execPath)
   const walls = createWalls({ execPath, clock, program })
   const openBroker = createBrokers()
-  const sandbox = { ...options, runtimes, clock, program, walls, preparedScripts, openBroker }
-  return { ...createSandbox(sandbox), walls, runtimeIds: runtimes.map(({ id }) => id) }
+  const common = { ...options, runtimes, clock, walls, openBroker }
+  const browserProgram = programLoader(execPath, 'browser')
+  return {
+    ...createSandbox({ ...common, program, preparedScripts }),
+    browsers: createBrowsers({ ...common, browserProgram, chromium: findChromium(options.browsersFolder) }),
+    walls,
+    runtimeIds: runtimes.map(({ id }) => id),
+  }
 }
 
 /** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */

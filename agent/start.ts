@@ -45,11 +45,13 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
   tellWalls({ io, metrics, isolation: config.scriptIsolation })
+  tellBrowsers(io, metrics)
   io.capture.start()
   agent.start()
   const stop = async (): Promise<void> => {
     await agent.stop()
     await io.endScripts()
+    await io.browsers.end()
     io.judging.close()
     await io.capture.stop()
     health.closeAllConnections()
@@ -165,4 +167,18 @@ const tellWalls = async ({ io, metrics, isolation }: WallsTold): Promise<void> =
   io.log.info(describeWalls(standing))
   const problem = isolation === 'required' ? missingWalls(standing.walls) : null
   if (problem !== null) io.log.error(`no code of users will run here: ${problem}`)
+}
+
+/** After the walls, without which it would be tried in vain; nobody waits for it either. */
+const tellBrowsers = async (io: Io, metrics: Pick<Metrics, 'browsers'>): Promise<void> => {
+  await io.walls.standing()
+  const { library, chromium, version, problem } = await io.browsers.standing(io)
+  metrics.browsers.set({ part: 'playwright' }, library ? 1 : 0)
+  metrics.browsers.set({ part: 'chromium' }, chromium === null ? 0 : 1)
+  metrics.browsers.set({ part: 'sandbox' }, chromium?.sandbox === true ? 1 : 0)
+  if (chromium === null) io.log.info(`no browser checks here: ${problem}`)
+  else
+    io.log.info(
+      `browser checks with Chromium ${version} (${chromium.path})${problem === null ? '' : `; ${problem}`}`,
+    )
 }

@@ -39,6 +39,8 @@ const observe = async (origin: string): Promise<Observation> => {
     blockedNetworks: [],
     allowedNetworks: [],
     scriptConcurrency: 1,
+    preparedBrowsers: 0,
+    browsersFolder: '/none',
     scriptIsolation: 'best',
     capture: false,
     host: process,

@@ -9,3 +9,25 @@ export const traceText: ArtifactKind = { type: 'file', contentType: 'text/plain;
 
 /** Why the network failed a request. */
 export const networkEvidence: readonly ArtifactKind[] = [packetCapture, traceJson, traceText]
+
+const text: ArtifactKind = { type: 'file', contentType: 'text/plain; charset=utf-8' }
+const json: ArtifactKind = { type: 'file', contentType: 'application/json' }
+const photo: ArtifactKind = { type: 'screenshot', contentType: 'image/jpeg' }
+
+/** Files of scripts by the endings of their names. Pages are text: nobody's browser shall run them. */
+export const scriptFileKinds: Readonly<Record<string, ArtifactKind>> = {
+  '.png': { type: 'screenshot', contentType: 'image/png' },
+  '.jpg': photo,
+  '.jpeg': photo,
+  '.webm': { type: 'video', contentType: 'video/webm' },
+  '.zip': { type: 'trace', contentType: 'application/zip' },
+  '.har': json,
+  '.json': json,
+  '.html': text,
+  '.txt': text,
+  '.csv': text,
+  '.pdf': { type: 'file', contentType: 'application/pdf' },
+}
+
+/** With the report of a test runner. */
+export const scriptFiles: readonly ArtifactKind[] = [traceJson, ...Object.values(scriptFileKinds)]

@@ -14,6 +14,7 @@ import { render, type TemplateContext } from '../templates/render.ts'
 import { roomForAddress, roomForHeaders, take } from '../templates/room.ts'
 import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'
 import { RequestProblem } from './request-problem.ts'
+import { runVariables } from './run-variables.ts'
 
 export type ApiJob = Omit<Job, 'spec'> & { spec: ApiSpec }
 
@@ -50,18 +51,6 @@ const looksAtBody = ({ request, tearDownScripts }: ApiSpec): boolean =>
 /** What templates and scripts of the job know by name. */
 export const variablesOf = (job: ApiJob): Map<string, string> =>
   new Map([...runVariables(job), ...job.variables.map(({ key, value }) => [key, value] as const)])
-
-/** What the service provides (api-facts 13.5); variables of the account, the group and the check come before it. */
-const runVariables = (job: ApiJob): [string, string][] => [
-  ['ACCOUNT_ID', job.accountId],
-  ['CHECK_ID', job.checkId],
-  ['CHECK_NAME', job.checkName],
-  ['CHECK_TYPE', job.checkType],
-  ['REGION', job.runLocation],
-  ['CHECK_RESULT_ID', job.id],
-  ['CHECK_RUN_ID', String(job.checkRunId)],
-  ...(job.runtimeId === null ? [] : [['RUNTIME_VERSION', job.runtimeId] as [string, string]]),
-]
 
 /**
  * The address with its query parameters.

@@ -1,8 +1,11 @@
 /** The registry of runners: a line for each check type that this agent can run. */
 import type { CheckType } from '../../protocol/check-type.ts'
+import type { Io } from '../io.ts'
 import { apiRunner } from './api.ts'
+import { browserRunner } from './browser.ts'
 import { dnsRunner } from './dns.ts'
 import { icmpRunner } from './icmp.ts'
+import { multiStepRunner } from './multi-step.ts'
 import type { Runner } from './runner.ts'
 import { tcpRunner } from './tcp.ts'
 import { urlRunner } from './url.ts'
@@ -13,4 +16,10 @@ export const runners: Partial<Record<CheckType, Runner>> = {
   DNS: dnsRunner,
   API: apiRunner,
   ICMP: icmpRunner,
+  BROWSER: browserRunner,
+  MULTI_STEP: multiStepRunner,
 }
+
+/** What this agent can run as far as it knows by now. */
+export const offeredTypes = (io: Pick<Io, 'browsers'>): CheckType[] =>
+  (Object.keys(runners) as CheckType[]).filter((type) => runners[type]?.isAvailable?.(io) ?? true)

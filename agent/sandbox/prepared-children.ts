@@ -7,14 +7,14 @@ import type { Socket } from 'node:net'
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { ScriptChild, Shape } from './start-child.ts'
 
-export type PreparedChildren = {
-  take(shape: Shape): Promise<ScriptChild>
+export type PreparedChildren<S extends object = Shape> = {
+  take(shape: S): Promise<ScriptChild>
   /** Ends those that wait, and prepares no more. */
   close(): Promise<void>
 }
 
-export type PreparedOptions = {
-  start(shape: Shape): Promise<ScriptChild>
+export type PreparedOptions<S extends object = Shape> = {
+  start(shape: S): Promise<ScriptChild>
   /** How many may wait: each holds some 40 MB. */
   most: number
   clock: Pick<TimerClock, 'at'>
@@ -26,12 +26,12 @@ const idleMs = 5 * 60_000
 
 type Waiting = { child: ScriptChild; key: string; cancel(): void }
 
-export const createPreparedChildren = ({
+export const createPreparedChildren = <S extends object = Shape>({
   start,
   most,
   clock,
   onProblem,
-}: PreparedOptions): PreparedChildren => {
+}: PreparedOptions<S>): PreparedChildren<S> => {
   const waiting = new Set<Waiting>()
   const busy = new Set<Promise<void>>()
   let closed = false
@@ -47,7 +47,7 @@ export const createPreparedChildren = ({
     inBackground(dispose(one.child))
   }
 
-  const prepare = async (shape: Shape): Promise<void> => {
+  const prepare = async (shape: S): Promise<void> => {
     const child = await start(shape)
     if (closed) return dispose(child)
     keepAlive(child.process, false)
@@ -83,7 +83,7 @@ export const createPreparedChildren = ({
   }
 }
 
-const keyOf = ({ modules, hasProxy }: Shape): string => JSON.stringify([modules, hasProxy])
+const keyOf = (shape: object): string => JSON.stringify(Object.entries(shape).toSorted())
 
 const hasEnded = ({ process: { exitCode, signalCode } }: ScriptChild): boolean =>
   exitCode !== null || signalCode !== null

@@ -103,10 +103,14 @@ const holdToIsolation = async ({ scriptIsolation, walls }: SandboxOptions): Prom
   if (problem !== null) throw new CannotRun(problem)
 }
 
+/** They need processes of their own, which scripts of API checks may not start. */
+const ofBrowserChecks: readonly string[] = ['playwright', '@playwright/test']
+
 const packagesOf = ({ runtimeId }: ScriptTask, runtimes: readonly Runtime[]): RuntimePackages => {
   const runtime = runtimes.find(({ id }) => id === runtimeId)
   if (runtime === undefined) return { names: null, modules: null }
-  return { names: runtime.packages, modules: installedModules(runtime) }
+  const names = runtime.packages.filter((name) => !ofBrowserChecks.includes(name))
+  return { names, modules: installedModules(runtime) }
 }
 
 const refusal = ({ reason }: AbortSignal, concurrency: number): unknown =>

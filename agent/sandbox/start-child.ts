@@ -7,6 +7,7 @@ import type { Owner } from '../walls/launch-plan.ts'
 import { readableRule } from '../walls/system-files.ts'
 import { endGroup } from './end-group.ts'
 import { type PrivateFolder, removeFolder, writeFolder } from './private-folder.ts'
+import type { Program } from './program.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { maxHeapMb } from './task.ts'
 
@@ -17,6 +18,7 @@ export type Shape = { modules: string | null; hasProxy: boolean }
 export type ScriptChild = {
   process: ChildProcess
   folder: PrivateFolder
+  owner: Owner | null
   broker: Broker
   /** Ends its whole process group. */
   end(): Promise<void>
@@ -30,11 +32,33 @@ const niceness = 5
 /** getrlimit(2): no core files, and an end for a script whose agent was killed: far more CPU time than 10 s can take. */
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 
+/** What a child is made of besides what every child has. */
+export type ChildPlan = {
+  program(): Promise<Program>
+  modules: string | null
+  start(own: OwnParts, walled: boolean): ChildProcess
+}
+
+/** What is a child's alone. */
+export type OwnParts = { folder: PrivateFolder; owner: Owner | null; broker: Broker }
+
+type ChildTools = Pick<SandboxOptions, 'walls' | 'openBroker' | 'host' | 'clock'>
+
+/** One that runs a script around the request of an API check. */
+export const startChild = (shape: Shape, options: SandboxOptions): Promise<ScriptChild> =>
+  startOwnChild(
+    {
+      program: options.program,
+      modules: shape.modules,
+      start: (own, walled) => (walled ? behindWalls : withoutWalls)({ shape, ...own }, options),
+    },
+    options,
+  )
+
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
-export const startChild = async (shape: Shape, options: SandboxOptions): Promise<ScriptChild> => {
-  const { walls, openBroker } = options
-  const standing = await walls.standing()
-  const walled = standing.walls.length > 0
+export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise<ScriptChild> => {
+  const { walls, openBroker } = tools
+  const walled = (await walls.standing()).walls.length > 0
   const broker = await openBroker()
   const owner = walled ? walls.takeOwner() : null
   const release = async (): Promise<void> => {
@@ -42,19 +66,18 @@ export const startChild = async (shape: Shape, options: SandboxOptions): Promise
     walls.giveBack(owner)
   }
   try {
-    const program = await options.program()
-    const folder = await writeFolder({ program, modules: shape.modules, owner })
-    const start = walled ? behindWalls : withoutWalls
+    const folder = await writeFolder({ program: await plan.program(), modules: plan.modules, owner })
     try {
-      const child = await started(() => start({ shape, folder, owner, broker }, options))
+      const child = await started(() => plan.start({ folder, owner, broker }, walled))
       let ending: Promise<void> | null = null
       const end = async (): Promise<void> => {
-        await endGroup(child, options)
+        await endGroup(child, tools)
         await walls.reap(child.pid as number)
       }
       return {
         process: child,
         folder,
+        owner,
         broker,
         end: () => {
           // Once: its number may be somebody else's later.
@@ -76,7 +99,7 @@ export const startChild = async (shape: Shape, options: SandboxOptions): Promise
   }
 }
 
-type Parts = { shape: Shape; folder: PrivateFolder; owner: Owner | null; broker: Broker }
+type Parts = OwnParts & { shape: Shape }
 
 /** Node's permissions are a seat-belt: they say in words what is refused, and the walls hold what gets round them. */
 const nodeArguments = ({ shape, folder }: Parts): string[] => [
@@ -91,6 +114,7 @@ const nodeArguments = ({ shape, folder }: Parts): string[] => [
 const behindWalls = (parts: Parts, { walls }: SandboxOptions): ChildProcess => {
   const { shape, folder, owner, broker } = parts
   return walls.launch({
+    profile: 'script',
     folder: folder.path,
     writable: folder.writable,
     readable: shape.modules === null ? [] : [readableRule(shape.modules)],

@@ -1,7 +1,9 @@
-/** Prints the program of `child/` and its launcher as JSON: files and all that they import, without types, beside each other in one folder. */
+/** Prints the program of a kind of children and its launcher as JSON: files and all that they import, without types, beside each other in one folder. */
 import { globSync, readFileSync, writeSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { basename } from 'node:path'
+
+const [, , kind] = globalThis.process.argv
 
 const ours = /(from '|import\(')(\.[^']*?([\w-]+)\.ts)'/g
 
@@ -15,7 +17,7 @@ const read = (file: URL): void => {
 }
 
 for (const name of ['enter-walls.ts', 'try-walls.ts']) read(new URL(`../walls/${name}`, import.meta.url))
-const child = new URL('child/', import.meta.url)
+const child = new URL(kind === 'browser' ? '../browser/child/' : 'child/', import.meta.url)
 for (const name of globSync('*.ts', { cwd: child })) read(new URL(name, child))
 
 const files = [...sources].map(([href, code]) => ({

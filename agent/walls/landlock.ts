@@ -28,8 +28,10 @@ const connectTcp = 2
 /** Abstract sockets, and signals. */
 const allScopes = 3
 
-/** `file`: it is not a folder; rights on what is in a folder would be refused. */
-export type PathRule = { path: string; file: boolean; may: 'read' | 'run' | 'write' | 'use' }
+/**
+ * `file`: it is not a folder; rights on what is in a folder would be refused. `change`: the files that are there, and no others.
+ */
+export type PathRule = { path: string; file: boolean; may: 'read' | 'run' | 'write' | 'use' | 'change' }
 
 export type LandlockRequest = {
   paths: readonly PathRule[]
@@ -64,6 +66,7 @@ const rightsTo: Record<PathRule['may'], number> = {
   read: right.readFile | right.readFolder,
   run: right.readFile | right.readFolder | right.execute,
   use: right.readFile | right.writeFile | right.truncate,
+  change: right.readFile | right.readFolder | right.writeFile,
   write:
     right.readFile |
     right.readFolder |

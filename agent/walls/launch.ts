@@ -3,28 +3,18 @@ import { join } from 'node:path'
 import type { Kernel } from './kernel.ts'
 import { landlockRules, type PathRule } from './landlock.ts'
 import type { LaunchPlan, Owner } from './launch-plan.ts'
+import { limitsOf, type Profile } from './profiles.ts'
 import { seccompFilter } from './seccomp.ts'
 import { rulesOf } from './seccomp-rules.ts'
 
-/** getrlimit(2), by their numbers. */
-const resource = { cpuSeconds: 0, fileBytes: 1, coreBytes: 4, processes: 6, descriptors: 7 }
-
-const limits: LaunchPlan['limits'] = [
-  [resource.coreBytes, 0],
-  // An end for a script whose agent is gone: far more than its 10 s can take.
-  [resource.cpuSeconds, 60],
-  [resource.fileBytes, 64 * 1024 * 1024],
-  [resource.descriptors, 512],
-]
-/** Threads count. It is a limit of a user, so it can be one of a child only where that has its own. */
-const limitOfOwnUser = [resource.processes, 128] as const
-
 export type Launch = {
+  /** What kind of program it is, and so how much it may use. */
+  profile: Profile
   /** Its program has to hold the launcher's files (`launcherFiles`). */
   folder: string
   /** The folder that it may write into. */
   writable: string
-  /** Files and folders beside its own and those of the system. */
+  /** Files and folders beside its own and those of the system, and what it may do with each. */
   readable: readonly PathRule[]
   /** The only TCP port that it may connect to; null: none. */
   brokerPort: number | null
@@ -67,7 +57,7 @@ const environment = ({ writable }: Launch): Record<string, string> => ({
 })
 
 export const planOf = (
-  { folder, writable, readable, brokerPort, owner, args }: Launch,
+  { profile, folder, writable, readable, brokerPort, owner, args }: Launch,
   { execPath, self, kernel, systemFiles, filters }: LaunchTools,
 ): LaunchPlan => {
   const own = [
@@ -82,7 +72,7 @@ export const planOf = (
     koffi: kernel.koffi,
     architecture: kernel.architecture,
     parentPid: self,
-    limits: owner === null ? limits : [...limits, limitOfOwnUser],
+    limits: limitsOf(profile, owner !== null),
     owner,
     landlock: rules && {
       ruleset: rules.ruleset.toString('base64'),
@@ -90,7 +80,10 @@ export const planOf = (
       port: rules.port?.toString('base64') ?? null,
     },
     filter: filters
-      ? seccompFilter(rulesOf({ chromiumSandbox: false }), kernel.architecture).toString('base64')
+      ? seccompFilter(
+          rulesOf({ chromiumSandbox: profile === 'browser-sandbox' }),
+          kernel.architecture,
+        ).toString('base64')
       : null,
     program: execPath,
     args,

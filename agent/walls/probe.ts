@@ -72,6 +72,7 @@ const tryOnce = async (
     const { port } = listener.address() as AddressInfo
     const child = launch(
       {
+        profile: 'script',
         folder: folder.path,
         writable: folder.writable,
         readable: [],

@@ -1,5 +1,8 @@
+import { scriptFiles } from '../artifact-kinds.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { type Metric, responseTime, responseTimeSummary, type Unit } from './metric.ts'
+import { BrowserCheckResult } from './script-result.ts'
+import { ScriptSpec } from './script-spec.ts'
 
 /** Of every page that the run opened, or of one when grouped by page. */
 const webVital = (name: string, label: string, unit: Unit = 'milliseconds'): Metric => ({
@@ -16,12 +19,11 @@ const traceCount = (name: string, label: string): Metric => ({
   from: { detail: `traceSummary.${name}` },
 })
 
-/** No agent can run one: it has no spec yet. */
 export const browserProtocol: CheckProtocol = {
   queue: 'main',
   runLimitMs: runLimits.script,
-  spec: null,
-  detail: null,
+  spec: ScriptSpec,
+  detail: BrowserCheckResult,
   resultProperty: 'browserCheckResult',
   metrics: [
     responseTime,
@@ -36,4 +38,5 @@ export const browserProtocol: CheckProtocol = {
     traceCount('documentErrors', 'Document errors'),
   ],
   summary: responseTimeSummary,
+  artifacts: scriptFiles,
 }

@@ -1,13 +1,16 @@
+import { scriptFiles } from '../artifact-kinds.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { responseTime, responseTimeSummary } from './metric.ts'
+import { MultiStepCheckResult } from './script-result.ts'
+import { ScriptSpec } from './script-spec.ts'
 
-/** No agent can run one: it has no spec yet. */
 export const multiStepProtocol: CheckProtocol = {
   queue: 'main',
   runLimitMs: runLimits.script,
-  spec: null,
-  detail: null,
+  spec: ScriptSpec,
+  detail: MultiStepCheckResult,
   resultProperty: 'multiStepCheckResult',
   metrics: [responseTime],
   summary: responseTimeSummary,
+  artifacts: scriptFiles,
 }

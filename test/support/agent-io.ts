@@ -1,5 +1,7 @@
 import { pino } from 'pino'
 import { createBrokers, type OpenBroker } from '../../agent/broker/broker.ts'
+import { createBrowsers } from '../../agent/browser/browsers.ts'
+import { findChromium } from '../../agent/browser/find-chromium.ts'
 import type { Io } from '../../agent/io.ts'
 import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
 import { programLoader } from '../../agent/sandbox/program.ts'
@@ -43,6 +45,8 @@ export const agentIo = (change: Change = {}): Io => {
     allowedNetworks: [],
     capture: false,
     scriptConcurrency: 4,
+    preparedBrowsers: 0,
+    browsersFolder: '/none',
     scriptIsolation: 'best',
     host: process,
     ...changed,
@@ -53,8 +57,21 @@ export const agentIo = (change: Change = {}): Io => {
   const walls = walled
     ? createWalls({ execPath, clock: realClock(), program })
     : noWalls('this test needs none')
-  const sandbox = { ...options, runtimes, clock: scriptClock, program, walls, preparedScripts, openBroker }
-  const io = { ...realIo(options), ...createSandbox(sandbox), walls, loopWatch }
+  const common = { ...options, runtimes, clock: scriptClock, walls, openBroker }
+  const browsers = createBrowsers({
+    ...common,
+    browserProgram: programLoader(execPath, 'browser'),
+    // Who tests browsers says so: to try one takes a second.
+    chromium: walled ? findChromium(options.browsersFolder) : null,
+    ...(walled ? {} : { runtimes: [] }),
+  })
+  const io = {
+    ...realIo(options),
+    ...createSandbox({ ...common, program, preparedScripts }),
+    browsers,
+    walls,
+    loopWatch,
+  }
   return clock === undefined ? io : { ...io, clock }
 }
 

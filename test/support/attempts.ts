@@ -79,6 +79,7 @@ export const attemptsRoom = (t: Test): Room => {
     const args = ['--no-warnings', main]
     const child = walled
       ? walls.launch({
+          profile: 'script',
           folder: folder.path,
           writable: folder.writable,
           readable: koffiFolders(),

@@ -11,6 +11,7 @@ await walls.standing()
 const owner = walls.takeOwner()
 const folder = await writeFolder({ program: await program(), modules: null, owner })
 const child = walls.launch({
+  profile: 'script',
   folder: folder.path,
   writable: folder.writable,
   readable: [],

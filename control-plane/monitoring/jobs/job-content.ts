@@ -9,7 +9,7 @@ import { type CheckDoc, checkDoc } from '../checks/check-doc.ts'
 import type { Scripts } from '../checks/types/check-kind.ts'
 import { kindOf } from '../checks/types/index.ts'
 import type { CheckOfJob, JobSources, Variable } from './job-sources.ts'
-import { requiredBy } from './required-snippets.ts'
+import { ownCodes, requiredBy } from './required-snippets.ts'
 
 export type JobContent = Pick<Job, 'variables' | 'spec'>
 
@@ -25,16 +25,18 @@ export const fullContent = (check: CheckOfJob, sources: JobSources, cipher: Ciph
   const own = openSettings(checkDoc.read(check.doc), { cipher, context: checkContext(check.id) })
   const doc = effectiveSettings(own, group, kind.type)
   const scripts = scriptsOf(own, group, sources)
+  const files = sources.files.get(check.id) ?? []
+  const codes = [
+    ...[...scripts.setupScripts, ...scripts.tearDownScripts].map(({ code }) => code),
+    ...ownCodes(doc, files),
+  ]
   return {
     variables: jobVariables(sources.variables.get(check.account_id) ?? [], doc, group),
     spec: kind.spec({
       doc,
-      files: sources.files.get(check.id) ?? [],
+      files,
       ...scripts,
-      snippets: requiredBy(
-        [...scripts.setupScripts, ...scripts.tearDownScripts],
-        sources.libraries.get(check.account_id),
-      ),
+      snippets: requiredBy(codes, sources.libraries.get(check.account_id)),
     }),
   }
 }

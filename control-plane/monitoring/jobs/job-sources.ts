@@ -20,7 +20,7 @@ import { openProxyUrl } from '../private-locations/proxy-url.ts'
 import { findProxyOfLocation } from '../private-locations/queries.ts'
 import { checksById } from '../runs/check-queries.ts'
 import { fillVariables } from './fill-variables.ts'
-import { type Library, readLibrary } from './required-snippets.ts'
+import { type Library, ownCodes, readLibrary } from './required-snippets.ts'
 
 /** A check as a claim reads it: its document as it is stored, secrets sealed. */
 export type CheckOfJob = {
@@ -85,14 +85,14 @@ const readSettings = async (app: App, checks: readonly CheckOfJob[]): Promise<Se
     return { groups: none, snippets: none, files: none, variables: none, libraries: none }
   const accountIds = accountsOf(checks)
   const groups = await readGroups(app, accountIds, checks)
+  const files = await readFiles(app.db, checks)
+  const docs = checks.map(({ doc }) => checkDoc.read(doc))
+  const codes = docs.flatMap((doc, index) => ownCodes(doc, files.get(checks[index]?.id ?? '') ?? []))
   return {
     groups,
-    files: await readFiles(app.db, checks),
+    files,
     variables: await readVariables(app, accountIds),
-    ...(await readScripts(app.db, accountIds, [
-      ...checks.map(({ doc }) => checkDoc.read(doc)),
-      ...groups.values(),
-    ])),
+    ...(await readScripts(app.db, accountIds, { scripted: [...docs, ...groups.values()], codes })),
   }
 }
 
@@ -135,7 +135,7 @@ const readVariables = async (app: App, accountIds: readonly string[]): Promise<M
 const readScripts = async (
   db: Db,
   accountIds: readonly string[],
-  scripted: readonly Scripts[],
+  { scripted, codes: ownScripts }: { scripted: readonly Scripts[]; codes: readonly string[] },
 ): Promise<Pick<JobSources, 'snippets' | 'libraries'>> => {
   const ids = scripted
     .flatMap(({ setupSnippetId, tearDownSnippetId }) => [setupSnippetId, tearDownSnippetId])
@@ -149,7 +149,11 @@ const readScripts = async (
     snippets: new Map(
       rows.map(({ id, name, script }) => [id, { name: `the snippet "${name}"`, code: script }]),
     ),
-    libraries: await readLibrary(db, accountIds, [...codes, ...rows.map(({ script }) => script)]),
+    libraries: await readLibrary(db, accountIds, [
+      ...ownScripts,
+      ...codes,
+      ...rows.map(({ script }) => script),
+    ]),
   }
 }
 

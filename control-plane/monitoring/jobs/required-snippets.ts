@@ -5,17 +5,25 @@
 import type { ApiScript } from '../../../protocol/checks/api.ts'
 import { snippetsByName } from '../../access/snippets/queries.ts'
 import type { Db } from '../../platform/database/db.ts'
+import type { CheckDoc, CheckFile } from '../checks/check-doc.ts'
 
 /** The code of snippets by their names. */
 export type Library = ReadonlyMap<string, string>
 
-const required = /\b(?:require|import)\s*\(\s*(["'`])\.\/(?:snippets\/)?([^"'`\n]+?)(?:\.js)?\1\s*\)/g
+const called = /\b(?:require|import)\s*\(\s*(["'`])\.\/(?:snippets\/)?([^"'`\n]+?)(?:\.js)?\1\s*\)/g
+const imported = /\b(?:from|import)\s*(["'])\.\/(?:snippets\/)?([^"'\n]+?)(?:\.js)?\1/g
+
+/** The script of a check that is one, with its files. */
+export const ownCodes = ({ script }: CheckDoc, files: readonly CheckFile[]): string[] => [
+  ...(typeof script === 'string' ? [script] : []),
+  ...files.map(({ content }) => content),
+]
 
 /** More than this in one chain is nobody's code. */
 const maxDepth = 10
 
 export const requiredNames = (code: string): string[] => [
-  ...new Set([...code.matchAll(required)].map(([, , name = '']) => name)),
+  ...new Set([...code.matchAll(called), ...code.matchAll(imported)].map(([, , name = '']) => name)),
 ]
 
 /** The snippets that the codes require, and those that these require, by account. */
@@ -40,9 +48,9 @@ export const readLibrary = async (
 }
 
 /** Those of a library that the scripts need, each once. */
-export const requiredBy = (scripts: readonly ApiScript[], library: Library = new Map()): ApiScript[] => {
+export const requiredBy = (codes: readonly string[], library: Library = new Map()): ApiScript[] => {
   const found = new Map<string, ApiScript>()
-  const pending = scripts.flatMap(({ code }) => requiredNames(code))
+  const pending = codes.flatMap(requiredNames)
   for (const name of pending) {
     const code = library.get(name)
     if (code === undefined || found.has(name)) continue

@@ -27,6 +27,7 @@ const room = (t: Test, most: number) => {
     return {
       process,
       folder: { path: '/none', writable: '/none' },
+      owner: null,
       broker: { port: 1, serve: () => undefined, close: async () => undefined },
       end: async () => {
         one.ended = true

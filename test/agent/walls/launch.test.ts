@@ -130,7 +130,14 @@ t.test('a wall that cannot be built keeps the child from starting, and it says w
   if (!standing.includes('files')) return t.comment('no Landlock here: it needs no path')
   const folder = await writeFolder({ program: await program(), modules: null, owner: null })
   t.teardown(() => removeFolder(folder))
-  const base = { folder: folder.path, writable: folder.writable, brokerPort: null, owner: null, env: {} }
+  const base = {
+    profile: 'script' as const,
+    folder: folder.path,
+    writable: folder.writable,
+    brokerPort: null,
+    owner: null,
+    env: {},
+  }
   const missing = { path: join(folder.path, 'missing'), file: false, may: 'read' } as const
   const refused = await said(walls.launch({ ...base, readable: [missing], args: ['-e', '0'] }))
   t.match(JSON.parse(refused), { type: 'not-started', problem: /ENOENT.*missing/ })

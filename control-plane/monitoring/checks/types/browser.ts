@@ -11,6 +11,7 @@ import {
   scriptPath,
   sslCheckDomain,
 } from './fields.ts'
+import { browserDetail } from './script-detail.ts'
 
 /** A script that drives a browser (service-interface "Browser check"). */
 export const browser: CheckKind = {
@@ -44,11 +45,13 @@ export const browser: CheckKind = {
   keepsResponseTimes: true,
   filesField: 'dependencies',
   needsRuntime: () => true,
-  spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files }) => ({
+  spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files, snippets }) => ({
     script,
     scriptPath: path,
     dependencies: files,
+    ...(snippets.length === 0 ? {} : { snippets }),
     shouldFail,
   }),
   analytics: { path: 'browser-checks', groupings: [byLocation, byPage] },
+  detail: browserDetail,
 }

@@ -3,6 +3,7 @@ import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { dependencies, keptResponseTimes, minuteFrequency, Script, scriptPath } from './fields.ts'
+import { multiStepDetail } from './script-detail.ts'
 
 /** A script of several requests, without a browser. */
 export const multiStep: CheckKind = {
@@ -34,11 +35,13 @@ export const multiStep: CheckKind = {
   keepsResponseTimes: true,
   filesField: 'dependencies',
   needsRuntime: () => true,
-  spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files }) => ({
+  spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files, snippets }) => ({
     script,
     scriptPath: path,
     dependencies: files,
+    ...(snippets.length === 0 ? {} : { snippets }),
     shouldFail,
   }),
   analytics: { path: 'multistep-checks', groupings: [byLocation] },
+  detail: multiStepDetail,
 }

@@ -1,11 +1,12 @@
 import t from 'tap'
+import { checkKinds } from '../../../../control-plane/monitoring/checks/types/index.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { claimRequest } from '../../../support/engine-room.ts'
 
 const url = { name: 'Home', request: { url: 'https://example.com/' } }
-const browser = { name: 'Sign in', script: '// Node.js' }
+const suite = checkKinds.PLAYWRIGHT.example
 const api = { name: 'Orders', request: { method: 'GET', url: 'https://example.com/' } }
 const local = { locations: [], privateLocations: ['local'] }
 const missedHere = 'Until one can, runs here are missed.'
@@ -58,13 +59,13 @@ for (const engine of engineNames)
         },
       ])
 
-      const noPlace = await written(plane, 'POST', '/v1/checks/browser', { ...browser, locations: [] })
+      const noPlace = await written(plane, 'POST', '/v1/checks/playwright', { ...suite, locations: [] })
       t.equal(noPlace.warnings, undefined, 'without a location nothing is due')
-      const placed = await written(plane, 'PUT', `/v1/checks/browser/${noPlace.id}`, local)
+      const placed = await written(plane, 'PUT', `/v1/checks/playwright/${noPlace.id}`, local)
       t.strictSame(placed.warnings, [
-        { location: 'local', message: `No agent can run checks of type BROWSER. ${missedHere}` },
+        { location: 'local', message: `No agent can run checks of type PLAYWRIGHT. ${missedHere}` },
       ])
-      const stopped = await written(plane, 'PUT', `/v1/checks/browser/${noPlace.id}`, { activated: false })
+      const stopped = await written(plane, 'PUT', `/v1/checks/playwright/${noPlace.id}`, { activated: false })
       t.match(stopped, { warnings: undefined, header: null }, 'a deactivated check is never due')
 
       advance(10 * 60_000)
@@ -80,7 +81,7 @@ for (const engine of engineNames)
 t.test('where no agent was ever seen only types that no agent can run are warned of', async (t) => {
   const plane = await testApp(t)
   t.equal((await written(plane, 'POST', '/v1/checks/url', { ...url, ...local })).warnings, undefined)
-  t.match((await written(plane, 'POST', '/v1/checks/browser', { ...browser, ...local })).warnings, [
-    { location: 'local', message: /^No agent can run checks of type BROWSER/ },
+  t.match((await written(plane, 'POST', '/v1/checks/playwright', { ...suite, ...local })).warnings, [
+    { location: 'local', message: /^No agent can run checks of type PLAYWRIGHT/ },
   ])
 })

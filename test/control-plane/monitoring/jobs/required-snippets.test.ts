@@ -14,6 +14,7 @@ t.test('required snippets are found by their names in the code', async (t) => {
     ["require( './snippets/a.js' ); require('./snippets/a')", ['a']],
     ["require('crypto'); require('../a.js'); required('./a'); `./snippets/c.js`", []],
     ["require('./snippets/' + name)", []],
+    ["import { a } from './snippets/a.js'\nimport './snippets/b.js'; import c from 'c'", ['a', 'b']],
   ]
   for (const [code, names] of cases) t.same(requiredNames(code), names, code)
 })
@@ -24,7 +25,7 @@ t.test('snippets that require each other are taken once', async (t) => {
     ['b', "require('./a.js'); require('./none.js')"],
     ['c', ''],
   ])
-  const found = requiredBy([{ name: 'x', code: "require('./snippets/a.js')" }], library)
+  const found = requiredBy(["require('./snippets/a.js')"], library)
   t.same(
     found.map(({ name }) => name),
     ['a', 'b'],

@@ -1,0 +1,47 @@
+/**
+ * The program inside the process of a browser or multi-step check (`agent/browser/browsers.ts`): loads Playwright while nobody waits,
+ * reads its task, runs the script, tells how it ended. Nothing here is a secret from the script, and nobody trusts what comes out.
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readyConsole } from '../../sandbox/child/console.ts'
+import { runFiles } from '../run-files.ts'
+import type { BrowserTask, RunSettings, Style } from '../task.ts'
+import { createBrowserEvents } from './browser-events.ts'
+import { hookNetwork, prepareProcess, requireIn } from './browser-process.ts'
+import { runLibrary } from './run-library.ts'
+import { runTests } from './run-tests.ts'
+
+const { process } = globalThis
+const folder = process.cwd()
+const own = join(folder, 'tmp')
+const brokerPort = Number(process.env['WATCHPOST_BROKER_PORT'])
+const modulesOf: Record<Style, string> = { library: 'playwright', test: 'playwright/lib/program' }
+
+hookNetwork(brokerPort)
+requireIn(folder)(modulesOf[process.argv[2] as Style])
+const input = readFileSync(0, 'utf8')
+// Nobody had a task for it.
+if (input === '') process.exit(0)
+const task: BrowserTask = JSON.parse(input)
+const { secretNames, chromium, userAgent, traces, style } = task
+const settings: RunSettings = {
+  folder,
+  brokerPort,
+  task: { secretNames, chromium, userAgent, traces, style },
+}
+process.env = {
+  ...task.variables,
+  ...process.env,
+  WATCHPOST_RUN: JSON.stringify(settings),
+  NODE_OPTIONS: `--no-warnings --require ${join(folder, 'browser-preload.mjs')}`,
+}
+const entry = join(own, runFiles.project, task.entry)
+mkdirSync(join(own, runFiles.output), { recursive: true })
+process.chdir(join(own, runFiles.project))
+const events = createBrowserEvents()
+const watch = prepareProcess(settings)
+if (style === 'library') readyConsole(events.log)
+events.started()
+if (style === 'test') runTests({ task, folder, entry, events })
+else await runLibrary({ entry, events, watch })

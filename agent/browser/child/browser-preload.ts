@@ -1,0 +1,10 @@
+/** In the further processes of a run, such as the workers of the test runner: `--require`, by NODE_OPTIONS. */
+import type { RunSettings } from '../task.ts'
+import { hookNetwork, prepareProcess } from './browser-process.ts'
+
+const settings = JSON.parse(globalThis.process.env['WATCHPOST_RUN'] ?? 'null') as RunSettings | null
+
+if (settings !== null) {
+  hookNetwork(settings.brokerPort)
+  prepareProcess(settings)
+}

@@ -1,0 +1,37 @@
+/** What every process of a run does first: its way out is the broker, and its Playwright is this agent's. */
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { environment } from '../../sandbox/child/environment.ts'
+import { hookNames } from '../../sandbox/child/hook-names.ts'
+import { hookSockets } from '../../sandbox/child/hook-sockets.ts'
+import { hookTls } from '../../sandbox/child/hook-tls.ts'
+import { runFiles } from '../run-files.ts'
+import type { RunSettings } from '../task.ts'
+import { patchPlaywright } from './patch-playwright.ts'
+import type { PlaywrightLibrary } from './playwright-types.ts'
+import { hideIn, openSeen } from './seen.ts'
+import { createWatch, type Watch } from './watch-context.ts'
+
+const { process } = globalThis
+
+export const hookNetwork = (brokerPort: number): void => {
+  hookSockets(brokerPort)
+  hookTls()
+  hookNames(brokerPort)
+  syncBuiltinESMExports()
+}
+
+/** `require` of the folder, which has the packages of the runtime. */
+export const requireIn = (folder: string): NodeJS.Require => createRequire(join(folder, 'main.js'))
+
+/** For a process that has its task. */
+export const prepareProcess = ({ folder, brokerPort, task }: RunSettings): Watch => {
+  const own = join(folder, 'tmp')
+  const seen = openSeen(join(own, runFiles.seen))
+  const watch = createWatch(seen, { task, output: join(own, runFiles.output) })
+  const library = requireIn(folder)('playwright-core') as PlaywrightLibrary
+  patchPlaywright(library, { task, brokerPort }, watch)
+  const variables = process.env as Record<string, string>
+  process.env = environment({ variables, secretNames: task.secretNames } as never, hideIn(seen))
+  return watch
+}

@@ -1,0 +1,55 @@
+/** What of Playwright is used here. Its own types come with a runtime, which need not be installed. */
+export type Page = {
+  url(): string
+  isClosed(): boolean
+  screenshot(options: object): Promise<unknown>
+}
+
+type Request = {
+  failure(): { errorText: string } | null
+  resourceType(): string
+}
+
+type ContextEvents = {
+  console: { type(): string }
+  weberror: unknown
+  requestfailed: Request
+  response: { status(): number; request(): Request }
+}
+
+export type Context = {
+  on<E extends keyof ContextEvents>(event: E, listener: (value: ContextEvents[E]) => void): void
+  pages(): Page[]
+  exposeBinding(name: string, act: (source: unknown, value: unknown) => void): Promise<unknown>
+  addInitScript(script: { content: string }): Promise<unknown>
+  close(options?: object): Promise<void>
+  tracing: { start(options?: object): Promise<void>; stop(options?: { path?: string }): Promise<void> }
+  /** Of Playwright itself: what is done in it is no step of the script. */
+  _wrapApiCall?<T>(act: () => Promise<T>, options: { internal: true }): Promise<T>
+}
+
+type Listener = { runBeforeCreateBrowserContext(options: ContextOptions): Promise<void> }
+
+export type Browser = {
+  version(): string
+  /** Of Playwright itself: where its test runner adds the options of a test. */
+  _instrumentation?: { addListener(listener: Listener): void; removeListener(listener: Listener): void }
+  contexts(): Context[]
+  close(options?: object): Promise<void>
+} & Record<'newContext' | '_newContextForReuse', (options?: ContextOptions) => Promise<Context>>
+
+export type ContextOptions = { userAgent?: string; proxy?: unknown }
+
+type BrowserType = {
+  launch(options?: object): Promise<Browser>
+  launchPersistentContext(folder: string, options?: object): Promise<Context>
+}
+
+export type PlaywrightLibrary = {
+  /** The same in older ones. */
+  _defaultContextOptions?: ContextOptions
+  chromium: BrowserType
+  firefox: BrowserType
+  webkit: BrowserType
+  request: { newContext(options?: ContextOptions): Promise<unknown> }
+}

@@ -1,0 +1,64 @@
+/** What came of a run, in the shapes of its result. Pure. */
+import type { MultiStepCheckResult } from '../../protocol/checks/script-result.ts'
+import type { Failure, LogLine, Observation } from '../../protocol/result.ts'
+import type { BrowserRun } from './browsers.ts'
+
+const maxErrorLength = 4000
+
+export type RunFacts = {
+  run: BrowserRun
+  runtimeId: string
+  jobLog: LogLine[]
+}
+
+/** In a sentence why the script did not pass, or null. */
+export const failureOf = ({ errors, limit }: Pick<BrowserRun, 'errors' | 'limit'>): Failure | null => {
+  const [first] = errors
+  if (limit !== null)
+    return failure(/time was up/.test(limit) ? 'TIMEOUT' : 'SCRIPT_STOPPED', `The script ${limit}`)
+  if (first === undefined) return null
+  const where = first.line === null ? '' : ` at line ${first.line}`
+  return failure('SCRIPT_FAILED', `The script failed${where}: ${first.message}`)
+}
+
+const failure = (code: string, message: string): Failure => ({
+  code,
+  message: message.slice(0, maxErrorLength),
+  network: false,
+})
+
+/** `shouldFail`: the script is expected to. */
+export const judged = (found: Failure | null, shouldFail: boolean): Failure | null => {
+  if (!shouldFail) return found
+  return found === null
+    ? failure('SCRIPT_PASSED', 'The script passed, and the check expects it to fail')
+    : null
+}
+
+/** What the results of both types tell. */
+export const sharedResult = ({ run, runtimeId, jobLog }: RunFacts): MultiStepCheckResult => ({
+  errors: [
+    ...run.errors.map(({ message }) => message.slice(0, maxErrorLength)),
+    ...(run.limit === null ? [] : [`The script ${run.limit}`]),
+  ],
+  startTime: run.startedAt,
+  endTime: run.endedAt,
+  runtimeVersion: runtimeId,
+  resources: { peakMemoryMb: Math.round(run.use.peakBytes / 1024 / 1024), cpuMs: run.use.cpuMs },
+  jobLog,
+  jobAssets: null,
+  playwrightTestTraces: [],
+  playwrightTestJsonReportFile: null,
+})
+
+export const observationOf = (
+  detail: unknown,
+  { run, shouldFail }: { run: BrowserRun; shouldFail: boolean },
+): Observation => ({
+  responseTime: Math.max(0, run.endedAt - run.startedAt),
+  failure: judged(failureOf(run), shouldFail),
+  assertions: [],
+  degraded: false,
+  metrics: {},
+  detail,
+})

@@ -1,0 +1,144 @@
+import type { Readable, Writable } from 'node:stream'
+import { compile } from '../../protocol/validate.ts'
+import { CannotRun } from '../cannot-run.ts'
+import { DeadlinePassed } from '../deadline.ts'
+import { readChildOutput } from '../sandbox/child-output.ts'
+import { closeGraceMs, signalGroup } from '../sandbox/end-group.ts'
+import { readLines } from '../sandbox/read-lines.ts'
+import type { ScriptListener } from '../sandbox/sandbox.ts'
+import type { ScriptChild } from '../sandbox/start-child.ts'
+import type { BrowsersOptions } from './browsers.ts'
+import { BrowserEvent, type BrowserTask, maxLogBytes, type ScriptError } from './task.ts'
+import { type TreeUse, watchTree } from './watch-tree.ts'
+
+/** `limit`: what it was stopped for, in words. */
+export type BrowserEnding = {
+  errors: ScriptError[]
+  limit: string | null
+  use: TreeUse
+  startedAt: number
+  endedAt: number
+}
+
+type Ending =
+  | { kind: 'ended'; errors: ScriptError[] }
+  | { kind: 'exited'; code: number | null; signal: string | null }
+  | { kind: 'not-started'; problem: string }
+  | { kind: 'time' | 'memory' | 'nonsense' | 'aborted' | 'never-started' }
+
+const validate = compile(BrowserEvent)
+
+/** All processes of a run together. */
+export const maxMemoryMb = 2048
+/** For Node and Playwright to start in, however busy the machine is. */
+const startTimeMs = 30_000
+
+type Context = Pick<BrowsersOptions, 'clock' | 'host'> & {
+  child: ScriptChild
+  listener: ScriptListener
+  /** When a script that still runs is to be stopped, on the clock that never goes back. */
+  stopAt: number
+}
+
+/** One run from its task to the end of its processes. Their folder is still there. */
+export const runBrowserChild = async (task: BrowserTask, context: Context): Promise<BrowserEnding> => {
+  const { child, listener, clock } = context
+  const { process: leader } = child
+  const output = {
+    out: readChildOutput(leader.stdout as Readable),
+    err: readChildOutput(leader.stderr as Readable),
+  }
+  const watched = watch(task, context)
+  // A child that ends early does not read; how it ended says why.
+  const stdin = leader.stdin as Writable
+  stdin.on('error', () => undefined)
+  stdin.end(JSON.stringify(task))
+  const ended = await watched.ending
+  const endedAt = clock.now()
+  const use = watched.stop()
+  await child.end()
+  if (output.out() !== '') listener.say('INFO', output.out())
+  if (output.err() !== '') listener.say('WARN', output.err())
+  if (ended.kind === 'aborted' && !(listener.signal.reason instanceof DeadlinePassed))
+    throw listener.signal.reason
+  if (ended.kind === 'never-started')
+    throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
+  if (ended.kind === 'not-started')
+    throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
+  const startedAt = watched.startedAt() ?? endedAt
+  const times = { startedAt: Math.floor(startedAt), endedAt: Math.ceil(endedAt), use }
+  if (ended.kind !== 'ended') return { errors: [], limit: whyStopped(ended), ...times }
+  return { errors: ended.errors, limit: watched.wasStopped() ? whyStopped({ kind: 'time' }) : null, ...times }
+}
+
+const watch = (task: BrowserTask, { child, listener, clock, host, stopAt }: Context) => {
+  const { promise, resolve } = Promise.withResolvers<Ending>()
+  const { process: leader } = child
+  let startedAt: number | null = null
+  let stopped = false
+  let cancelTimer = clock.at(startTimeMs, () => resolve({ kind: 'never-started' }))
+  const stopSoftly = (): void => {
+    stopped = true
+    // To the leader alone: it has to have its browser still.
+    leader.kill(task.style === 'library' ? 'SIGUSR2' : 'SIGINT')
+  }
+  readLines(leader.stdio[3] as Readable, validate, {
+    maxBytes: 2 * maxLogBytes + 1024 * 1024,
+    onNonsense: () => resolve({ kind: 'nonsense' }),
+    onEvent: (event) => {
+      if (event.type === 'log') listener.say(event.level, event.msg)
+      else if (event.type === 'ended') resolve({ kind: 'ended', errors: event.errors })
+      else if (event.type === 'not-started')
+        resolve(startedAt === null ? { kind: 'not-started', problem: event.problem } : { kind: 'nonsense' })
+      else if (startedAt === null) {
+        startedAt = clock.now()
+        cancelTimer()
+        cancelTimer = clock.at(Math.max(0, stopAt - clock.monotonic()), stopSoftly)
+      }
+    },
+  })
+  const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
+    resolve({ kind: 'memory' }),
+  )
+  leader.once('exit', (code, signal) => {
+    // Descendants would hold the pipes open; what it said before may still be on its way.
+    signalGroup(leader, host, 'SIGKILL')
+    const late = clock.at(closeGraceMs, () => resolve({ kind: 'exited', code, signal }))
+    leader.once('close', () => {
+      late()
+      resolve({ kind: 'exited', code, signal })
+    })
+  })
+  const abort = (): void => resolve({ kind: 'aborted' })
+  listener.signal.addEventListener('abort', abort)
+  if (listener.signal.aborted) abort()
+  return {
+    ending: promise,
+    startedAt: () => startedAt,
+    wasStopped: () => stopped,
+    stop: (): TreeUse => {
+      cancelTimer()
+      listener.signal.removeEventListener('abort', abort)
+      return tree.stop()
+    },
+  }
+}
+
+type Stopped = Exclude<Ending, { kind: 'ended' | 'not-started' | 'exited' }>['kind']
+
+const reasons: Record<Stopped, string> = {
+  memory: `was stopped: it used more than its ${maxMemoryMb} MB of memory`,
+  time: 'was stopped: its time was up',
+  aborted: 'was stopped: its time was up',
+  nonsense: 'was stopped: it wrote to a descriptor that is not its own',
+  'never-started': 'did not start',
+}
+
+const whyStopped = (ended: Exclude<Ending, { kind: 'ended' | 'not-started' }>): string => {
+  if (ended.kind !== 'exited') return reasons[ended.kind]
+  const { signal, code } = ended
+  // 134 is how shells say SIGABRT.
+  if (signal === 'SIGABRT' || code === 134) return 'was stopped: Node had no memory left for its objects'
+  if (signal === 'SIGXCPU') return 'was stopped: it used more than its seconds of processor time'
+  return `ended its process before it was done (${signal ?? `exit code ${code}`})`
+}

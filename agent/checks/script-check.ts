@@ -1,0 +1,127 @@
+/** Browser and multi-step checks: the job as a script's run, and what came of it as an observation. */
+import { rm } from 'node:fs/promises'
+import { runLimits } from '../../protocol/checks/check-protocol.ts'
+import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
+import type { Job } from '../../protocol/job.ts'
+import type { LogLine, Observation } from '../../protocol/result.ts'
+import type { BrowserRun } from '../browser/browsers.ts'
+import { cleanTrace } from '../browser/clean-trace.ts'
+import type { CollectedFile } from '../browser/collect-files.ts'
+import { failureOf, judged, observationOf, type RunFacts } from '../browser/results.ts'
+import type { Io } from '../io.ts'
+import { isSecretName, secretsOf } from '../job-secrets.ts'
+import type { RunLog } from '../run-log.ts'
+import { userAgent } from '../version.ts'
+import { hideWithin } from './api-scripts.ts'
+import { runVariables } from './run-variables.ts'
+import type { RunContext } from './runner.ts'
+
+type ScriptJob = Omit<Job, 'spec'> & { spec: ScriptSpec }
+
+type ScriptKind = { withBrowser: boolean; detail(facts: RunFacts): unknown }
+
+/** Before the end of the run's time: for traces and pictures of what was under way. */
+const softStopShare = 2 / 3
+const longestSoftStopMs = 10_000
+
+export const runScriptCheck =
+  ({ withBrowser, detail }: ScriptKind) =>
+  async (job: ScriptJob, io: Io, { signal, runLog }: RunContext): Promise<Observation> => {
+    const { spec, runtimeId } = job
+    const jobLog: LogLine[] = []
+    const hidden: string[] = []
+    const say: RunLog['say'] = (level, msg) => {
+      runLog.say(level, msg)
+      if (jobLog.length < 500)
+        jobLog.push({ time: Math.floor(io.clock.now()), level, msg: msg.slice(0, 8000) })
+    }
+    const hideOne = hideWithin(runLog)
+    const hide = (secret: string): boolean => {
+      hidden.push(secret)
+      return hideOne(secret)
+    }
+    const run = await io.browsers.run({ ...asBrowserJob(job), withBrowser }, { signal, say, hide }, io)
+    if ('problem' in run) return unrun(run.problem, { io, runtimeId, spec, detail })
+    const areHidden = run.seen.hidden.map(hide).every(Boolean)
+    if (!areHidden) say('WARN', 'No file is kept: the script made more secret than can be looked for')
+    if (run.missing > 0) say('WARN', `${run.missing} files of the script are not kept: it left too many`)
+    const failed = judged(failureOf(run), spec.shouldFail) !== null
+    await keepFiles(run.files, {
+      none: !areHidden,
+      clock: io.clock,
+      failed,
+      runLog,
+      say,
+      secrets: [...secretsOf(job as Job), ...hidden],
+    })
+    if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
+    const facts = { run, runtimeId: runtimeId ?? '', jobLog }
+    return observationOf(detail(facts), { run, shouldFail: spec.shouldFail })
+  }
+
+const asBrowserJob = (job: ScriptJob) => {
+  const limitMs = Math.min(job.deadlineMs, runLimits.script)
+  return {
+    spec: job.spec,
+    runtimeId: job.runtimeId,
+    variables: Object.fromEntries(environmentOf(job)),
+    secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),
+    userAgent,
+    timeMs: Math.max(1, Math.round(Math.max(limitMs * softStopShare, limitMs - longestSoftStopMs))),
+  }
+}
+
+/** What the service provides comes after what the check says. */
+const environmentOf = (job: ScriptJob): Map<string, string> =>
+  new Map([
+    ...runVariables(job),
+    ['SERVICE', '1'],
+    ['SERVICE_RUN_SOURCE', job.runSource],
+    ['SERVICE_CHECK_ID', job.checkId],
+    ['SERVICE_REGION', job.runLocation],
+    ...(job.runSource === 'TRIGGER_API' ? [['CI', 'true'] as const] : []),
+    ...job.variables.map(({ key, value }) => [key, value] as const),
+  ])
+
+type Keeping = {
+  clock: Io['clock']
+  /** Nothing may be kept. */
+  none: boolean
+  failed: boolean
+  runLog: RunLog
+  say: RunLog['say']
+  secrets: readonly string[]
+}
+
+/** Of a run that passed, traces and pictures that nobody asked for are not kept. */
+const keepFiles = async (
+  files: readonly CollectedFile[],
+  { clock, none, failed, runLog, say, secrets }: Keeping,
+): Promise<void> => {
+  for (const { type, name, contentType, path, automatic } of files) {
+    const isWanted = !none && (failed || !automatic)
+    const problem = type === 'trace' && isWanted ? await cleanTrace(path, secrets, clock) : null
+    if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
+    if (isWanted && problem === null) runLog.keep({ type, name, contentType, content: { path } })
+    else await rm(path, { force: true })
+  }
+}
+
+type Unrun = { io: Io; runtimeId: string | null; spec: ScriptSpec; detail: ScriptKind['detail'] }
+
+/** The check is at fault: nothing was started. */
+const unrun = (problem: string, { io, runtimeId, spec, detail }: Unrun): Observation => {
+  const now = Math.floor(io.clock.now())
+  const run: BrowserRun = {
+    ...{ errors: [{ message: problem, line: null }], limit: null, startedAt: now, endedAt: now },
+    ...{ use: { peakBytes: 0, cpuMs: 0 }, files: [], missing: 0, sandbox: null },
+    seen: {
+      ...{ browserVersion: null, consoleErrors: 0, networkErrors: 0, documentErrors: 0, userScriptErrors: 0 },
+      ...{ pages: [], hidden: [] },
+    },
+  }
+  return observationOf(detail({ run, runtimeId: runtimeId ?? '', jobLog: [] }), {
+    run,
+    shouldFail: spec.shouldFail,
+  })
+}

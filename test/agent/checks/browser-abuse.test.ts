@@ -1,0 +1,85 @@
+// Runs in a process of its own: it changes the environment.
+/** Scripts of browser checks that mean harm: each ends with a sentence, and the agent with all that is around it goes on. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { letChildrenThrough } from '../../support/attempts.ts'
+import { browserRoom, cannotBrowse, leftFolders } from '../../support/browser-room.ts'
+import { descendants } from '../../support/processes.ts'
+import { shop } from '../../support/shop.ts'
+import { temporaryFolder } from '../../support/test-agent.ts'
+
+t.setTimeout(450_000)
+
+const folder = temporaryFolder(t)
+process.env['TMPDIR'] = folder
+letChildrenThrough()
+
+const skip = cannotBrowse()
+
+t.test('scripts that mean harm', { skip }, async (t) => {
+  const { run, standing, io } = await browserRoom(t)
+  const { origin } = await shop(t, 'x')
+  const { walls } = await io.walls.standing()
+  t.not(standing.chromium, null)
+  const outside = join(folder, 'outside')
+  const page = "const page = await (await require('playwright').chromium.launch()).newPage()\n"
+  const failed = async (script: string, wanted: RegExp, deadlineMs = 60_000): Promise<void> => {
+    const { failure, detail, log } = await run(script, { deadlineMs })
+    t.match(`${failure?.message}\n${log}`, wanted)
+    t.ok(detail.resources.peakMemoryMb < 3500, `${detail.resources.peakMemoryMb} MB`)
+  }
+  const nothing = (script: string) => run(script).then(({ failure, log }) => t.equal(failure, null, log))
+
+  await failed(
+    'const all = []\nfor (;;) all.push(Buffer.alloc(64 * 1024 * 1024, 1))',
+    /used more than its 2048 MB of memory/,
+  )
+  await failed('const all = []\nfor (;;) all.push({ a: [all.length] })', /no memory left for its objects/)
+  if (walls.includes('own-uid'))
+    await failed(
+      `const { spawn } = require('child_process')
+const code = 'for (;;) try { require("child_process").spawn(process.execPath, ["-e", process.argv[1], process.argv[1]]).on("error", () => {}) } catch {}'
+spawn(process.execPath, ['-e', code, code])
+setInterval(() => {}, 1000)`,
+      /used more than its 2048 MB of memory|its time was up/,
+      12_000,
+    )
+  await Promise.all([
+    failed(
+      "const all = []\nfor (;;) all.push(require('fs').openSync(__filename))",
+      /EMFILE: too many open files/,
+    ),
+    failed("Promise.reject(new Error('nobody cares'))\nsetTimeout(() => {}, 60_000)", /line 1: nobody cares/),
+    failed(`require('fs').writeFileSync('${outside}', 'x')`, /EACCES|ENOENT/),
+    failed(`require('fs').readFileSync('/proc/' + process.ppid + '/environ')`, /EACCES/),
+    failed('process.kill(process.ppid, 9)', /EPERM/),
+    failed('process.kill(process.ppid, 0)', /EPERM/),
+    nothing(
+      "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' }).unref()",
+    ),
+    failed(
+      `const net = require('net')
+await new Promise((done, fail) => net.createServer().on('error', fail).listen(0, done))`,
+      /EPERM|EACCES/,
+    ),
+  ])
+  t.notOk(existsSync(outside))
+  await failed(`${page}await page.goto('file:///etc/passwd')`, /ERR_ACCESS_DENIED|ERR_FILE_NOT_FOUND/)
+  await failed(
+    `${page}page.goto('${origin}/forever').catch(() => {})
+const download = await page.waitForEvent('download')
+await download.saveAs('much.pdf')`,
+    /may send and receive 256 MB|download|canceled/i,
+  )
+  await failed(
+    `const context = await (await require('playwright').chromium.launch()).newContext()
+for (let count = 0; count < 1000; count += 1) await (await context.newPage()).goto('${origin}/')`,
+    /used more than its 2048 MB of memory|its time was up|failed/,
+    20_000,
+  )
+  t.same(leftFolders(), [])
+  t.same(descendants(process.pid, 'chromium-headle'), [])
+  t.same(descendants(process.pid, 'node'), [])
+  await nothing(`${page}await page.goto('${origin}/')\nprocess.exit(0)`)
+})

@@ -1,0 +1,242 @@
+// Runs in a process of its own: it changes the environment.
+/** Browser and multi-step checks as locations run them: a real Chromium, behind the walls, at a local shop. */
+import { tmpdir } from 'node:os'
+import t from 'tap'
+import { readZip } from '../../../agent/browser/zip.ts'
+import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
+import { BrowserCheckResult, MultiStepCheckResult } from '../../../protocol/checks/script-result.ts'
+import { compile } from '../../../protocol/validate.ts'
+import { letChildrenThrough } from '../../support/attempts.ts'
+import { browserRoom, cannotBrowse, leftFolders } from '../../support/browser-room.ts'
+import { descendants } from '../../support/processes.ts'
+import { shop } from '../../support/shop.ts'
+import { encodedSpellings } from '../../support/spellings.ts'
+import { temporaryFolder } from '../../support/test-agent.ts'
+
+t.setTimeout(450_000)
+
+process.env['TMPDIR'] = temporaryFolder(t)
+letChildrenThrough()
+
+const skip = cannotBrowse()
+const secret = 'pass word/4711+é'
+const variables = [
+  { key: 'PASSWORD', value: secret, secret: true },
+  { key: 'GREETING', value: 'Hello Ann', secret: false },
+]
+
+/** A secret in any of its forms, in plain files and in what archives hold. */
+const shows = (files: ReadonlyMap<string, Buffer>): string[] =>
+  [...files].flatMap(([name, bytes]) => {
+    const parts = name.endsWith('.zip') ? readZip(bytes, 1e9).map((entry) => entry.bytes) : [bytes]
+    const forms = [secret, ...encodedSpellings.map(({ write }) => write(secret))]
+    return forms.filter((form) => parts.some((part) => part.includes(form))).map((form) => `${name}: ${form}`)
+  })
+
+t.test('scripts with a browser and without one', { skip }, async (t) => {
+  const { run, attempt, standing, io } = await browserRoom(t)
+  const { origin, requests } = await shop(t, secret)
+  t.match(standing, { library: true, version: /^\d+\./ })
+  const signIn = (expected: string) => `const { chromium } = require('playwright')
+const run = async () => {
+  const browser = await chromium.launch()
+  const page = await browser.newPage({ extraHTTPHeaders: { authorization: 'Bearer of-nobody' } })
+  await page.goto('${origin}/')
+  await page.fill('input', process.env.PASSWORD)
+  await page.click('button')
+  console.log(await page.title(), process.env.SERVICE, process.env.CHECK_NAME, process.env.TZ, process.env.API_KEY)
+  console.error('the password is', process.env.PASSWORD)
+  process.env.SERVICE_SECRET_SESSION = (await page.context().cookies())[0].value
+  await page.goto('${origin}/broken')
+  await page.goto('${origin}/account')
+  await page.screenshot({ path: 'account.png' })
+  expect(await page.textContent('p')).toBe(${expected})
+  await browser.close()
+}
+run()`
+
+  await t.test('a program of the library passes, with what the script asked to keep', async (t) => {
+    const { failure, detail, log, files } = await run(signIn('process.env.GREETING'), { variables })
+    t.equal(failure, null)
+    t.ok(compile(BrowserCheckResult)(structuredClone(detail)).ok)
+    t.match(log, /INFO Account 1 site UTC undefined/)
+    t.match(log, /ERROR the password is \[secret\]/)
+    t.same([...files.keys()], ['account.png'])
+    t.match(detail, {
+      type: 'PLAYWRIGHT',
+      errors: [],
+      traceSummary: { consoleErrors: 2, networkErrors: 1, documentErrors: 0, userScriptErrors: 1 },
+      browserVersion: standing.version,
+      sandbox: standing.chromium?.sandbox,
+      runtimeVersion: '2026.04',
+    })
+    t.match(
+      detail.pages.map(({ url }) => url),
+      [`${origin}/`, `${origin}/account`, `${origin}/broken`, `${origin}/account`],
+    )
+    t.match(detail.pages[0]?.webVitals, { TTFB: { score: 'GOOD' }, FCP: { value: Number } })
+    t.ok(detail.resources.peakMemoryMb > 100 && detail.resources.cpuMs > 100)
+    t.match(requests[0], /^GET \/ Mozilla.* Watchpost\/\d/)
+  })
+
+  await t.test('one that fails leaves a picture and a trace, which show no secret', async (t) => {
+    const { failure, detail, log, files } = await run(signIn("'Hello Bob'"), { variables })
+    t.match(failure, { code: 'SCRIPT_FAILED', message: /^The script failed at line 14: .*Hello Bob/s })
+    t.match(detail.errors, [/Hello Bob/])
+    t.same([...files.keys()].toSorted(), ['account.png', 'page-1.png', 'trace-1.zip'])
+    const names = readZip(files.get('trace-1.zip')!, 1e9).map(({ name }) => name)
+    t.ok(names.includes('trace.trace') && names.includes('trace.network'), names.slice(0, 5).join())
+    const network = readZip(files.get('trace-1.zip')!, 1e9).find(({ name }) => name === 'trace.network')!
+    t.match(network.bytes.toString(), /authorization","value":"\[secret\]"/i)
+    t.same(shows(files), [])
+    const all = `${JSON.stringify(detail)}${log}${[...files.values()].map((bytes) => bytes.toString('latin1')).join('')}`
+    t.notMatch(all, /pass word|of-nobody|ann-and-her-session/)
+    t.notMatch(JSON.stringify(detail), tmpdir())
+  })
+
+  await t.test('a file of tests runs with its files, snippets, TypeScript and steps', async (t) => {
+    const script = `import { test, expect, type Page } from '@playwright/test'
+import { open } from './pages/home'
+import { word } from './snippets/words.js'
+test.use({ userAgent: 'Mine' })
+test('orders', async ({ page, request }: { page: Page; request: any }) => {
+  await test.step('sign in', async () => { await open(page, process.env.PASSWORD as string) })
+  expect(await page.textContent('p')).toBe(word)
+  expect(await (await request.get('${origin}/api/orders')).json()).toMatchObject({ orders: 3 })
+  console.log('the password is', process.env.PASSWORD)
+})`
+    const dependencies = [
+      {
+        path: 'src/checks/pages/home.ts',
+        content: `import type { Page } from '@playwright/test'
+export const open = async (page: Page, password: string): Promise<void> => {
+  await page.goto('${origin}/')
+  await page.fill('input', password)
+  await page.click('button')
+}`,
+      },
+    ]
+    const snippets = [{ name: 'words', code: "exports.word = 'Hello Ann'" }]
+    const change = { variables, dependencies, snippets, scriptPath: 'src/checks/home.spec.ts' }
+    const { failure, log, files, detail } = await run(script, change)
+    t.equal(failure, null)
+    t.match(log, /Step "sign in" took \d+ ms\n.*the password is \[secret\]/)
+    t.same([...files.keys()], ['report.json'])
+    t.match(JSON.parse(files.get('report.json')!.toString()), { stats: { expected: 1 } })
+    t.ok(requests.some((line) => /^GET \/ Mine Watchpost/.test(line)))
+    t.ok(detail.pages.length >= 2)
+    t.same(shows(files), [])
+  })
+
+  await t.test('a test that fails says where, and leaves its picture, trace and report', async (t) => {
+    const script = `import { test, expect } from '@playwright/test'
+test('account', async ({ page }) => {
+  await page.goto('${origin}/account?password=' + encodeURIComponent(process.env.PASSWORD))
+  await expect(page.locator('p')).toHaveText('Hello Ann', { timeout: 300 })
+})`
+    const { failure, detail, files } = await run(script, { variables })
+    t.match(failure, { code: 'SCRIPT_FAILED', message: /^The script failed at line 4: .*toHaveText/s })
+    t.equal(detail.traceSummary.documentErrors, 1)
+    t.match([...files.keys()].toSorted(), ['report.json', /test-failed-1\.png$/, /trace\.zip$/])
+    t.same(shows(files), [])
+  })
+
+  await t.test('multi-step checks send requests, and have no browser', async (t) => {
+    const script = (act: string) => `import { test, expect } from '@playwright/test'
+test('orders', async ({ request, playwright }) => { ${act} })`
+    const asks = `const answer = await request.get('${origin}/api/orders', { headers: { authorization: process.env.PASSWORD } })
+  expect(await answer.json()).toEqual({ orders: 3, token: process.env.PASSWORD })`
+    const headers = variables.map((one) => (one.secret ? { ...one, value: 'Bearer 4711-4712' } : one))
+    const passed = await run(script(asks), { checkType: 'MULTI_STEP', variables: headers })
+    t.equal(passed.failure, null)
+    t.ok(compile(MultiStepCheckResult)(structuredClone(passed.detail)).ok)
+    t.notOk('pages' in passed.detail)
+    const refused = await run(script('await playwright.chromium.launch()'), { checkType: 'MULTI_STEP' })
+    t.match(refused.failure?.message, /This check runs without a browser/)
+  })
+
+  await t.test('shouldFail asks for a failure', async (t) => {
+    const failing = await run("throw new Error('as it should')", { shouldFail: true })
+    t.equal(failing.failure, null)
+    t.match(failing.detail.errors, ['as it should'])
+    const passing = await run('1', { shouldFail: true })
+    t.match(passing.failure, { code: 'SCRIPT_PASSED' })
+  })
+
+  await t.test('what cannot be run says why', async (t) => {
+    t.match((await run(' ')).failure?.message, /no script/)
+    const outside = { dependencies: [{ path: '../../x.js', content: '' }] }
+    t.match((await run('1', outside)).failure?.message, /leads out of its folder: \.\.\/\.\.\/x\.js/)
+    const old = await attempt('1', { runtimeId: '2022.10' })
+    t.match(old.outcome, { kind: 'could-not-run', reason: /does not have the runtime 2022\.10/ })
+    t.match((await run("require('firefox-that-is-not-there')")).failure?.message, /Cannot find module/)
+    t.match(
+      (await run("await require('playwright').firefox.launch()")).failure?.message,
+      /There is no firefox on this agent/,
+    )
+  })
+
+  await t.test(
+    'time that is up leaves a picture and a trace; a script that hears nothing is killed',
+    async (t) => {
+      const waits = `const page = await (await require('playwright').chromium.launch()).newPage()
+await page.goto('${origin}/')
+await page.waitForSelector('#never', { timeout: 0 })`
+      const test = `import { test } from '@playwright/test'
+test('waits', async ({ page }) => { await page.goto('${origin}/'); await page.waitForSelector('#never', { timeout: 0 }) })`
+      const [soft, tests, hard] = await Promise.all([
+        run(waits, { deadlineMs: 20_000 }),
+        run(test, { deadlineMs: 30_000 }),
+        run('while (true);', { deadlineMs: 5000 }),
+      ])
+      t.match(soft.failure, { code: 'TIMEOUT', message: 'The script was stopped: its time was up' })
+      t.match([...soft.files.keys()].toSorted(), ['page-1.png', 'trace-1.zip'])
+      t.match(tests.failure, { code: 'TIMEOUT' })
+      t.ok(
+        [...tests.files.keys()].some((name) => name.endsWith('trace.zip')),
+        [...tests.files.keys()].join(),
+      )
+      t.match(hard.failure, { code: 'TIMEOUT' })
+    },
+  )
+
+  await t.test('a run that is cancelled ends at once', async (t) => {
+    const controller = new AbortController()
+    const running = attempt("await require('playwright').chromium.launch()", {}, controller)
+    controller.abort()
+    t.match((await running).outcome, { kind: 'cancelled' })
+  })
+
+  t.same(leftFolders(), [])
+  await io.browsers.end()
+  t.same(descendants(process.pid, 'chromium-headle'), [], 'no browser is left, not even a dead one')
+})
+
+const older = findRuntimes(ownRuntimes).find(({ id }) => id === '2025.04')
+const hasOlder = older !== undefined && installedModules(older) !== null
+
+t.test(
+  'the older runtime, by processes that waited for their scripts',
+  { skip: skip || (!hasOlder && 'the packages of runtimes/2025.04 are not installed') },
+  async (t) => {
+    const { run } = await browserRoom(t, { prepared: 1 })
+    const { origin } = await shop(t, secret)
+    const tests = `import { test, expect } from '@playwright/test'
+test.use({ userAgent: 'Mine' })
+test('home', async ({ page }) => {
+  await page.goto('${origin}/')
+  expect(await page.evaluate(() => navigator.userAgent)).toMatch(/^Mine Watchpost/)
+})`
+    const library = `const browser = await require('playwright').chromium.launch()
+await (await browser.newPage()).goto('${origin}/')
+console.log(globalThis.left)
+globalThis.left = 'something'
+await browser.close()`
+    for (const script of [tests, library, library]) {
+      const { failure, detail, log } = await run(script, { runtimeId: '2025.04' })
+      t.equal(failure, null)
+      t.match(detail, { runtimeVersion: '2025.04', pages: [{ url: `${origin}/` }] })
+      t.notMatch(log, /something/, 'no state survives')
+    }
+  },
+)

@@ -1,0 +1,94 @@
+/** Both programs as they are started, a browser check and a multi-step check at a local shop, and what their results show. */
+import t from 'tap'
+import { readZip } from '../../agent/browser/zip.ts'
+import type { CheckResult } from '../../control-plane/monitoring/check-results/schema.ts'
+import type { BrowserCheckResult } from '../../protocol/checks/script-result.ts'
+import { callApi } from '../support/api.ts'
+import { letChildrenThrough } from '../support/attempts.ts'
+import { cannotBrowse } from '../support/browser-room.ts'
+import { firstResult } from '../support/first-result.ts'
+import { journeyPrograms } from '../support/journey-programs.ts'
+import { apiKey } from '../support/programs.ts'
+import { shop } from '../support/shop.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(450_000)
+letChildrenThrough()
+
+t.test('a shop is watched by a browser and by requests', { skip: cannotBrowse() }, async (t) => {
+  const password = 'the-password-of-ann'
+  const { origin } = await shop(t, password)
+  const { url, create } = await journeyPrograms(t)
+  await create('/v1/variables', { key: 'PASSWORD', value: password, secret: true })
+  await create('/v1/snippets', {
+    name: 'sign-in',
+    script: `exports.signIn = async (page) => {
+  await page.goto('${origin}/')
+  await page.fill('input', process.env.PASSWORD)
+  await page.click('button')
+}`,
+  })
+  const script = `import { test, expect } from '@playwright/test'
+import { signIn } from './snippets/sign-in.js'
+test('account', async ({ page }) => {
+  await signIn(page)
+  await expect(page.locator('p')).toHaveText('Hello Bob', { timeout: 500 })
+})`
+  const runtimeId = '2026.04'
+  const failed = await firstResult(t, url, '/v1/checks/browser', { name: 'account', script, runtimeId })
+  t.match(failed, {
+    hasFailures: true,
+    hasErrors: false,
+    error: /^The script failed at line 5: /,
+    multiStepCheckResult: null,
+    browserCheckResult: {
+      type: 'PLAYWRIGHT',
+      runtimeVersion: runtimeId,
+      browserVersion: /^\d+\./,
+      pages: [{ url: `${origin}/`, webVitals: { TTFB: { value: Number } } }, {}],
+    },
+  })
+  const path = `/v2/check-results/${failed.checkId}`
+  const stored = async (): Promise<BrowserCheckResult> => {
+    const page = await callApi<{ entries: CheckResult[] }>(url, path)
+    return page.body.entries.at(-1)?.['browserCheckResult'] as BrowserCheckResult
+  }
+  await until('its files', async () => (await stored()).jobAssets?.length === 3, 200)
+  const detail = await stored()
+  t.match(detail.playwrightTestJsonReportFile, /report\.json$/)
+  t.ok(detail.jobAssets?.some((address) => address.endsWith('.png')))
+  const [address = ''] = detail.playwrightTestTraces
+  const download = await fetch(url + new URL(address).pathname, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  t.equal(download.status, 200)
+  const trace = readZip(Buffer.from(await download.arrayBuffer()), 1e9)
+  t.ok(trace.some(({ name }) => name.endsWith('.trace')))
+  t.same(
+    trace.filter(({ bytes }) => bytes.includes(password)).map(({ name }) => name),
+    [],
+  )
+
+  const requests = `const { request } = require('playwright')
+const api = await request.newContext({ baseURL: '${origin}' })
+console.log((await (await api.get('/api/orders')).json()).orders)`
+  const passed = await firstResult(t, url, '/v1/checks/multistep', {
+    name: 'orders',
+    script: requests,
+    runtimeId,
+  })
+  t.match(passed, {
+    hasFailures: false,
+    hasErrors: false,
+    browserCheckResult: null,
+    multiStepCheckResult: { errors: [], jobLog: [{ msg: '3' }] },
+  })
+  const analytics = await callApi(
+    url,
+    `/v1/analytics/browser-checks/${failed.checkId}?metrics=TTFB_avg,consoleErrors_sum`,
+  )
+  t.match(analytics, {
+    status: 200,
+    body: { series: [{ data: [{ consoleErrors_sum: 0, TTFB_avg: Number }] }] },
+  })
+})

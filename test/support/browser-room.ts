@@ -1,0 +1,78 @@
+/** An agent's parts that run browser and multi-step checks, behind the walls of this machine, with its own Chromium. */
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { buffer } from 'node:stream/consumers'
+import type { Test } from 'tap'
+import { findChromium } from '../../agent/browser/find-chromium.ts'
+import { realClock } from '../../agent/real-io.ts'
+import { runJob } from '../../agent/run-job.ts'
+import { findRuntimes, installedModules, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
+import type { BrowserCheckResult } from '../../protocol/checks/script-result.ts'
+import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
+import type { Job } from '../../protocol/job.ts'
+import { agentIo } from './agent-io.ts'
+import { urlJob } from './fake-control-plane.ts'
+
+const noFolder = '/none'
+
+/** Why nothing can be tested here, or false. */
+export const cannotBrowse = (): string | false => {
+  const newest = findRuntimes(ownRuntimes)[0]
+  if (newest === undefined || installedModules(newest) === null)
+    return 'the packages of runtimes/2026.04 are not installed'
+  return findChromium(noFolder) === null && 'no Chromium is installed'
+}
+
+type RunChange = Partial<Omit<Job, 'spec'>> & Partial<ScriptSpec>
+
+export type ScriptRunSeen = {
+  failure: { code: string; message: string } | null
+  detail: BrowserCheckResult
+  log: string
+  /** Kept files by their names, as they would be uploaded. */
+  files: Map<string, Buffer>
+}
+
+export const leftFolders = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('watchpost-script-'))
+
+/** `prepared`: processes that wait for scripts. */
+export const browserRoom = async (t: Test, { prepared = 0 }: { prepared?: number } = {}) => {
+  const io = agentIo({ walled: true, preparedBrowsers: prepared, scriptClock: realClock() })
+  t.teardown(async () => {
+    await io.browsers.end()
+    await io.endScripts()
+  })
+  const standing = await io.browsers.standing(io)
+  const job = (script: string, change: RunChange): Job => {
+    const { scriptPath = null, dependencies = [], snippets = [], shouldFail = false, ...rest } = change
+    return urlJob('', {
+      checkType: 'BROWSER',
+      runtimeId: '2026.04',
+      deadlineMs: 120_000,
+      ...rest,
+      spec: { script, scriptPath, dependencies, snippets, shouldFail },
+    })
+  }
+  const attempt = async (script: string, change: RunChange = {}, controller = new AbortController()) => {
+    const result = await runJob(job(script, change), io, controller)
+    const files = new Map<string, Buffer>()
+    for (const artifact of result.artifacts) {
+      files.set(artifact.name, await buffer(artifact.bytes()))
+      await artifact.discard()
+    }
+    return { ...result, files }
+  }
+  const run = async (script: string, change: RunChange = {}): Promise<ScriptRunSeen> => {
+    const { outcome, log, files } = await attempt(script, change)
+    if (outcome.kind !== 'observed') throw new Error(JSON.stringify(outcome))
+    const { failure, detail } = outcome.observation
+    return {
+      failure,
+      detail: detail as BrowserCheckResult,
+      log: log.map(({ level, msg }) => `${level} ${msg}`).join('\n'),
+      files,
+    }
+  }
+  return { io, standing, run, attempt }
+}
