@@ -7,7 +7,7 @@ import { folderPrefix } from './private-folder.ts'
 const leftAfterMs = 60 * 60_000
 
 /**
- * Folders of scripts whose agent was killed: nobody else takes them away. By their age, because another agent may use the
+ * Folders of scripts whose agent was killed, and files that it had taken out of them: nobody else takes them away. By their age, because another agent may use the
  * same place from where its process cannot be seen.
  */
 export const removeLeftovers = async (
@@ -19,7 +19,8 @@ export const removeLeftovers = async (
     const path = join(place, name)
     try {
       const entry = await lstat(path)
-      if (entry.isDirectory() && entry.mtimeMs < now - leftAfterMs) await rm(path, { recursive: true })
+      if ((entry.isDirectory() || entry.isFile()) && entry.mtimeMs < now - leftAfterMs)
+        await rm(path, { recursive: true })
     } catch (error) {
       // Another agent was faster, or it is another user's.
       log.debug(`a folder of an earlier script stays: ${(error as Error).message}`)

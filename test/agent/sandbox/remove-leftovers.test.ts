@@ -17,6 +17,9 @@ t.test('folders of scripts whose agent was killed go after an hour, and nothing 
   }
   const left = folder('watchpost-script-left', 61)
   const used = folder('watchpost-script-used', 59)
+  const file = join(place, 'watchpost-script-file-1')
+  writeFileSync(file, '')
+  utimesSync(file, minutesAgo(61), minutesAgo(61))
   const foreign = folder('watchpost-other-left', 6000)
   const link = join(place, 'watchpost-script-link')
   symlinkSync(join(place, 'elsewhere'), link)
@@ -24,6 +27,7 @@ t.test('folders of scripts whose agent was killed go after an hour, and nothing 
   const said: string[] = []
   await removeLeftovers(place, { now, log: { debug: (text: string) => said.push(text) } })
   t.notOk(existsSync(left))
+  t.notOk(existsSync(file))
   t.ok(existsSync(used), 'a child may still use it')
   t.ok(existsSync(foreign))
   t.ok(existsSync(join(link, 'kept')), "a link is nobody's folder")
