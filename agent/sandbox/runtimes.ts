@@ -9,6 +9,9 @@ import { type RuntimeId, runtimeIds } from '../../protocol/runtime.ts'
  */
 export type Runtime = { id: RuntimeId; folder: string; packages: readonly string[] }
 
+/** They need processes of their own, which scripts of API checks may not start. */
+export const browserPackages: readonly string[] = ['playwright', '@playwright/test']
+
 /** Those of this clone, or of this image. */
 export const ownRuntimes: string = fileURLToPath(new URL('../../runtimes/', import.meta.url))
 

@@ -25,7 +25,7 @@ import { createPreparedChildren } from './prepared-children.ts'
 import { writeSnippets } from './private-folder.ts'
 import type { Program } from './program.ts'
 import { runChild } from './run-child.ts'
-import { installedModules, type Runtime } from './runtimes.ts'
+import { browserPackages, installedModules, type Runtime } from './runtimes.ts'
 import { startChild } from './start-child.ts'
 import type { RuntimePackages, ScriptAnswer, ScriptTask } from './task.ts'
 
@@ -103,13 +103,10 @@ const holdToIsolation = async ({ scriptIsolation, walls }: SandboxOptions): Prom
   if (problem !== null) throw new CannotRun(problem)
 }
 
-/** They need processes of their own, which scripts of API checks may not start. */
-const ofBrowserChecks: readonly string[] = ['playwright', '@playwright/test']
-
 const packagesOf = ({ runtimeId }: ScriptTask, runtimes: readonly Runtime[]): RuntimePackages => {
   const runtime = runtimes.find(({ id }) => id === runtimeId)
   if (runtime === undefined) return { names: null, modules: null }
-  const names = runtime.packages.filter((name) => !ofBrowserChecks.includes(name))
+  const names = runtime.packages.filter((name) => !browserPackages.includes(name))
   return { names, modules: installedModules(runtime) }
 }
 

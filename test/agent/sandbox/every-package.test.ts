@@ -1,6 +1,11 @@
 /** Each package of each runtime; `node provision.mjs runtime <id>` installs them. */
 import t from 'tap'
-import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
+import {
+  browserPackages,
+  findRuntimes,
+  installedModules,
+  ownRuntimes,
+} from '../../../agent/sandbox/runtimes.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 
@@ -10,7 +15,8 @@ const run = runScriptWith(agentIo())
 const heavy = ['googleapis', '@kubernetes/client-node', '@azure/identity', 'date-fns', 'date-fns-tz', 'jsdom']
 
 for (const runtime of findRuntimes(ownRuntimes)) {
-  const { id, packages } = runtime
+  const { id } = runtime
+  const packages = runtime.packages.filter((name) => !browserPackages.includes(name))
   const skip = installedModules(runtime) === null && `the packages of runtimes/${id} are not installed`
 
   t.test(`${id}: every package loads in the time and the memory of a script`, { skip }, async (t) => {
