@@ -1,7 +1,7 @@
 /** Bodies of API checks that cost whoever runs them: scripts that never end, and assertions that look at too much. */
 import type { UrlMonitorBody } from './prepare.ts'
 
-type Request = { url: string; assertions?: object[] }
+type Request = { method: 'GET'; url: string; assertions?: object[] }
 
 const paths = [
   '$..*',
@@ -30,12 +30,14 @@ const patterns = [
 ]
 
 const requests = (documents: string): Request[] => [
-  { url: `${documents}/json` },
+  { method: 'GET', url: `${documents}/json` },
   {
+    method: 'GET',
     url: `${documents}/json`,
     assertions: paths.map((property) => ({ source: 'JSON_BODY', property, comparison: 'IS_NULL' })),
   },
   {
+    method: 'GET',
     url: `${documents}/text`,
     assertions: patterns.map((regex) => ({ source: 'TEXT_BODY', regex, comparison: 'IS_NULL' })),
   },
