@@ -43,6 +43,8 @@ type SpoolState = SpoolOptions & {
   owner: string
   sequence: number
   open: OpenBatch | null
+  /** When the open batch was known to be in its folder, on the monotonic clock. */
+  lookedAt: number
   /** The oldest first. */
   sealed: Batch[]
   bytes: number
@@ -62,6 +64,7 @@ export const openSpool = (options: SpoolOptions): Spool => {
     owner: options.io.newId().slice(0, 8),
     sequence: 0,
     open: null,
+    lookedAt: Number.NEGATIVE_INFINITY,
     sealed,
     bytes: sealed.reduce((sum, batch) => sum + batch.bytes, 0),
     dropped: 0,
@@ -83,8 +86,7 @@ export const openSpool = (options: SpoolOptions): Spool => {
 }
 
 const append = (state: SpoolState, line: string): void => {
-  // Whoever removed the folder has removed what is open with it: another one begins.
-  if (state.open !== null && !existsSync(state.open.path)) forget(state, closeBatch(state, state.open))
+  if (isRemoved(state)) forget(state, closeBatch(state, state.open as OpenBatch))
   state.open ??= openBatch(state)
   const batch = state.open
   state.unsynced.add(batch.path)
@@ -99,13 +101,26 @@ const append = (state: SpoolState, line: string): void => {
   makeRoom(state)
 }
 
+/** Under load a batch is open for less than this, and a new one finds out by itself. */
+const lookEveryMs = 100
+
+/** Whoever removes the folder removes what is open with it: another one has to begin. */
+const isRemoved = (state: SpoolState): boolean => {
+  const now = state.io.clock.monotonic()
+  if (state.open === null || now - state.lookedAt < lookEveryMs) return false
+  state.lookedAt = now
+  return !existsSync(state.open.path)
+}
+
 const openBatch = (state: SpoolState): OpenBatch => {
   state.sequence += 1
   // Names sort by age.
   const age = String(state.io.clock.now()).padStart(15, '0')
   const name = `${age}-${String(state.sequence).padStart(9, '0')}-${state.owner}${extension}`
   const path = join(state.dir, name)
-  return { path, bytes: 0, file: openNew(state.dir, path) }
+  const file = openNew(state.dir, path)
+  state.lookedAt = state.io.clock.monotonic()
+  return { path, bytes: 0, file }
 }
 
 const openNew = (dir: string, path: string): number => {

@@ -1,3 +1,4 @@
+import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import type { Job } from '../../protocol/job.ts'
 import { networkList } from '../../protocol/networks/network-list.ts'
 
@@ -5,15 +6,25 @@ import { networkList } from '../../protocol/networks/network-list.ts'
 export const contactedHost = ({ spec, proxyUrl }: Pick<Job, 'spec' | 'proxyUrl'>): string => {
   const request = (spec as { request?: Record<string, unknown> } | null)?.request ?? {}
   const address = proxyUrl ?? request.url
-  const host =
-    typeof address === 'string' && address !== ''
-      ? (URL.parse(address)?.hostname ?? address)
-      : (request.hostname ?? request.nameServer)
-  return typeof host === 'string' ? host.toLowerCase().replace(/^\[|\]$|\.$/g, '') : ''
+  if (typeof address === 'string' && address !== '') return hostOfAddress(address)
+  const host = request.hostname ?? request.nameServer
+  return typeof host === 'string' ? plainHost(host) : ''
 }
+
+const plainHost = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '')
+
+/** Checks come again with the address that they had: taking it apart costs more than looking it up. */
+const kept = 2000
+const longestKept = 1000
+const parseHost = (address: string): string => plainHost(URL.parse(address)?.hostname ?? address)
+const knownHost = boundedMemo(parseHost, { limit: kept })
+const hostOfAddress = (address: string): string =>
+  address.length > longestKept ? parseHost(address) : knownHost(address)
 
 const loopbacks = networkList(['127.0.0.0/8', '::1/128', '0.0.0.0/32', '::/128'])
 
-/** What is on this machine needs no network. */
-export const isOnThisMachine = (host: string): boolean =>
+const isLocal = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || (/^[\d.]+$|:/.test(host) && loopbacks.has(host))
+
+/** What is on this machine needs no network. */
+export const isOnThisMachine: (host: string) => boolean = boundedMemo(isLocal, { limit: kept })

@@ -98,10 +98,11 @@ t.test('what is no file, or cannot be read, is left where it is and keeps nobody
 })
 
 t.test('a folder that is removed is made again, and what was open in it begins anew', async (t) => {
-  const { dir, open } = setUp(t)
+  const { dir, open, clock } = setUp(t)
   const spool = open()
   spool.append(line('a'))
   rmSync(dir, { recursive: true })
+  clock.advance(100)
   spool.append(line('b'))
   const batch = spool.seal()
   t.same(batch === null ? null : spool.read(batch), [line('b')])

@@ -19,7 +19,9 @@ export const vitalsScript = `(() => {
   const observe = (type, act) => {
     try {
       new PerformanceObserver((list) => { for (const entry of list.getEntries()) act(entry) }).observe({ type, buffered: true })
-    } catch {}
+    } catch {
+      // A browser that does not know this kind of entry has no such number.
+    }
   }
   // Told before anything else can happen to the page.
   const [first] = performance.getEntriesByType('navigation')

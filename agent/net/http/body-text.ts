@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
+import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 
 /** `contentType` is a header's value, and may be empty; `cut`: there was more than these bytes. */
 export type EncodedText = { bytes: Buffer; contentType: string; cut: boolean }
@@ -16,13 +17,12 @@ export const bodyText = ({ bytes, contentType, cut }: EncodedText): string => {
 
 /** Text in UTF-16, which holds zeros as only binary data does otherwise. */
 export const isUtf16 = (bytes: Buffer, contentType: string): boolean => {
-  const { encoding } = decoderOf(charsetOf(bytes, contentType))
+  const encoding = encodingOf(charsetOf(bytes, contentType))
   return encoding === 'utf-16le' || encoding === 'utf-16be'
 }
 
 /** A byte order mark says more than the header, as in browsers (Encoding Standard, section 6). */
-const charsetOf = (bytes: Buffer, contentType: string): string =>
-  markOf(bytes) ?? parameterOf(contentType, 'charset')?.trim().toLowerCase() ?? 'utf-8'
+const charsetOf = (bytes: Buffer, contentType: string): string => markOf(bytes) ?? namedCharset(contentType)
 
 const markOf = (bytes: Buffer): string | null => {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
@@ -41,6 +41,17 @@ const parameterOf = (contentType: string, wanted: string): string | null => {
 
 /** No longer type is read: looking for parameters in nonsense costs the square of its length. */
 const maxTypeLength = 1000
+
+/** Few types are sent by nearly all servers. */
+const keptTypes = 200
+
+const namedCharset = boundedMemo(
+  (contentType: string) => parameterOf(contentType, 'charset')?.trim().toLowerCase() ?? 'utf-8',
+  { limit: keptTypes },
+)
+
+/** The name that the Encoding Standard has for it. */
+const encodingOf = boundedMemo((charset: string) => decoderOf(charset).encoding, { limit: keptTypes })
 
 /** What nobody knows reads as UTF-8. */
 const decoderOf = (charset: string): TextDecoder => {
