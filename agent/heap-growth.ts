@@ -1,0 +1,52 @@
+/**
+ * Lets V8's heap grow while the agent has all it can do, and keeps it small again when it has not. A small heap is collected
+ * seven times a second in an agent that is never idle, which costs a third of its checks (docs/benchmarks.md, P1); one that
+ * waits most of the time loses nothing by it.
+ */
+import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { smallHeapGrowthPercent } from './small-process.ts'
+
+/** `free`: as V8 decides by itself, at most four times of what is in use. */
+export type HeapGrowth = 'small' | 'free'
+
+export type GrowthState = {
+  growth: HeapGrowth
+  /** For how many looks in a row something else would have been better. */
+  against: number
+}
+
+/** Looks are a second apart. The first runs of thousands of checks together take less than this. */
+const looksUntilFree = 8
+const looksUntilSmall = 30
+const busyShare = 0.9
+const calmShare = 0.7
+
+/** What the heap should do after one more look at how busy the event loop was, 0 to 1. */
+export const nextGrowth = ({ growth, against }: GrowthState, busy: number): GrowthState => {
+  const isAgainst = growth === 'small' ? busy >= busyShare : busy < calmShare
+  if (!isAgainst) return { growth, against: 0 }
+  const enough = growth === 'small' ? looksUntilFree : looksUntilSmall
+  if (against + 1 < enough) return { growth, against: against + 1 }
+  return { growth: growth === 'small' ? 'free' : 'small', against: 0 }
+}
+
+/** V8 reads this one each time that it plans the next collection: it may change while a program runs. */
+const flags: Record<HeapGrowth, string> = {
+  small: `--heap-growing-percent=${smallHeapGrowthPercent}`,
+  free: '--heap-growing-percent=0',
+}
+
+/** Looks each second from now on, for as long as the process lives. Only for one that was started with a small heap. */
+export const watchHeapGrowth = (): void => {
+  let state: GrowthState = { growth: 'small', against: 0 }
+  let since = performance.eventLoopUtilization()
+  const look = (): void => {
+    const { utilization } = performance.eventLoopUtilization(since)
+    since = performance.eventLoopUtilization()
+    const next = nextGrowth(state, utilization)
+    if (next.growth !== state.growth) setFlagsFromString(flags[next.growth])
+    state = next
+  }
+  setInterval(look, 1000).unref()
+}

@@ -1,0 +1,31 @@
+import t from 'tap'
+import { type GrowthState, nextGrowth } from '../../agent/heap-growth.ts'
+import { isSmallProcess, smallProcessArguments } from '../../agent/small-process.ts'
+
+const small: GrowthState = { growth: 'small', against: 0 }
+
+/** What the heap does after each of these seconds. */
+const seconds = (start: GrowthState, busy: readonly number[]): GrowthState =>
+  busy.reduce((state, share) => nextGrowth(state, share), start)
+
+const times = (count: number, share: number): number[] => Array.from({ length: count }, () => share)
+
+t.test('an agent that is busy without a pause for long lets its heap grow', async (t) => {
+  t.equal(seconds(small, times(7, 1)).growth, 'small', 'the first runs of many checks together')
+  t.equal(seconds(small, times(8, 1)).growth, 'free')
+  t.equal(seconds(small, [...times(7, 1), 0.5, ...times(7, 1)]).growth, 'small', 'a pause begins anew')
+  t.equal(seconds(small, times(1000, 0.89)).growth, 'small')
+})
+
+t.test('one that is calm again for half a minute has a small heap again', async (t) => {
+  const free = seconds(small, times(8, 1))
+  t.equal(seconds(free, times(29, 0.1)).growth, 'free')
+  t.equal(seconds(free, times(30, 0.1)).growth, 'small')
+  t.equal(seconds(free, [...times(29, 0.1), 0.8, ...times(29, 0.1)]).growth, 'free', 'work in between')
+})
+
+t.test('only a process that was started with a small heap is meant', async (t) => {
+  t.equal(isSmallProcess(['--no-warnings', ...smallProcessArguments]), true)
+  t.equal(isSmallProcess(smallProcessArguments.slice(1)), false)
+  t.equal(isSmallProcess([]), false)
+})
