@@ -1,6 +1,6 @@
 /**
  * Makes a fresh clone able to run, then runs: `node provision.mjs <start|admin|test|bench|check|format> [arguments]`.
- * `node provision.mjs runtime <id>` installs the packages of API scripts (runtimes/README.md); nothing else needs them.
+ * `npm run runtime <id>` installs the packages of API scripts (runtimes/README.md); nothing else needs them.
  *
  * The programs need Node 24 and the packages of package-lock.json. This file needs only Node 20 and npm, and
  * uses nothing but Node's own modules, because it runs before anything is installed:
@@ -179,22 +179,22 @@ async function installPackages(node, omitDev) {
 }
 
 /** Installs what `runtimes/<id>/package-lock.json` says into the `node_modules/` beside it. */
-async function provideRuntime([id, ...rest]) {
+async function provideRuntime([wanted, ...rest]) {
   const runtimes = join(root, 'runtimes')
   const ids = readdirSync(runtimes).filter((name) => existsSync(join(runtimes, name, 'package-lock.json')))
-  if (!ids.includes(id) || rest.length > 0)
-    throw new SetupError(`usage: node provision.mjs runtime <${ids.join('|')}>`)
+  // The API writes 2026.04.
+  const id = wanted?.replace('.', '-')
+  if (!ids.includes(id) || rest.length > 0) throw new SetupError(`usage: npm run runtime <${ids.join('|')}>`)
   const folder = join(runtimes, id)
-  const wanted = readJson(join(folder, 'package-lock.json'))
+  const lock = readJson(join(folder, 'package-lock.json'))
   const where = `runtimes/${id}/node_modules/`
-  const present = () =>
-    isInstalled(wanted, readJson(join(folder, 'node_modules', '.package-lock.json')), false)
+  const present = () => isInstalled(lock, readJson(join(folder, 'node_modules', '.package-lock.json')), false)
   if (present()) return say(`${where} has all packages of the runtime ${id}.`)
   requireWritable([nodeFolder, folder], `the packages of the runtime ${id}`)
   await exclusively(async () => {
     const node = presentNode() ?? (await installNode())
     if (present()) return
-    const count = Object.keys(wanted.packages).length - 1
+    const count = Object.keys(lock.packages).length - 1
     say(`installing the ${count} packages of the runtime ${id} into ${where}; that takes up to a minute.`)
     await npm({ args: ['ci', '--prefix', folder, '--ignore-scripts', '--workspaces=false'], node })
   })

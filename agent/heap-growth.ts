@@ -3,8 +3,7 @@
  * seven times a second in an agent that is never idle, which costs a third of its checks (docs/benchmarks.md, P1); one that
  * waits most of the time loses nothing by it.
  */
-import { performance } from 'node:perf_hooks'
-import { setFlagsFromString } from 'node:v8'
+import type { TimerClock } from '../protocol/clock.ts'
 import { smallHeapGrowthPercent } from './small-process.ts'
 
 /** `free`: as V8 decides by itself, at most four times of what is in use. */
@@ -37,16 +36,23 @@ const flags: Record<HeapGrowth, string> = {
   free: '--heap-growing-percent=0',
 }
 
-/** Looks each second from now on, for as long as the process lives. Only for one that was started with a small heap. */
-export const watchHeapGrowth = (): void => {
-  let state: GrowthState = { growth: 'small', against: 0 }
-  let since = performance.eventLoopUtilization()
-  const look = (): void => {
-    const { utilization } = performance.eventLoopUtilization(since)
-    since = performance.eventLoopUtilization()
-    const next = nextGrowth(state, utilization)
-    if (next.growth !== state.growth) setFlagsFromString(flags[next.growth])
-    state = next
-  }
-  setInterval(look, 1000).unref()
+export type HeapGrowthOptions = {
+  clock: TimerClock
+  /** How busy the event loop was since the last call, 0 to 1. */
+  busy(): number
+  /** `setFlagsFromString` of node:v8. */
+  setFlag(flag: string): void
+}
+
+/** Looks each second from now on, for as long as the program lives. Only for one that was started with a small heap. */
+export const watchHeapGrowth = (
+  options: HeapGrowthOptions,
+  state: GrowthState = { growth: 'small', against: 0 },
+): void => {
+  const { clock, busy, setFlag } = options
+  clock.at(1000, () => {
+    const next = nextGrowth(state, busy())
+    if (next.growth !== state.growth) setFlag(flags[next.growth])
+    watchHeapGrowth(options, next)
+  })
 }

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import { type Logger, pino } from 'pino'
 import { agentVariables } from './agent-variables.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { watchHeapGrowth } from './heap-growth.ts'
-import { realIo } from './real-io.ts'
+import { createBusyMeter, realClock, realIo } from './real-io.ts'
 import { removeLeftovers } from './sandbox/remove-leftovers.ts'
 import { isSmallProcess } from './small-process.ts'
 import { startAgent } from './start.ts'
@@ -55,7 +56,8 @@ const main = async (): Promise<void> => {
   const config = readConfig(process.env, (path) => readFileSync(path, 'utf8'))
   const log = createLog(config.logLevel)
   const platform = `${process.platform}-${process.arch}`
-  if (isSmallProcess(process.execArgv)) watchHeapGrowth()
+  if (isSmallProcess(process.execArgv))
+    watchHeapGrowth({ clock: realClock(), busy: createBusyMeter(), setFlag: setFlagsFromString })
   log.info(`agent ${agentVersion} starts: control plane ${config.controlPlaneUrl}, spool ${config.spoolDir}`)
   const { health, stop } = await startAgent({
     config,

@@ -172,7 +172,7 @@ const networkTools = ({
   }
 }
 
-const createBusyMeter = (): (() => number) => {
+export const createBusyMeter = (): (() => number) => {
   let since = performance.eventLoopUtilization()
   return () => {
     const { utilization } = performance.eventLoopUtilization(since)

@@ -81,11 +81,11 @@ for (const { name, installed, toStart, toTest } of cases)
 
 t.test('a runtime that has no folder is answered with those that have one', async (t) => {
   const program = fileURLToPath(new URL('../provision.mjs', import.meta.url))
-  for (const args of [[], ['2022.10'], ['..'], ['2026.04', '2025.04']]) {
+  for (const args of [[], ['2022.10'], ['..'], ['2026-04', '2025-04']]) {
     const { status, stderr } = spawnSync(process.execPath, [program, 'runtime', ...args], {
       encoding: 'utf8',
     })
     t.equal(status, 1)
-    t.equal(stderr, 'watchpost: usage: node provision.mjs runtime <2025.04|2026.04>\n')
+    t.equal(stderr, 'watchpost: usage: npm run runtime <2025-04|2026-04>\n')
   }
 })

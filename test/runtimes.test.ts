@@ -12,18 +12,20 @@ const folders = readdirSync(ownRuntimes, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
+const idOf = (folder: string): string => folder.replace('-', '.')
+
 /** The packages of the README's table: what the API lists and API scripts do not have. */
 const leftOut = [...read('README.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name ?? '')
 
 t.test('every folder is a runtime of the list, and the newest runtime has one', async (t) => {
   t.same(
-    folders.filter((name) => !runtimeIds.some((id) => id === name)),
+    folders.filter((name) => !runtimeIds.some((id) => id === idOf(name))),
     [],
   )
-  t.ok(folders.includes(runtimeIds[0]))
+  t.ok(folders.map(idOf).includes(runtimeIds[0]))
   t.same(
     findRuntimes(ownRuntimes).map(({ id }) => id),
-    runtimeIds.filter((id) => folders.includes(id)),
+    runtimeIds.filter((id) => folders.map(idOf).includes(id)),
     'an agent has them all',
   )
 })
@@ -35,7 +37,7 @@ for (const id of folders) {
   t.test(
     `${id}: what is installed is what the API lists, without what is left out for a reason`,
     async (t) => {
-      const listed = runtimes.find(({ name }) => name === id)!.dependencies
+      const listed = runtimes.find(({ name }) => name === idOf(id))!.dependencies
       for (const name of leftOut) t.ok(Object.hasOwn(listed, name), `${name} is in the runtime`)
       t.same(
         dependencies,

@@ -9,6 +9,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
 import type { TimerClock } from '../../protocol/clock.ts'
+import { hyphenated } from '../../protocol/runtime.ts'
 import type { OpenBroker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import type { Io, Log } from '../io.ts'
@@ -154,7 +155,7 @@ const modulesOf = ({ runtimeId }: BrowserJob, runtimes: readonly Runtime[]): str
   if (runtime === undefined) throw new CannotRun(`This agent does not have the runtime ${runtimeId}`)
   if (modules === null || !runtime.packages.includes('playwright'))
     throw new CannotRun(
-      `Playwright of the runtime ${runtimeId} is not installed on this agent; "node provision.mjs runtime ${runtimeId}" installs it`,
+      `Playwright of the runtime ${runtimeId} is not installed on this agent; "npm run runtime ${hyphenated(runtime.id)}" installs it`,
     )
   return modules
 }

@@ -1,3 +1,4 @@
+import { hyphenated, runtimeIds } from '../../protocol/runtime.ts'
 import type { Io } from '../io.ts'
 import { installedModules } from '../sandbox/runtimes.ts'
 import type { ScriptListener } from '../sandbox/sandbox.ts'
@@ -52,7 +53,7 @@ export const tryBrowser = async (
     return {
       ...none,
       library: false,
-      problem: `no runtime with Playwright is installed; "node provision.mjs runtime ${runtimes[0]?.id ?? '2026.04'}" installs one`,
+      problem: `no runtime with Playwright is installed; "npm run runtime ${hyphenated(runtimes[0]?.id ?? runtimeIds[0])}" installs one`,
     }
   if (path === null)
     return {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type RuntimeId, runtimeIds } from '../../protocol/runtime.ts'
+import { hyphenated, type RuntimeId, runtimeIds } from '../../protocol/runtime.ts'
 
 /**
  * A runtime that this agent has: a folder of `runtimes/`. Its package.json names the packages of scripts, also where nobody
- * has installed them (`node provision.mjs runtime <id>`); scripts without packages need no more than that.
+ * has installed them (`npm run runtime <id>`); scripts without packages need no more than that.
  */
 export type Runtime = { id: RuntimeId; folder: string; packages: readonly string[] }
 
@@ -18,12 +18,13 @@ export const ownRuntimes: string = fileURLToPath(new URL('../../runtimes/', impo
 /** Newest first. */
 export const findRuntimes = (folder: string): readonly Runtime[] =>
   runtimeIds.flatMap((id) => {
-    const manifest = join(folder, id, 'package.json')
+    const own = join(folder, hyphenated(id))
+    const manifest = join(own, 'package.json')
     if (!existsSync(manifest)) return []
     const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
       dependencies?: Record<string, string>
     }
-    return [{ id, folder: join(folder, id), packages: Object.keys(dependencies) }]
+    return [{ id, folder: own, packages: Object.keys(dependencies) }]
   })
 
 /** Where the packages really are, or null: they are not installed. Asked anew for each script, so that nobody has to restart. */

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { type GrowthState, nextGrowth } from '../../agent/heap-growth.ts'
+import { type GrowthState, nextGrowth, watchHeapGrowth } from '../../agent/heap-growth.ts'
 import { isSmallProcess, smallProcessArguments } from '../../agent/small-process.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 
 const small: GrowthState = { growth: 'small', against: 0 }
 
@@ -28,4 +29,16 @@ t.test('only a process that was started with a small heap is meant', async (t) =
   t.equal(isSmallProcess(['--no-warnings', ...smallProcessArguments]), true)
   t.equal(isSmallProcess(smallProcessArguments.slice(1)), false)
   t.equal(isSmallProcess([]), false)
+})
+
+t.test('V8 is told when it changes, and only then', async (t) => {
+  const clock = fakeClock()
+  const flags: string[] = []
+  let share = 1
+  watchHeapGrowth({ clock, busy: () => share, setFlag: (flag) => flags.push(flag) })
+  for (let second = 0; second < 20; second++) await clock.advance(1000)
+  t.same(flags, ['--heap-growing-percent=0'])
+  share = 0
+  for (let second = 0; second < 60; second++) await clock.advance(1000)
+  t.same(flags, ['--heap-growing-percent=0', '--heap-growing-percent=12'])
 })

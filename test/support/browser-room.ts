@@ -19,7 +19,7 @@ const noFolder = '/none'
 export const cannotBrowse = (): string | false => {
   const newest = findRuntimes(ownRuntimes)[0]
   if (newest === undefined || installedModules(newest) === null)
-    return 'the packages of runtimes/2026.04 are not installed'
+    return 'the packages of runtimes/2026-04 are not installed'
   return findChromium(noFolder) === null && 'no Chromium is installed'
 }
 

@@ -27,7 +27,7 @@ export const greetings: Files = {
 /** A folder of runtimes with one of them: `names` are the packages of its package.json, `files` those of its node_modules. */
 export const runtimeOf = (t: Test, names: readonly string[], files: Files): string => {
   const folder = temporaryFolder(t)
-  const runtime = join(folder, '2026.04')
+  const runtime = join(folder, '2026-04')
   const dependencies = Object.fromEntries(names.map((name) => [name, '1.0.0']))
   const all: Files = { 'package.json': manifest('a-runtime', { dependencies }) }
   for (const [path, text] of Object.entries(files)) all[`node_modules/${path}`] = text

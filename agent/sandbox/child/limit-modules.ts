@@ -71,6 +71,6 @@ const whyNot = (specifier: string, task: ChildTask): string | null => {
   if (!packages.names.includes(name))
     return `There is no package "${name}" for ${phase} scripts in ${runtime}`
   if (packages.modules === null)
-    return `The package "${name}" of ${runtime} is not installed on this agent; "node provision.mjs runtime ${runtimeId}" installs it`
+    return `The package "${name}" of ${runtime} is not installed on this agent; "npm run runtime ${runtimeId?.replace('.', '-')}" installs it`
   return null
 }

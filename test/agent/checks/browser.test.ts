@@ -217,7 +217,7 @@ const hasOlder = older !== undefined && installedModules(older) !== null
 
 t.test(
   'the older runtime, by processes that waited for their scripts',
-  { skip: skip || (!hasOlder && 'the packages of runtimes/2025.04 are not installed') },
+  { skip: skip || (!hasOlder && 'the packages of runtimes/2025-04 are not installed') },
   async (t) => {
     const { run } = await browserRoom(t, { prepared: 1 })
     const { origin } = await shop(t, secret)

@@ -1,4 +1,4 @@
-/** Each package of each runtime; `node provision.mjs runtime <id>` installs them. */
+/** Each package of each runtime; `npm run runtime <id>` installs them. */
 import t from 'tap'
 import {
   browserPackages,

@@ -1,4 +1,4 @@
-/** The packages of runtimes/2026.04 as scripts use them; `node provision.mjs runtime 2026.04` installs them. */
+/** The packages of runtimes/2026-04 as scripts use them; `npm run runtime 2026-04` installs them. */
 import t from 'tap'
 import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
 import { agentIo } from '../../support/agent-io.ts'
@@ -7,7 +7,7 @@ import { httpServer } from '../../support/servers.ts'
 
 const run = runScriptWith(agentIo())
 const runtime = findRuntimes(ownRuntimes).find(({ id }) => id === '2026.04')!
-const skip = installedModules(runtime) === null && 'the packages of runtimes/2026.04 are not installed'
+const skip = installedModules(runtime) === null && 'the packages of runtimes/2026-04 are not installed'
 
 t.test('the packages that scripts use most do their work', { skip }, async (t) => {
   const { lines, problem } = await run(`

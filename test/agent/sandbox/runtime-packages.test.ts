@@ -25,7 +25,7 @@ console.log(require('./snippets/shared.js').text)`,
   t.equal(problem, null)
   t.same(lines, ['INFO Hello ANN Hello BOB', 'INFO A! a part', 'INFO Hello CY'])
   t.ok(
-    existsSync(join(folder, '2026.04/node_modules/greet/index.js')),
+    existsSync(join(folder, '2026-04/node_modules/greet/index.js')),
     'the link goes, what it leads to stays',
   )
 })
@@ -52,7 +52,7 @@ t.test('packages that nobody installed are named with what installs them, and th
     const run = runWith(runtimeOf(t, ['greet'], files))
     t.match(
       (await run("require('greet')")).problem,
-      /The package "greet" of the runtime 2026\.04 is not installed on this agent; "node provision\.mjs runtime 2026\.04" installs it$/,
+      /The package "greet" of the runtime 2026\.04 is not installed on this agent; "npm run runtime 2026-04" installs it$/,
     )
     t.equal((await run("require('crypto')")).problem, null)
   }
@@ -62,16 +62,16 @@ t.test('packages that are installed while the agent runs are there for the next 
   const folder = runtimeOf(t, ['greet'], greetings)
   const run = runWith(folder)
   t.not((await run("require('greet')")).problem, null)
-  writeFileSync(join(folder, '2026.04/node_modules/.package-lock.json'), '{}')
+  writeFileSync(join(folder, '2026-04/node_modules/.package-lock.json'), '{}')
   t.equal((await run("require('greet')")).problem, null)
 })
 
 t.test('an agent takes scripts of the runtimes that it has a folder for', async (t) => {
   const folder = runtimeOf(t, [], {})
-  mkdirSync(join(folder, '2025.04'))
+  mkdirSync(join(folder, '2025-04'))
   mkdirSync(join(folder, 'notes'))
   t.same(agentIo({ runtimesFolder: folder }).runtimeIds, ['2026.04'])
-  writeFileSync(join(folder, '2025.04/package.json'), manifest('older'))
+  writeFileSync(join(folder, '2025-04/package.json'), manifest('older'))
   t.same(agentIo({ runtimesFolder: folder }).runtimeIds, ['2026.04', '2025.04'])
   rmSync(folder, { recursive: true })
   t.same(agentIo({ runtimesFolder: folder }).runtimeIds, [], 'an image may come without any')

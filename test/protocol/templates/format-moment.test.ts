@@ -137,7 +137,7 @@ t.test('years before the year 1 and after 9999', async (t) => {
 })
 
 type Moment = { utc(instant: number): { format(format: string): string } }
-const packages = createRequire(new URL('../../../runtimes/2026.04/package.json', import.meta.url))
+const packages = createRequire(new URL('../../../runtimes/2026-04/package.json', import.meta.url))
 
 const installedMoment = (): Moment | null => {
   try {
@@ -148,7 +148,7 @@ const installedMoment = (): Moment | null => {
 }
 
 const moment = installedMoment()
-const skip = moment === null && 'the packages of runtimes/2026.04 are not installed'
+const skip = moment === null && 'the packages of runtimes/2026-04 are not installed'
 
 t.test('any format is written as Moment.js writes it', { skip }, async () => {
   const tokens = fc.constantFrom(...rows.map(([token]) => token))
