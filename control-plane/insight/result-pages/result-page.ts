@@ -9,9 +9,11 @@ import { cut, factList, section, withoutCredentials } from '../../platform/html/
 import { ago, daysInWords, milliseconds, utc } from '../../platform/html/words.ts'
 import { builtinProvider } from '../root-cause-analyses/builtin.ts'
 import { assertionSection } from './assertion-section.ts'
+import { evidenceSections } from './evidence-sections.ts'
+import { fileSection } from './file-section.ts'
 import { placeName } from './place-name.ts'
 import type { ResultFacts } from './read-facts.ts'
-import { attemptSection, fileSection, logSection, nowSection } from './surroundings.ts'
+import { attemptSection, logSection, nowSection } from './surroundings.ts'
 import { reasonOf, verdictOf } from './verdict.ts'
 
 export const titleOf = ({ result }: ResultFacts): string => `${verdictOf(result).word}: ${result.name}`
@@ -20,12 +22,13 @@ export const resultPage = (facts: ResultFacts): Html => html`
 ${hero(facts)}
 ${nowSection(facts)}
 ${causeSection(facts)}
+${evidenceSections(facts)}
 ${assertionSection(assertionsIn(detailOf(facts)))}
 ${detailSections(facts)}
 ${lookSection(facts)}
 ${attemptSection(facts.attempts)}
 ${logSection(facts.log, facts.startedAt)}
-${fileSection(facts.files, facts.apiUrl)}
+${fileSection(facts)}
 ${footer(facts)}`
 
 const maxReason = 2000

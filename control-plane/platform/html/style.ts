@@ -67,6 +67,26 @@ th{font-weight:500;color:var(--quiet);width:30%}
 .log li{display:grid;grid-template-columns:64px 52px 1fr;gap:8px;padding:1px 0;white-space:pre-wrap}
 .log span:nth-child(-n+2){color:var(--quiet)}
 .log .l-ERROR span{color:var(--fail)}.log .l-WARN span{color:var(--warn)}
+.pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(220px,1fr));gap:16px}
+.single{grid-template-columns:1fr}
+.pictures img,.pictures video{display:block;width:100%;max-height:420px;object-fit:contain;object-position:top left;border-radius:8px}
+.pictures img{border:1px solid var(--line)}
+.action{display:inline-block;font-weight:600;text-decoration:none;background:var(--code);border-radius:8px;padding:6px 14px}
+.source{padding:12px 0;line-height:1.7}
+.source span{display:block;padding:0 12px}
+.source i{display:inline-block;width:3ch;margin-right:2ch;text-align:right;font-style:normal;color:var(--quiet)}
+.source .here{background:var(--fail-back);box-shadow:inset 3px 0 0 var(--fail)}
+.source .here i{color:var(--fail)}
+.steps{list-style:none;padding:0;font-size:14px}
+.steps li{display:grid;grid-template-columns:20px 1fr 76px;gap:0 8px;padding:6px 0;border-top:1px solid var(--line)}
+.steps li:first-child{border-top:0}
+.steps i{font-style:normal;color:var(--tone);font-weight:700}
+.steps b{font-weight:500;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.steps svg{grid-column:2/-1;display:block;width:100%;height:4px;margin-top:4px}
+.steps rect{fill:var(--tone)}
+.nested{padding-left:16px}
+.vitals th{width:auto}
+.vitals .GOOD{color:var(--good)}.vitals .NEEDS_IMPROVEMENT{color:var(--warn)}.vitals .POOR{color:var(--fail)}
 .notice{margin-top:10vh;padding:28px}
 .notice h1{font-size:22px;margin-bottom:10px}
 button{font:inherit;font-weight:600;color:#fff;background:#1657c4;border:0;border-radius:8px;padding:10px 20px;margin-top:18px;cursor:pointer}
