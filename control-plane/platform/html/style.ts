@@ -84,9 +84,18 @@ th{font-weight:500;color:var(--quiet);width:30%}
 .steps b{font-weight:500;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .steps svg{grid-column:2/-1;display:block;width:100%;height:4px;margin-top:4px}
 .steps rect{fill:var(--tone)}
-.nested{padding-left:16px}
-.vitals th{width:auto}
-.vitals .GOOD{color:var(--good)}.vitals .NEEDS_IMPROVEMENT{color:var(--warn)}.vitals .POOR{color:var(--fail)}
+.steps .d1 span{padding-left:16px}.steps .d2 span{padding-left:32px}.steps .d3 span,.steps .d4 span{padding-left:48px}
+.pages li+li{margin-top:12px}
+.vitals{list-style:none;padding:0;margin-top:4px;display:flex;flex-wrap:wrap;gap:4px 20px;font-size:14px}
+.vitals abbr{color:var(--quiet);text-decoration:none}
+.vitals b{font-weight:600;font-variant-numeric:tabular-nums}
+.GOOD b span{color:var(--good)}.NEEDS_IMPROVEMENT b span{color:var(--warn)}.POOR b span{color:var(--fail)}
+.pages .vitals li+li{margin-top:0}
+.console{list-style:none;padding:0;font-size:14px}
+.console li{padding:8px 0;border-top:1px solid var(--line);white-space:pre-wrap}
+.console li:first-child{border-top:0;padding-top:0}
+.console b{color:var(--fail)}
+.console .quiet{display:block;font-size:13px}
 .notice{margin-top:10vh;padding:28px}
 .notice h1{font-size:22px;margin-bottom:10px}
 button{font:inherit;font-weight:600;color:#fff;background:#1657c4;border:0;border-radius:8px;padding:10px 20px;margin-top:18px;cursor:pointer}
