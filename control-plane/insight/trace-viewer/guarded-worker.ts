@@ -2,14 +2,14 @@
  * The viewer's service worker makes pages out of what a trace holds, and a page that a worker makes has no policy but the one that
  * the worker gives it. This goes around Playwright's: whatever it makes, rather than fetches, is given one.
  *
- * A page of a trace begins with Playwright's own script, which is allowed by its hash. It is found where Playwright writes it and
- * nowhere else: what comes before it cannot hold a tag.
+ * A page of a trace begins with Playwright's own script, which is allowed by its hash. It is known by what stands before it, which
+ * Playwright writes once into every page: where it stands twice a trace has written it too, and no script is allowed.
  */
 export const playwrightWorker = 'playwright-worker.js'
 
 export const guardedWorker = (policy: string): string => `'use strict'
 const policy = ${JSON.stringify(policy)}
-const beginning = /^(?:<!DOCTYPE [^<>]*>)?<style>\\*,\\*::before,\\*::after \\{ visibility: hidden \\}<\\/style><script>([^]*?)<\\/script>/
+const before = '<style>*,*::before,*::after { visibility: hidden }</style><script>'
 const anyLink = /<link\\b[^>]*>?/gi
 const styleLink = /^<link(?: [\\w-]+="[^"<>]*")*? rel="stylesheet"(?: [\\w-]+="[^"<>]*")*>$/i
 
@@ -18,9 +18,12 @@ const hashOf = async (text) => {
   return btoa(String.fromCharCode(...new Uint8Array(digest)))
 }
 
-// Other links open connections that no policy holds.
-const withoutLinks = (html) =>
-  html.replace(anyLink, (tag) => (styleLink.test(tag) && tag.match(/\\brel\\b/gi).length === 1 ? tag : ''))
+// No policy holds the connections that other links open, nor keeps a page where it is. A tag that means nothing stays in the
+// place of each: without it, what is around it could become one.
+const withoutWays = (html) =>
+  html
+    .replace(/<(?=meta\\b)/gi, '<x-')
+    .replace(anyLink, (tag) => (styleLink.test(tag) && tag.match(/\\brel\\b/gi).length === 1 ? tag : '<x-' + tag.slice(1)))
 
 const guarded = async (made, isPage) => {
   const response = await made
@@ -32,11 +35,11 @@ const guarded = async (made, isPage) => {
   const { status, statusText } = response
   if (!isPage || response.body === null) return new Response(response.body, { status, statusText, headers })
   const html = await response.text()
-  const script = beginning.exec(html)?.[1]
-  if (script === undefined) return new Response(html, { status, statusText, headers })
-  headers.set('content-security-policy', policy + "; script-src 'sha256-" + (await hashOf(script)) + "'")
+  const [, rest, ...more] = html.split(before)
+  if (rest === undefined || more.length > 0) return new Response(html, { status, statusText, headers })
+  headers.set('content-security-policy', policy + "; script-src 'sha256-" + (await hashOf(rest.split('</script>', 1)[0])) + "'")
   headers.set('x-dns-prefetch-control', 'off')
-  return new Response(withoutLinks(html), { status, statusText, headers })
+  return new Response(withoutWays(html), { status, statusText, headers })
 }
 
 const respondWith = FetchEvent.prototype.respondWith
