@@ -32,7 +32,6 @@ export type BrowserPage = Frame & {
   click(selector: string): Promise<void>
   screenshot(options?: object): Promise<Buffer>
   getByText(text: string | RegExp): Locator
-  waitForFunction(act: string): Promise<unknown>
   frames(): Frame[]
   setViewportSize(size: { width: number; height: number }): Promise<void>
   emulateMedia(media: { colorScheme: 'light' | 'dark' }): Promise<void>

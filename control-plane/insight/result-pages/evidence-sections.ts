@@ -26,7 +26,7 @@ const traceSection = ({ files, pageUrl, canShowTraces }: ResultFacts): Html | nu
       ? html`<p><a class="action" href="${pageUrl}/traces/${file.position}">Open the trace</a> <span class="quiet">${file.name}, ${bytes(file.size)}</span></p>`
       : html`<p><a class="action" href="${fileUrl(pageUrl, file)}">Download the trace</a> <span class="quiet">${file.name}, ${bytes(file.size)}</span></p>`,
   )
-  return section(counted(traces.length, 'trace').replace(/^1 t/, 'T'), [
+  return section(traces.length === 1 ? 'Trace' : counted(traces.length, 'trace'), [
     rows,
     html`<p class="quiet">${
       canShowTraces
@@ -41,12 +41,16 @@ const pictureSection = ({ files, pageUrl }: ResultFacts): Html | null => {
   if (shown.length === 0) return null
   const videos = shown.filter(({ type }) => type === 'video')
   const pictures = shown.filter(({ type }) => type !== 'video')
-  const titles = [counted(pictures.length, 'screenshot'), counted(videos.length, 'video')]
+  const title = [titleOf(pictures, 'Screenshot'), titleOf(videos, 'Video')].filter(Boolean).join(' and ')
   return section(
-    [pictures, videos].flatMap(({ length }, position) => (length === 0 ? [] : [titles[position]])).join(', '),
+    title,
     html`<div class="${shown.length === 1 ? 'pictures single' : 'pictures'}">${[...pictures, ...videos].map((file) => figure(file, pageUrl))}</div>`,
   )
 }
+
+/** `Screenshot`, `2 screenshots`, or nothing */
+const titleOf = ({ length }: { length: number }, noun: string): string =>
+  length === 0 ? '' : length === 1 ? noun : counted(length, noun.toLowerCase())
 
 const figure = (file: ArtifactsTable, pageUrl: string): Html => {
   const url = fileUrl(pageUrl, file)

@@ -22,7 +22,6 @@ export const resultPage = (facts: ResultFacts): Html => html`
 ${hero(facts)}
 ${nowSection(facts)}
 ${causeSection(facts)}
-${evidenceSections(facts)}
 ${assertionSection(assertionsIn(detailOf(facts)))}
 ${detailSections(facts)}
 ${lookSection(facts)}
@@ -71,7 +70,13 @@ const limitNote = (
 
 const detailOf = ({ result }: ResultFacts): unknown => ownDetail(result.checkType, result)
 
+/** Where it failed, what that looked like, and then the rest of what was seen. */
 const detailSections = (facts: ResultFacts): Array<Html | null> => {
+  const [first = null, ...others] = ownSections(facts)
+  return [first, ...evidenceSections(facts), ...others]
+}
+
+const ownSections = (facts: ResultFacts): Array<Html | null> => {
   const { checkType, hasFailures, isDegraded } = facts.result
   const detail = detailOf(facts)
   return detail === null ? [] : (kindOf(checkType).detail?.sections(detail, hasFailures || isDegraded) ?? [])

@@ -71,9 +71,10 @@ th{font-weight:500;color:var(--quiet);width:30%}
 .single{grid-template-columns:1fr}
 .pictures img,.pictures video{display:block;width:100%;max-height:420px;object-fit:contain;object-position:top left;border-radius:8px}
 .pictures img{border:1px solid var(--line)}
-.action{display:inline-block;font-weight:600;text-decoration:none;background:var(--code);border-radius:8px;padding:6px 14px}
-.source{padding:12px 0;line-height:1.7}
-.source span{display:block;padding:0 12px}
+.pictures figcaption{margin-top:4px}
+.action{display:inline-block;font-weight:600;text-decoration:none;color:#fff;background:#1657c4;border-radius:8px;padding:8px 18px;margin-right:8px}
+.source{display:grid;padding:12px 0;line-height:1.7;white-space:pre}
+.source span{padding:0 12px;overflow-wrap:normal}
 .source i{display:inline-block;width:3ch;margin-right:2ch;text-align:right;font-style:normal;color:var(--quiet)}
 .source .here{background:var(--fail-back);box-shadow:inset 3px 0 0 var(--fail)}
 .source .here i{color:var(--fail)}

@@ -1,20 +1,10 @@
 /** How what a script of Playwright saw is read. */
 import type { BrowserCheckResult, MultiStepCheckResult } from '../../../../protocol/checks/script-result.ts'
 import type { Html } from '../../../platform/html/html.ts'
-import { block, cut, factList, folded, section } from '../../../platform/html/section.ts'
+import { factList, section } from '../../../platform/html/section.ts'
 import { milliseconds } from '../../../platform/html/words.ts'
 import type { DetailReader, ResultFile } from './detail-reader.ts'
 import { errorsSection, pageErrorsSection, pagesSection, stepsSection } from './script-sections.ts'
-
-const maxText = 4000
-
-const logSection = ({ jobLog }: MultiStepCheckResult): Html | null =>
-  jobLog === null || jobLog.length === 0
-    ? null
-    : section(
-        'Log',
-        folded('What the script said', block('Log', cut(jobLog.map(({ msg }) => msg).join('\n'), maxText))),
-      )
 
 const runSection = (detail: MultiStepCheckResult, more: Array<[string, string | null]>): Html =>
   section('Run', [
@@ -37,12 +27,7 @@ const withSharedFiles = <D extends MultiStepCheckResult>(detail: D, files: reado
 })
 
 export const multiStepDetail: DetailReader<MultiStepCheckResult> = {
-  sections: (detail) => [
-    errorsSection(detail),
-    stepsSection(detail),
-    runSection(detail, []),
-    logSection(detail),
-  ],
+  sections: (detail) => [errorsSection(detail), stepsSection(detail), runSection(detail, [])],
   withFiles: withSharedFiles,
 }
 
@@ -62,7 +47,6 @@ export const browserDetail: DetailReader<BrowserCheckResult> = {
         ['Failed documents', String(documentErrors)],
         ['Errors of scripts in pages', String(userScriptErrors)],
       ]),
-      logSection(detail),
     ]
   },
   withFiles: (detail, files) => ({

@@ -83,7 +83,7 @@ t.test('the trace opens in the viewer, and shows what was done and how it looked
   })
   await page.goto(link)
   await page.evaluate('document.querySelector("img").scrollIntoView()')
-  await page.waitForFunction('document.querySelector("img").naturalWidth === 900')
+  await until('the picture', () => page.evaluate('document.querySelector("img").naturalWidth === 900'))
   await page.getByText('Open the trace').click()
   await page.getByText('Fill').first().waitFor()
   t.match(page.url(), `${plane.url}/trace-viewer/index.html?trace=`)
