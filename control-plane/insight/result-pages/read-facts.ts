@@ -15,6 +15,7 @@ import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import { canShowTraces } from '../trace-viewer/viewer-files.ts'
 import { type Cause, causeOf } from './cause.ts'
+import { isTrace } from './file-kind.ts'
 import { attemptsOfRun, linkedResult, lookOfCheck, newestFinal } from './queries.ts'
 
 /** A result beside the shape of the API: what alone the page shows. */
@@ -69,6 +70,7 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
   const shown = shownOf(row)
   const [from, to] = [row.started_at - aroundMs, row.started_at + aroundMs]
   const attempts = await app.db.all(attemptsOfRun, { checkId, sequenceId: row.sequence_id, from, to })
+  const files = await app.db.all(artifactsOfResult, { resultId: row.id })
   return {
     ...shown,
     now: app.clock.now(),
@@ -82,9 +84,9 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
     })),
     cause: await causeOf(app, row, { check, errorGroupIds: shown.result.errorGroupIds }),
     alerting: (await explainAlert(app, { accountId, checkId })) ?? null,
-    files: await app.db.all(artifactsOfResult, { resultId: row.id }),
+    files,
     pageUrl: resultLink(app, { checkId, resultId: row.id, expiresAt }),
-    canShowTraces: canShowTraces(app),
+    canShowTraces: files.some(isTrace) && canShowTraces(app),
     look: (await app.db.get(lookOfCheck, { checkId })) ?? null,
     apiUrl: `${app.config.baseUrl}/v1/check-results/${checkId}/${row.id}`,
   }

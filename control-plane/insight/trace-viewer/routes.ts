@@ -5,7 +5,7 @@ import type { App } from '../../platform/app.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { guardedWorker, playwrightWorker } from './guarded-worker.ts'
-import { type ViewerFile, viewerFiles } from './viewer-files.ts'
+import { viewerFiles } from './viewer-files.ts'
 import { assetPolicy, pagePolicy, snapshotPolicy, viewerPath, workerPolicy } from './viewer-policy.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -14,26 +14,24 @@ const worker = 'sw.bundle.js'
 /** Their names hold hashes of what is in them. */
 const isLasting = (path: string): boolean => /[.-][\w-]{8}\.(js|css|ttf)$/.test(path)
 
-const served = (app: App, path: string, headers: Headers): Reply<Readable> => {
+const served = async (app: App, path: string, headers: Headers): Promise<Reply<Readable>> => {
   const files = viewerFiles(app)
   const file = files?.get(path === playwrightWorker ? worker : path)
   if (file === undefined) throw notFound()
   const { baseUrl } = app.config
   if (path === worker) {
     const guard = Buffer.from(guardedWorker(snapshotPolicy(baseUrl)))
-    return sent({ ...file, bytes: guard, packed: null }, { policy: workerPolicy(baseUrl), path, headers })
+    return sent(guard, { type: file.type, policy: workerPolicy(baseUrl), path })
   }
   const policy = path.endsWith('.html') ? pagePolicy(baseUrl, file.bytes.toString()) : assetPolicy
-  return sent(file, { policy, path, headers })
+  const isPacked = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
+  return sent(isPacked ? await file.packed() : file.bytes, { type: file.type, policy, path, isPacked })
 }
 
-const sent = (
-  { type, bytes, packed }: ViewerFile,
-  { policy, path, headers }: { policy: string; path: string; headers: Headers },
-): Reply<Readable> => {
-  const isPacked = packed !== null && /\bgzip\b/.test(headers['accept-encoding'] ?? '')
-  const body = isPacked ? packed : bytes
-  return reply(Readable.from([body]), {
+type Sent = { type: string; policy: string; path: string; isPacked?: boolean }
+
+const sent = (body: Buffer, { type, policy, path, isPacked = false }: Sent): Reply<Readable> =>
+  reply(Readable.from([body]), {
     headers: {
       'content-type': type,
       'content-length': String(body.length),
@@ -48,7 +46,6 @@ const sent = (
       'x-robots-tag': 'noindex, nofollow',
     },
   })
-}
 
 const name = Type.String({ minLength: 1, maxLength: 200 })
 

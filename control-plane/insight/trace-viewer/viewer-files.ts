@@ -2,12 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { App } from '../../platform/app.ts'
 import { perApp } from '../../platform/per-app.ts'
 
-/** `packed`: gzip, where that is shorter. */
-export type ViewerFile = { type: string; bytes: Buffer; packed: Buffer | null }
+/** `packed`: by gzip, once somebody has asked for it. */
+export type ViewerFile = { type: string; bytes: Buffer; packed(): Promise<Buffer> }
 
 /** By their paths in the viewer's folder. Nothing else of the disk can be named. */
 export type ViewerFiles = ReadonlyMap<string, ViewerFile>
@@ -56,6 +57,16 @@ const installed = (): string[] =>
         .map((name) => join(runtimes, name, inPackage))
     : []
 
+const pack = promisify(gzip)
+
+const packedOnce = (bytes: Buffer): (() => Promise<Buffer>) => {
+  let packed: Promise<Buffer> | undefined
+  return () => {
+    packed ??= pack(bytes)
+    return packed
+  }
+}
+
 const readViewer = (folder: string): ViewerFiles => {
   const files = new Map<string, ViewerFile>()
   for (const within of ['', 'assets/']) {
@@ -63,8 +74,7 @@ const readViewer = (folder: string): ViewerFiles => {
       const type = types[extname(entry.name)]
       if (!entry.isFile() || type === undefined) continue
       const bytes = readFileSync(join(folder, within, entry.name))
-      const packed = gzipSync(bytes)
-      files.set(within + entry.name, { type, bytes, packed: packed.length < bytes.length ? packed : null })
+      files.set(within + entry.name, { type, bytes, packed: packedOnce(bytes) })
     }
   }
   return files

@@ -73,6 +73,7 @@ th{font-weight:500;color:var(--quiet);width:30%}
 .pictures img{border:1px solid var(--line)}
 .pictures figcaption{margin-top:4px}
 .action{display:inline-block;font-weight:600;text-decoration:none;color:#fff;background:#1657c4;border-radius:8px;padding:8px 18px;margin-right:8px}
+.action+.quiet{display:inline-block}
 .source{display:grid;padding:12px 0;line-height:1.7;white-space:pre}
 .source span{padding:0 12px;overflow-wrap:normal}
 .source i{display:inline-block;width:3ch;margin-right:2ch;text-align:right;font-style:normal;color:var(--quiet)}
@@ -104,6 +105,7 @@ footer{color:var(--quiet);font-size:13px;padding:4px 24px}
 footer code{background:none;padding:0;font-size:12px}
 @media (max-width:560px){main{padding:12px 10px 32px}.card{padding:16px;border-radius:10px;margin-bottom:10px}.reason{font-size:20px}
 .facts,.legend{grid-template-columns:1fr 1fr;gap:10px 16px}.legend{grid-template-columns:1fr}.log li{grid-template-columns:1fr;gap:0}.log span{display:inline}.log li{display:block}.log span:nth-child(-n+2){margin-right:8px}
+.action+.quiet{display:inline-block}
 table,tbody,tr,th,td{display:block;width:auto}td{border-top:0;padding-top:0}footer{padding:4px 6px}}
 @media print{:root{--back:#fff;--card:#fff;--line:#bbb;--text:#000;--quiet:#444}main{max-width:none;padding:0}.card{break-inside:avoid-page;padding:12px 0;border-width:1px 0 0;border-radius:0}
 pre,.log{max-height:none;overflow:visible}details::details-content{content-visibility:visible;block-size:auto}svg,.pill,.sign,.legend i{print-color-adjust:exact}}

@@ -18,6 +18,7 @@ t.test('defaults', async (t) => {
     dataDir: resolve('data'),
     databaseUrl: `sqlite:${resolve('data', 'watchpost.db')}`,
     artifactsDir: resolve('data', 'artifacts'),
+    traceViewerDir: null,
     artifactAllowances: { account: 20 * 1024 ** 3, location: 10 * 1024 ** 3 },
     encryptionKeys: null,
     bootstrap: { accountId: null, apiKey: null, agentKey: null },

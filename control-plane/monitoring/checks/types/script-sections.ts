@@ -14,6 +14,9 @@ import { maskUrl } from '../../../platform/secrets/masks.ts'
 const maxErrors = 5
 const maxText = 4000
 const maxPages = 20
+const maxShownSteps = 100
+const maxShownPageErrors = 20
+const maxUrl = 300
 
 /** The line that failed among its neighbours, and the errors as the script told them. */
 export const errorsSection = ({ errors, failedLine = null }: MultiStepCheckResult): Html | null => {
@@ -35,12 +38,14 @@ const source = ({ line, firstLine, lines }: NonNullable<MultiStepCheckResult['fa
     },
   )}</pre>`
 
-/** What takes longest is what bars are measured by: the tests, or the calls of a program. */
+/** Bars lie where their steps lay in the time of the run. */
 export const stepsSection = ({ steps = [], startTime, endTime }: MultiStepCheckResult): Html | null => {
   if (steps.length === 0) return null
   const whole = Math.max(1, endTime - startTime)
   const failed = steps.filter((step) => step.failed).length
-  const list = html`<ol class="steps">${steps.map((step) => stepItem(step, { startTime, whole }))}</ol>`
+  const shown = steps.slice(-maxShownSteps)
+  const left = steps.length - shown.length
+  const list = html`${left > 0 ? html`<p class="quiet">The last ${shown.length} of them.</p>` : null}<ol class="steps">${shown.map((step) => stepItem(step, { startTime, whole }))}</ol>`
   const title =
     failed === 0 ? counted(steps.length, 'step') : `${counted(steps.length, 'step')}, ${failed} failed`
   return section(title, steps.length > 30 && failed === 0 ? folded('What the script did', list) : list)
@@ -55,7 +60,6 @@ const stepItem = (
   return html`<li class="${failed ? 'failing' : 'passing'} d${Math.min(depth, 4)}"><i role="img" aria-label="${failed ? 'failed' : 'passed'}">${failed ? '✕' : '✓'}</i><span>${withoutCredentials(title)}</span><b>${milliseconds(durationMs)}</b><svg viewBox="0 0 1000 4" preserveAspectRatio="none" aria-hidden="true"><rect x="${x.toFixed(0)}" width="${width.toFixed(0)}" height="4"/></svg></li>`
 }
 
-/** Of these names there are as many as a table has room for. */
 const vitalTitles: Readonly<Record<WebVitalName, string>> = {
   CLS: 'Cumulative layout shift',
   FCP: 'First contentful paint',
@@ -76,7 +80,9 @@ export const pagesSection = ({ pages }: BrowserCheckResult): Html | null =>
         'Web vitals',
         html`<ol class="plain pages">${pages
           .slice(0, maxPages)
-          .map(({ url, webVitals }) => html`<li>${code(maskUrl(url))}${vitals(webVitals)}</li>`)}</ol>`,
+          .map(
+            ({ url, webVitals }) => html`<li>${code(cut(maskUrl(url), maxUrl))}${vitals(webVitals)}</li>`,
+          )}</ol>`,
       )
 
 const vitals = (values: BrowserCheckResult['pages'][number]['webVitals']): Html | null => {
@@ -94,11 +100,12 @@ const vitals = (values: BrowserCheckResult['pages'][number]['webVitals']): Html 
 export const pageErrorsSection = ({ pageErrors = [], traceSummary }: BrowserCheckResult): Html | null => {
   if (pageErrors.length === 0) return null
   const { consoleErrors, userScriptErrors } = traceSummary
-  const more = consoleErrors + userScriptErrors - pageErrors.length
+  const shown = pageErrors.slice(0, maxShownPageErrors)
+  const more = Math.max(pageErrors.length, consoleErrors + userScriptErrors) - shown.length
   return section('Errors in the browser', [
-    html`<ul class="console">${pageErrors.map(
+    html`<ul class="console">${shown.map(
       ({ source, text, url, line }) =>
-        html`<li><b>${source === 'console' ? 'Console' : 'Script'}</b> ${cut(withoutCredentials(text), 500)}${url === '' ? null : html`<span class="quiet">${maskUrl(url)}${line === null ? null : `:${line}`}</span>`}</li>`,
+        html`<li><b>${source === 'console' ? 'Console' : 'Script'}</b> ${cut(withoutCredentials(text), 500)}${url === '' ? null : html`<span class="quiet">${cut(maskUrl(url), maxUrl)}${line === null ? null : `:${line}`}</span>`}</li>`,
     )}</ul>`,
     more > 0 ? html`<p class="quiet">And ${counted(more, 'other')}.</p>` : null,
   ])
