@@ -8,6 +8,7 @@ import type { SeenState } from '../task.ts'
 /** What this process has seen of pages, kept in a file so that nothing of it is lost when the run is stopped. */
 export type Seen = {
   state: SeenState
+  now(): number
   /** There is something new. */
   changed(): void
   flush(): void
@@ -34,6 +35,7 @@ export const openSeen = (folder: string): Seen => {
   process.on('exit', flush)
   return {
     state,
+    now: () => Date.now(),
     changed: () => {
       timer ??= setTimeout(flush, writeEveryMs).unref()
     },

@@ -6,13 +6,13 @@ export const watchSteps = ({ _instrumentation: instrumentation }: PlaywrightLibr
   const begun = new WeakMap<ApiCall, { title: string; startedAt: number }>()
   instrumentation?.addListener({
     onApiCallBegin: (call, channel) => {
-      begun.set(call, { title: titleOf(call, channel), startedAt: Date.now() })
+      begun.set(call, { title: titleOf(call, channel), startedAt: seen.now() })
     },
     onApiCallEnd: (call) => {
       const step = begun.get(call)
       if (step === undefined || step.title === '') return
       const { title, startedAt } = step
-      const durationMs = Math.max(0, Date.now() - startedAt)
+      const durationMs = Math.max(0, seen.now() - startedAt)
       keepStep(seen, { title, depth: 0, startedAt, durationMs, failed: call.error !== undefined })
     },
   })
