@@ -1,9 +1,13 @@
 /** Files of a result by its page's address, and the short-lived address of one of them. */
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { fileLink, fileLinkMs } from '../../../../control-plane/insight/result-pages/file-token.ts'
 import { resultLink } from '../../../../control-plane/platform/html/result-link.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { failedRun, type ResultFile, scriptDetail } from '../../../support/result-browser.ts'
+import { temporaryFolder } from '../../../support/test-agent.ts'
 
 const dayMs = 86_400_000
 const browser = { accept: 'text/html' }
@@ -119,23 +123,52 @@ t.test('an address of a trace does not outlive the page that it came from', asyn
   t.equal((await get(plane, address)).status, 410)
 })
 
-t.test(
-  'the viewer is the files of its folder and nothing else; without it the page says what to do',
-  async (t) => {
-    const without = await testApp(t, { env: { TRACE_VIEWER_DIR: '/nowhere' } })
-    const { link } = await stored(without)
-    const { text } = await get(without, link, browser)
-    t.match(
-      text,
-      /<a class="action" href="[^"]+\/files\/3">Download the trace<\/a>.*no viewer for it.*npx playwright show-trace/s,
-    )
-    t.notMatch(text, '/traces/')
-    t.equal((await get(without, '/trace-viewer/index.html')).status, 404)
-    const insecure = await testApp(t, { env: { BASE_URL: 'http://watch.example' } })
-    t.match(
-      (await get(insecure, (await stored(insecure)).link, browser)).text,
-      'Download the trace',
-      'a worker runs at secure addresses',
-    )
-  },
-)
+t.test('the viewer is the files of its folder and nothing else', async (t) => {
+  const folder = temporaryFolder(t)
+  await mkdir(join(folder, 'assets'))
+  await writeFile(join(folder, 'index.html'), '<script>1</script><script src="x.js"></script>')
+  await writeFile(join(folder, 'sw.bundle.js'), '// of Playwright')
+  await writeFile(join(folder, 'assets', 'code-a1b2c3d4.js'), '// code')
+  await writeFile(join(folder, 'secret.txt'), 'nobody asked for it')
+  const plane = await testApp(t, { env: { TRACE_VIEWER_DIR: folder } })
+  const { baseUrl } = plane.app.config
+  const page = await get(plane, '/trace-viewer/index.html')
+  t.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  const own = `${baseUrl}/trace-viewer/`
+  const policy = page.headers.get('content-security-policy') ?? ''
+  const inline = `'sha256-${createHash('sha256').update('1').digest('base64')}'`
+  for (const rule of [`script-src ${own} ${inline}`, `connect-src ${own}`, "frame-ancestors 'none'"])
+    t.ok(policy.split('; ').includes(rule), rule)
+  const worker = await get(plane, '/trace-viewer/sw.bundle.js')
+  t.match(worker.text, 'FetchEvent.prototype.respondWith = ')
+  t.match(worker.headers.get('content-security-policy'), `connect-src ${own} ${baseUrl}/result-files/`)
+  t.equal((await get(plane, '/trace-viewer/playwright-worker.js')).text, '// of Playwright')
+  const code = await get(plane, '/trace-viewer/assets/code-a1b2c3d4.js')
+  t.equal(code.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  for (const name of [
+    'secret.txt',
+    '..%2fpackage.json',
+    'assets/..%2fsecret.txt',
+    'none.js',
+    'assets/index.html',
+  ])
+    t.equal((await get(plane, `/trace-viewer/${name}`)).status, 404, name)
+})
+
+t.test('without the viewer the page says what to do', async (t) => {
+  const without = await testApp(t, { env: { TRACE_VIEWER_DIR: '/nowhere' } })
+  const { link } = await stored(without)
+  const { text } = await get(without, link, browser)
+  t.match(
+    text,
+    /<a class="action" href="[^"]+\/files\/3">Download the trace<\/a>.*no viewer for it.*npx playwright show-trace/s,
+  )
+  t.notMatch(text, '/traces/')
+  t.equal((await get(without, '/trace-viewer/index.html')).status, 404)
+  const insecure = await testApp(t, { env: { BASE_URL: 'http://watch.example' } })
+  t.match(
+    (await get(insecure, (await stored(insecure)).link, browser)).text,
+    'Download the trace',
+    'a worker runs at secure addresses',
+  )
+})
