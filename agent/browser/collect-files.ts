@@ -115,7 +115,7 @@ const validate = compile(SeenState)
 const readSeen = async (folder: string): Promise<SeenState> => {
   const sum: SeenState = {
     ...{ browserVersion: null, consoleErrors: 0, networkErrors: 0, documentErrors: 0, userScriptErrors: 0 },
-    ...{ pages: [], hidden: [] },
+    ...{ pages: [], leftOut: [], hidden: [] },
   }
   for (const { path, size } of (await filesIn(folder)).slice(0, 50)) {
     const state = size > maxSeenBytes ? null : parse(await readFile(path, 'utf8'))
@@ -124,6 +124,7 @@ const readSeen = async (folder: string): Promise<SeenState> => {
     for (const name of ['consoleErrors', 'networkErrors', 'documentErrors', 'userScriptErrors'] as const)
       sum[name] += state[name]
     sum.pages.push(...state.pages)
+    sum.leftOut.push(...state.leftOut)
     sum.hidden.push(...state.hidden)
   }
   return { ...sum, pages: sum.pages.slice(0, 100) }

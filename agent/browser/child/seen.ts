@@ -18,7 +18,7 @@ const { process } = globalThis
 export const openSeen = (folder: string): Seen => {
   const state: SeenState = {
     ...{ browserVersion: null, consoleErrors: 0, networkErrors: 0, documentErrors: 0, userScriptErrors: 0 },
-    ...{ pages: [], hidden: [] },
+    ...{ pages: [], leftOut: [], hidden: [] },
   }
   const { pid } = process
   const file = join(folder, `${pid}.json`)
