@@ -134,11 +134,13 @@ const runOne = async (
   })
   try {
     const { writable, path } = child.folder
-    child.broker.serve({ io, say: listener.say })
+    const spent = new AbortController()
+    child.broker.serve({ io, say: listener.say, onSpent: () => spent.abort() })
     await writeLayout(join(writable, runFiles.project), layout, child.owner)
     const task = { style, entry: layout.entry, variables, secretNames, userAgent, chromium }
     const traced = { ...task, traces: job.withBrowser, keepsTraces: job.isRetry }
-    const ending = await runBrowserChild(traced, { ...options, child, listener, stopAt })
+    const bounds = { stopAt, timeMs: job.timeMs, spent: spent.signal }
+    const ending = await runBrowserChild(traced, { ...options, child, listener, ...bounds })
     const collected = await collectFiles(writable, new Set(layout.files.keys()), io.newId)
     return { ...withoutFolder(ending, path), ...collected, sandbox: chromium?.sandbox ?? null }
   } finally {

@@ -12,7 +12,7 @@ import type { Style } from './task.ts'
 export type BrowserShape = Shape & { style: Style; chromium: { path: string; sandbox: boolean } | null }
 
 /** Of the objects of one process of Node. */
-const maxHeapMb = 1024
+export const maxHeapMb = 1024
 
 export const startBrowserChild = (
   shape: BrowserShape,
