@@ -23,7 +23,7 @@ export const cannotBrowse = (): string | false => {
   return findChromium(noFolder) === null && 'no Chromium is installed'
 }
 
-type RunChange = Partial<Omit<Job, 'spec'>> & Partial<ScriptSpec>
+export type RunChange = Partial<Omit<Job, 'spec'>> & Partial<ScriptSpec>
 
 export type ScriptRunSeen = {
   failure: { code: string; message: string } | null
