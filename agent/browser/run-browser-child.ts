@@ -12,6 +12,7 @@ import { browserBounds } from '../walls/profiles.ts'
 import type { BrowsersOptions } from './browsers.ts'
 import { maxHeapMb } from './start-browser-child.ts'
 import { BrowserEvent, type BrowserTask, maxLogBytes, type ScriptError } from './task.ts'
+import { watchFolder } from './watch-folder.ts'
 import { type TreeUse, watchTree } from './watch-tree.ts'
 
 /** `limit`: what it was stopped for, in words. */
@@ -27,12 +28,14 @@ type Ending =
   | { kind: 'ended'; errors: ScriptError[] }
   | { kind: 'exited'; code: number | null; signal: string | null }
   | { kind: 'not-started'; problem: string }
-  | { kind: 'memory' | 'nonsense' | 'aborted' | 'never-started' }
+  | { kind: 'memory' | 'disk' | 'nonsense' | 'aborted' | 'never-started' }
 
 const validate = compile(BrowserEvent)
 
 /** All processes of a run together. */
 export const maxMemoryMb = 2048
+/** All files of a run together. */
+const maxDiskMb = 1024
 /** For Node and Playwright to start in, however busy the machine is. */
 const startTimeMs = 30_000
 
@@ -111,6 +114,9 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
   const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
     resolve({ kind: 'memory' }),
   )
+  const disk = watchFolder({ folder: child.folder.writable, maxBytes: maxDiskMb * 1024 * 1024, clock }, () =>
+    resolve({ kind: 'disk' }),
+  )
   leader.once('exit', (code, signal) => {
     // Descendants would hold the pipes open; what it said before may still be on its way.
     signalGroup(leader, host, 'SIGKILL')
@@ -131,6 +137,7 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
     stop: (): TreeUse => {
       cancelTimer()
       listener.signal.removeEventListener('abort', abort)
+      disk.stop()
       return tree.stop()
     },
   }
@@ -143,6 +150,7 @@ const timeUp = (seconds: number): string => `was stopped: its time was up after 
 
 const reasons: Record<SoftStop | Stopped, (seconds: number) => string> = {
   memory: () => `was stopped: it used more than its ${maxMemoryMb} MB of memory`,
+  disk: () => `was stopped: its files take more than its ${maxDiskMb} MB`,
   traffic: () => `was stopped: it sent and received more than its ${brokerLimits.bytes / 1024 / 1024} MB`,
   time: timeUp,
   aborted: timeUp,

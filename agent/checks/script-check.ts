@@ -111,7 +111,8 @@ const keepFiles = async (
 ): Promise<void> => {
   for (const { type, name, contentType, path, automatic } of files) {
     const isWanted = !none && (failed || !automatic || (isRetry && type === 'trace'))
-    const problem = type === 'trace' && isWanted ? await cleanTrace(path, secrets, clock) : null
+    const holdsRequests = type === 'trace' || name.endsWith('.har')
+    const problem = holdsRequests && isWanted ? await cleanTrace({ path, name }, secrets, clock) : null
     if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
     if (isWanted && problem === null) runLog.keep({ type, name, contentType, content: { path } })
     else await rm(path, { force: true })

@@ -82,6 +82,14 @@ await new Promise((done, fail) => net.createServer().on('error', fail).listen(0,
     /wrote a file of more than its 300 MB|EFBIG: file too large/,
   )
   await failed(
+    `const fs = require('fs')
+for (let count = 0; ; count += 1) {
+  for (let part = 0; part < 10; part += 1) fs.appendFileSync('x' + count, Buffer.alloc(10 * 1024 * 1024, 'x'))
+  await new Promise((done) => setTimeout(done, 50))
+}`,
+    /its files take more than its 1024 MB/,
+  )
+  await failed(
     `${page}page.goto('${origin}/forever').catch(() => {})
 const download = await page.waitForEvent('download')
 await download.saveAs('much.pdf')`,
