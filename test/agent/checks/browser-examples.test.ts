@@ -3,7 +3,7 @@
 import t from 'tap'
 import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
-import { browserRoom, cannotBrowse, leftFolders } from '../../support/browser-room.ts'
+import { browserRoom, cannotBrowse, leftFolders, recordsVideos } from '../../support/browser-room.ts'
 import { documentExamples } from '../../support/document-examples.ts'
 import { type ExampleScript, exampleScripts } from '../../support/example-scripts.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
@@ -24,7 +24,7 @@ const filesOf: Record<string, RegExp[]> = {
   login: [/^account\.jpg$/],
   download: [/^invoice\.csv$/],
   screenshots: [/^screenshots-desktop\.png$/, /^screenshots-phone\.png$/],
-  network: [/video\.webm$/],
+  network: recordsVideos ? [/video\.webm$/] : [],
 }
 
 for (const [runtimeId, skip] of [

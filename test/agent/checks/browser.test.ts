@@ -7,7 +7,7 @@ import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sand
 import { BrowserCheckResult, MultiStepCheckResult } from '../../../protocol/checks/script-result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
-import { browserRoom, cannotBrowse, leftFolders } from '../../support/browser-room.ts'
+import { browserRoom, cannotBrowse, leftFolders, recordsVideos } from '../../support/browser-room.ts'
 import { descendants } from '../../support/processes.ts'
 import { shop } from '../../support/shop.ts'
 import { encodedSpellings } from '../../support/spellings.ts'
@@ -121,7 +121,7 @@ throw new Error(encodeURIComponent(process.env.PASSWORD))`
       /^page-2/,
       /^trace-1/,
       /^trace-2/,
-      /^videos-.*webm$/,
+      ...(recordsVideos ? [/^videos-.*webm$/] : []),
       'zipped.zip',
     ])
     t.match(JSON.parse(files.get('all.har')!.toString()), {
