@@ -30,9 +30,10 @@ type TryRun = (
 const script = `
 const { chromium } = require('playwright')
 let video = 'there is no ffmpeg'
-if (process.env.FFMPEG) try {
-  const encoders = require('child_process').execFileSync(process.env.FFMPEG, ['-hide_banner', '-encoders'], { encoding: 'utf8' })
-  video = encoders.includes('libvpx') ? null : process.env.FFMPEG + ' cannot write VP8'
+const ffmpeg = globalThis.process.env.FFMPEG
+if (ffmpeg) try {
+  const encoders = require('child_process').execFileSync(ffmpeg, ['-hide_banner', '-encoders'], { encoding: 'utf8' })
+  video = encoders.includes('libvpx') ? null : ffmpeg + ' cannot write VP8'
 } catch (error) { video = error.message }
 const browser = await chromium.launch()
 const page = await browser.newPage()
@@ -43,7 +44,7 @@ console.log('browser: ' + JSON.stringify([browser.version(), agent, video]))
 await browser.close()
 `
 
-const tryMs = 30_000
+const tryMs = 120_000
 
 const howToGetVideos = '; "apt-get install ffmpeg" installs one'
 

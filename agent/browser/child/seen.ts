@@ -41,6 +41,12 @@ export const openSeen = (folder: string): Seen => {
   }
 }
 
+/** The processes of runs have their timers here. */
+export const after = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
 /** A value that became a secret: written at once, because what comes after it may show it. */
 export const hideIn =
   (seen: Seen) =>

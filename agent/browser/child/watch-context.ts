@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { LeftOut, RunSettings } from '../task.ts'
 import type { Context, Page } from './playwright-types.ts'
-import type { Seen } from './seen.ts'
+import { after, type Seen } from './seen.ts'
 import { reportBinding, vitalsScript } from './vitals-script.ts'
 
 /** Looks at what a script opens, for its result. */
@@ -67,7 +67,7 @@ export const createWatch = (
       // A video is whole once its context has closed.
       await Promise.race([
         Promise.all([...recorded.values()].map((close) => close().catch(ignoreClosed))),
-        late(),
+        after(closeMs),
       ])
     },
   }
@@ -142,8 +142,6 @@ const recording = async (
     await stop({ path: join(output, `trace-${count}.zip`) }).catch(ignoreClosed)
   }
 }
-
-const late = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, closeMs))
 
 const isShown = (page: Page): boolean => !page.isClosed() && page.url() !== 'about:blank'
 

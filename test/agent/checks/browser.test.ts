@@ -98,8 +98,8 @@ run()`
     const script = `const { chromium } = require('playwright')
 const browser = await chromium.launch()
 const recordHar = { path: 'all.har' }
-const context = await browser.newContext({ recordHar, recordVideo: { dir: 'videos' }, httpCredentials: { username: 'of-nobody', password: process.env.PASSWORD } })
-const zipped = await browser.newContext({ recordHar: { path: 'zipped.zip' }, extraHTTPHeaders: { authorization: 'Bearer of-nobody', 'x-api-key': 'of-nobody' } })
+const context = await browser.newContext({ recordHar, recordVideo: { dir: 'videos' }, httpCredentials: { username: 'ann', password: process.env.PASSWORD } })
+const zipped = await browser.newContext({ recordHar: { path: 'zipped.zip' }, extraHTTPHeaders: { authorization: 'Bearer of-' + 'nobody', 'x-api-key': 'of-' + 'nobody' } })
 for (const each of [context, zipped]) {
   const page = await each.newPage()
   await page.goto('${origin}/')
@@ -113,7 +113,7 @@ console.log(Buffer.from(process.env.PASSWORD).toString('hex'), JSON.stringify(pr
 await browser.close()
 throw new Error(encodeURIComponent(process.env.PASSWORD))`
     const { failure, detail, log, files } = await run(script, { variables })
-    t.match(failure?.message, /line 18: \[secret\]/)
+    t.match(failure?.message, /line 17: \[secret\]/)
     t.match([...files.keys()].toSorted(), [
       'all.har',
       'mine.json',
@@ -132,8 +132,7 @@ throw new Error(encodeURIComponent(process.env.PASSWORD))`
     const parts = [...told].flatMap(([name, bytes]) =>
       name.endsWith('.zip') ? readZip(bytes, 1e9).map((one) => one.bytes) : [bytes],
     )
-    for (const part of parts)
-      t.notMatch(part.toString('latin1'), /(Bearer of-nobody|"of-nobody"|ann-and-her-session)/)
+    for (const part of parts) t.notMatch(part.toString('latin1'), /of-nobody|ann-and-her-session/)
   })
 
   await t.test('a file of tests runs with its files, snippets, TypeScript and steps', async (t) => {
