@@ -11,6 +11,7 @@ import { createLoopWatch } from '../protocol/loop-watch.ts'
 import { createBrokers } from './broker/broker.ts'
 import { createBrowsers } from './browser/browsers.ts'
 import { findChromium } from './browser/find-chromium.ts'
+import { findFfmpeg } from './browser/find-ffmpeg.ts'
 import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
@@ -141,7 +142,12 @@ const scripts = (options: IoOptions): ScriptTools => {
   const browserProgram = programLoader(execPath, 'browser')
   return {
     ...createSandbox({ ...common, program, preparedScripts }),
-    browsers: createBrowsers({ ...common, browserProgram, chromium: findChromium(options.browsersFolder) }),
+    browsers: createBrowsers({
+      ...common,
+      browserProgram,
+      chromium: findChromium(options.browsersFolder),
+      ffmpeg: findFfmpeg(options.browsersFolder),
+    }),
     walls,
     runtimeIds: runtimes.map(({ id }) => id),
   }
