@@ -13,7 +13,11 @@ import { hyphenated } from '../../protocol/runtime.ts'
 import type { OpenBroker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import type { Io, Log } from '../io.ts'
-import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepared-children.ts'
+import {
+  createPreparedChildren,
+  type PreparedBounds,
+  type PreparedChildren,
+} from '../sandbox/prepared-children.ts'
 import type { Program } from '../sandbox/program.ts'
 import { installedModules, type Runtime } from '../sandbox/runtimes.ts'
 import type { Host, ScriptListener } from '../sandbox/sandbox.ts'
@@ -77,6 +81,14 @@ export type BrowsersOptions = {
 
 type Children = PreparedChildren<BrowserShape>
 
+/** For checks that come every half an hour, or more often. A runner with its worker holds 230 MB, some of it shared. */
+const boundsOfBrowsers: PreparedBounds = {
+  idleMs: 31 * 60_000,
+  maxAgeMs: 15 * 60_000,
+  maxBytes: 500 * 1024 * 1024,
+  prepareAfterMs: 3000,
+}
+
 /** Starts nothing before somebody asks how it stands, or has a script. */
 export const createBrowsers = (options: BrowsersOptions): Browsers => {
   let asking: Promise<BrowserStanding> | null = null
@@ -86,6 +98,7 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     start: (shape) => startBrowserChild(shape, start),
     most: options.preparedBrowsers,
     clock: options.clock,
+    bounds: boundsOfBrowsers,
     onProblem: ({ message }) => options.log.debug(`no process was prepared for browser checks: ${message}`),
   })
   const standing = async (io: Io): Promise<BrowserStanding> => {

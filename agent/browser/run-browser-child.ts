@@ -65,6 +65,9 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
     throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
+  // Nothing of the script can have run: the process itself has failed, perhaps while it waited.
+  if (ended.kind === 'exited' && watched.startedAt() === null)
+    throw new CannotRun(`A process for the script ended before it began: ${howExited(ended)}`)
   const startedAt = watched.startedAt() ?? endedAt
   const times = { startedAt: Math.floor(startedAt), endedAt: Math.ceil(endedAt), use }
   if (ended.kind !== 'ended') return { errors: [], limit: whyStopped(ended), ...times }
@@ -140,5 +143,8 @@ const whyStopped = (ended: Exclude<Ending, { kind: 'ended' | 'not-started' }>): 
   // 134 is how shells say SIGABRT.
   if (signal === 'SIGABRT' || code === 134) return 'was stopped: Node had no memory left for its objects'
   if (signal === 'SIGXCPU') return 'was stopped: it used more than its seconds of processor time'
-  return `ended its process before it was done (${signal ?? `exit code ${code}`})`
+  return `ended its process before it was done (${howExited(ended)})`
 }
+
+const howExited = ({ signal, code }: Extract<Ending, { kind: 'exited' }>): string =>
+  signal ?? `exit code ${code}`

@@ -12,6 +12,8 @@ export type Watch = {
   closing(context: Context): Promise<void>
   /** The script has failed: what its pages look like, and their traces. */
   takeEvidence(): Promise<void>
+  /** Writes down what was seen: whoever is told that the run has ended ends this process. */
+  flush(): void
 }
 
 const maxPages = 100
@@ -53,6 +55,7 @@ export const createWatch = (
     takeEvidence: async () => {
       for (const context of [...closers.keys()]) await closing(context)
     },
+    flush: seen.flush,
   }
 }
 
