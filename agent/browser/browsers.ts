@@ -25,7 +25,7 @@ import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
 import { layoutOf, styleOf, writeLayout } from './layout.ts'
-import { type BrowserEnding, runBrowserChild } from './run-browser-child.ts'
+import { type BrowserEnding, NeverBegan, runBrowserChild } from './run-browser-child.ts'
 import { runFiles } from './run-files.ts'
 import { type BrowserShape, startBrowserChild } from './start-browser-child.ts'
 import type { Chromium } from './task.ts'
@@ -104,7 +104,7 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
   const standing = async (io: Io): Promise<BrowserStanding> => {
     asking ??= tryBrowser(
       options,
-      (chromium, job, listener) => runOne({ ...job, chromium }, { listener, io, options, children }),
+      (chromium, job, listener) => runAnyway({ ...job, chromium }, { listener, io, options, children }),
       io,
     )
     known = await asking
@@ -118,7 +118,7 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
       const { chromium, problem } = job.withBrowser ? await standing(io) : { chromium: null, problem: null }
       if (job.withBrowser && chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
       const trusting = chromium && withTrust(chromium, options.extraCaCerts)
-      return runOne({ ...job, chromium: trusting }, { listener, io, options, children })
+      return runAnyway({ ...job, chromium: trusting }, { listener, io, options, children })
     },
     end: children.close,
   }
@@ -126,8 +126,17 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
 
 type RunContext = { listener: ScriptListener; io: Io; options: BrowsersOptions; children: Children }
 
+type LaunchedJob = BrowserJob & { chromium: Chromium | null }
+
+/** One that died just when it got its task has run nothing of it: a second one may have it. */
+const runAnyway = (job: LaunchedJob, context: RunContext): ReturnType<typeof runOne> =>
+  runOne(job, context).catch((error: unknown) => {
+    if (error instanceof NeverBegan) return runOne(job, context)
+    throw error
+  })
+
 const runOne = async (
-  job: BrowserJob & { chromium: Chromium | null },
+  job: LaunchedJob,
   { listener, io, options, children }: RunContext,
 ): Promise<BrowserRun | { problem: string }> => {
   const layout = layoutOf(job.spec)

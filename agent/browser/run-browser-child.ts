@@ -20,6 +20,9 @@ export type BrowserEnding = {
   endedAt: number
 }
 
+/** Its process may have waited for too long: another one may do better. */
+export class NeverBegan extends CannotRun {}
+
 type Ending =
   | { kind: 'ended'; errors: ScriptError[] }
   | { kind: 'exited'; code: number | null; signal: string | null }
@@ -67,7 +70,7 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
   // Nothing of the script can have run: the process itself has failed, perhaps while it waited.
   if (ended.kind === 'exited' && watched.startedAt() === null)
-    throw new CannotRun(`A process for the script ended before it began: ${howExited(ended)}`)
+    throw new NeverBegan(`A process for the script ended before it began: ${howExited(ended)}`)
   const startedAt = watched.startedAt() ?? endedAt
   const times = { startedAt: Math.floor(startedAt), endedAt: Math.ceil(endedAt), use }
   if (ended.kind !== 'ended') return { errors: [], limit: whyStopped(ended), ...times }
