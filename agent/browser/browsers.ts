@@ -13,14 +13,11 @@ import { hyphenated } from '../../protocol/runtime.ts'
 import type { OpenBroker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import type { Io, Log } from '../io.ts'
-import {
-  createPreparedChildren,
-  type PreparedBounds,
-  type PreparedChildren,
-} from '../sandbox/prepared-children.ts'
+import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepared-children.ts'
 import type { Program } from '../sandbox/program.ts'
 import { installedModules, type Runtime } from '../sandbox/runtimes.ts'
 import type { Host, ScriptListener } from '../sandbox/sandbox.ts'
+import type { PreparedBounds } from '../sandbox/waiting-child.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
 import { type Collected, collectFiles } from './collect-files.ts'

@@ -5,11 +5,16 @@
  * Invariants: no more wait than may; none waits for longer, or holds more memory, than its bounds; one that has died is replaced
  * and never handed out.
  */
-import type { ChildProcess } from 'node:child_process'
-import type { Socket } from 'node:net'
 import type { TimerClock } from '../../protocol/clock.ts'
-import { residentBytes } from './memory.ts'
 import type { ScriptChild, Shape } from './start-child.ts'
+import {
+  boundsOfScripts,
+  boundWaiting,
+  dispose,
+  hasEnded,
+  keepAlive,
+  type PreparedBounds,
+} from './waiting-child.ts'
 
 export type PreparedChildren<S extends object = Shape> = {
   take(shape: S): Promise<ScriptChild>
@@ -27,181 +32,119 @@ export type PreparedOptions<S extends object = Shape> = {
   onProblem(error: Error): void
 }
 
-export type PreparedBounds = {
-  /** Those of a kind end when none of it has come for so long. */
-  idleMs: number
-  /** One that has waited for so long is replaced. */
-  maxAgeMs: number
-  /** As is one that holds more, with its descendants. */
-  maxBytes: number
-  /** The next one is started when the run that took the last one ends, or after so long: two at once slow each other down. */
-  prepareAfterMs: number
-}
-
-export const boundsOfScripts: PreparedBounds = {
-  idleMs: 5 * 60_000,
-  maxAgeMs: 15 * 60_000,
-  maxBytes: 400 * 1024 * 1024,
-  prepareAfterMs: 0,
-}
-
-const lookEveryMs = 60_000
-/** One that ends sooner would only be followed by others that do. */
-const steadyMs = 10_000
-
 type Waiting = { child: ScriptChild; key: string; cancel(): void }
 
-export const createPreparedChildren = <S extends object = Shape>({
-  start,
-  most,
-  clock,
-  bounds = boundsOfScripts,
-  onProblem,
-}: PreparedOptions<S>): PreparedChildren<S> => {
-  const waiting = new Set<Waiting>()
-  const busy = new Set<Promise<void>>()
-  /** Of each kind that has come lately, what forgets it. */
-  const kinds = new Map<string, () => void>()
-  const soon = new Set<() => void>()
-  let closed = false
+type State<S extends object> = Required<PreparedOptions<S>> & {
+  waiting: Set<Waiting>
+  busy: Set<Promise<void>>
+  /** Of each kind that has come lately, what stops the timer that forgets it. */
+  kinds: Map<string, () => void>
+  /** Of those that will be prepared, what calls it off. */
+  soon: Set<() => void>
+  closed: boolean
+}
 
-  const inBackground = (work: Promise<void>): void => {
-    const one = work.catch(onProblem).finally(() => busy.delete(one))
-    busy.add(one)
+export const createPreparedChildren = <S extends object = Shape>(
+  options: PreparedOptions<S>,
+): PreparedChildren<S> => {
+  const state: State<S> = {
+    bounds: boundsOfScripts,
+    ...options,
+    waiting: new Set(),
+    busy: new Set(),
+    kinds: new Map(),
+    soon: new Set(),
+    closed: false,
   }
-
-  const drop = (one: Waiting): void => {
-    if (!waiting.delete(one)) return
-    one.cancel()
-    inBackground(dispose(one.child))
-  }
-
-  const forget = (key: string): void => {
-    kinds.get(key)?.()
-    kinds.delete(key)
-    for (const one of waiting) if (one.key === key) drop(one)
-  }
-
-  const remember = (key: string): void => {
-    kinds.get(key)?.()
-    kinds.set(
-      key,
-      clock.at(bounds.idleMs, () => forget(key)),
-    )
-  }
-
-  const prepare = async (shape: S): Promise<void> => {
-    const key = keyOf(shape)
-    if (closed || !kinds.has(key)) return
-    const child = await start(shape)
-    if (closed || hasEnded(child)) return dispose(child)
-    keepAlive(child.process, false)
-    const replace = (): void => {
-      drop(one)
-      inBackground(prepare(shape))
-    }
-    const onGone = (): void => {
-      drop(one)
-      onProblem(new Error('one that waited has ended by itself'))
-    }
-    const one: Waiting = { child, key, cancel: bound(child, { clock, bounds, replace, onGone }) }
-    waiting.add(one)
-    for (const oldest of waiting) if (waiting.size > most) drop(oldest)
-  }
-
-  const takeWaiting = (key: string): ScriptChild | null => {
-    const one = [...waiting].find((other) => other.key === key)
-    if (one === undefined) return null
-    if (hasEnded(one.child)) {
-      drop(one)
-      return takeWaiting(key)
-    }
-    waiting.delete(one)
-    one.cancel()
-    keepAlive(one.child.process, true)
-    return one.child
-  }
-
-  /** Once: at the end of the run of `child`, or after a while. */
-  const prepareNext = (shape: S, child: ScriptChild): ScriptChild => {
-    const act = (): void => {
-      if (!soon.delete(cancel)) return
-      cancel()
-      inBackground(prepare(shape))
-    }
-    const cancel = clock.at(bounds.prepareAfterMs, act)
-    soon.add(cancel)
-    if (bounds.prepareAfterMs === 0) act()
-    return { ...child, end: () => child.end().finally(act) }
-  }
-
   return {
     take: async (shape) => {
       const key = keyOf(shape)
-      const child = takeWaiting(key) ?? (await start(shape))
-      if (most === 0 || closed) return child
-      remember(key)
-      return prepareNext(shape, child)
+      const child = takeWaiting(state, key) ?? (await state.start(shape))
+      if (state.most === 0 || state.closed) return child
+      remember(state, key)
+      return prepareNext(state, shape, child)
     },
     close: async () => {
-      closed = true
-      for (const cancel of soon) cancel()
-      soon.clear()
-      for (const key of [...kinds.keys()]) forget(key)
-      await Promise.all(busy)
+      state.closed = true
+      for (const cancel of state.soon) cancel()
+      state.soon.clear()
+      for (const key of [...state.kinds.keys()]) forget(state, key)
+      await Promise.all(state.busy)
     },
   }
 }
 
-type Bounding = {
-  clock: Pick<TimerClock, 'at'>
-  bounds: PreparedBounds
-  replace(): void
-  onGone(): void
+const inBackground = <S extends object>({ busy, onProblem }: State<S>, work: Promise<void>): void => {
+  const one = work.catch(onProblem).finally(() => busy.delete(one))
+  busy.add(one)
 }
 
-/** Watches one that waits. The returned function stops it. */
-const bound = (child: ScriptChild, { clock, bounds, replace, onGone }: Bounding): (() => void) => {
-  const leader = child.process
-  let over = false
-  let steady = false
-  const look = async (): Promise<void> => {
-    const bytes = await residentBytes(leader.pid as number)
-    if (over) return
-    if (bytes > bounds.maxBytes) replace()
-    else cancelLook = clock.at(lookEveryMs, look)
+const drop = <S extends object>(state: State<S>, one: Waiting): void => {
+  if (!state.waiting.delete(one)) return
+  one.cancel()
+  inBackground(state, dispose(one.child))
+}
+
+const forget = <S extends object>(state: State<S>, key: string): void => {
+  state.kinds.get(key)?.()
+  state.kinds.delete(key)
+  for (const one of state.waiting) if (one.key === key) drop(state, one)
+}
+
+const remember = <S extends object>(state: State<S>, key: string): void => {
+  const { kinds, clock, bounds } = state
+  kinds.get(key)?.()
+  kinds.set(
+    key,
+    clock.at(bounds.idleMs, () => forget(state, key)),
+  )
+}
+
+const prepare = async <S extends object>(state: State<S>, shape: S): Promise<void> => {
+  const { kinds, waiting, start, clock, bounds, most, onProblem } = state
+  const key = keyOf(shape)
+  if (state.closed || !kinds.has(key)) return
+  const child = await start(shape)
+  if (state.closed || hasEnded(child)) return dispose(child)
+  keepAlive(child.process, false)
+  const replace = (): void => {
+    drop(state, one)
+    inBackground(state, prepare(state, shape))
   }
-  let cancelLook = clock.at(lookEveryMs, look)
-  const cancels = [
-    clock.at(bounds.maxAgeMs, replace),
-    clock.at(steadyMs, () => {
-      steady = true
-    }),
-  ]
-  const exited = (): void => (steady ? replace() : onGone())
-  leader.once('exit', exited)
-  return () => {
-    over = true
-    leader.off('exit', exited)
-    cancelLook()
-    for (const cancel of cancels) cancel()
+  const onGone = (): void => {
+    drop(state, one)
+    onProblem(new Error('one that waited has ended by itself'))
   }
+  const one: Waiting = { child, key, cancel: boundWaiting(child, { clock, bounds, replace, onGone }) }
+  waiting.add(one)
+  for (const oldest of waiting) if (waiting.size > most) drop(state, oldest)
+}
+
+const takeWaiting = <S extends object>(state: State<S>, key: string): ScriptChild | null => {
+  const one = [...state.waiting].find((other) => other.key === key)
+  if (one === undefined) return null
+  if (hasEnded(one.child)) {
+    drop(state, one)
+    return takeWaiting(state, key)
+  }
+  state.waiting.delete(one)
+  one.cancel()
+  keepAlive(one.child.process, true)
+  return one.child
+}
+
+/** Once: at the end of the run of `child`, or after a while. */
+const prepareNext = <S extends object>(state: State<S>, shape: S, child: ScriptChild): ScriptChild => {
+  const { clock, bounds, soon } = state
+  const act = (): void => {
+    if (!soon.delete(cancel)) return
+    cancel()
+    inBackground(state, prepare(state, shape))
+  }
+  const cancel = clock.at(bounds.prepareAfterMs, act)
+  soon.add(cancel)
+  if (bounds.prepareAfterMs === 0) act()
+  return { ...child, end: () => child.end().finally(act) }
 }
 
 const keyOf = (shape: object): string => JSON.stringify(Object.entries(shape).toSorted())
-
-const hasEnded = ({ process: { exitCode, signalCode } }: ScriptChild): boolean =>
-  exitCode !== null || signalCode !== null
-
-const dispose = async (child: ScriptChild): Promise<void> => {
-  await child.end()
-  await child.remove()
-}
-
-/** One that waits keeps no agent from ending: it ends by itself when its input does. */
-const keepAlive = (child: ChildProcess, isUsed: boolean): void => {
-  for (const one of [child, ...(child.stdio as unknown as Socket[])]) {
-    if (isUsed) one.ref()
-    else one.unref()
-  }
-}
