@@ -78,7 +78,7 @@ export type BrowsersOptions = {
 
 type Children = PreparedChildren<BrowserShape>
 
-/** For checks that come every half an hour, or more often. A runner with its worker holds 230 MB, some of it shared. */
+/** For checks that come every half an hour, or more often. A runner with its worker holds some 200 MB. */
 const boundsOfBrowsers: PreparedBounds = {
   idleMs: 31 * 60_000,
   maxAgeMs: 15 * 60_000,
