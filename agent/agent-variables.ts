@@ -37,7 +37,7 @@ export const agentVariables: readonly Variable[] = [
     name: 'PREPARED_BROWSERS',
     default: '1',
     meaning:
-      'processes that wait for browser and multi-step checks, 0 to 10, so that these start at once; each holds about 100 MB',
+      'processes that wait for browser and multi-step checks, 0 to 10, so that these start at once; each holds about 100 MB, one for files of tests, with its worker, about 200 MB',
   },
   {
     name: 'PLAYWRIGHT_BROWSERS_PATH',

@@ -16,6 +16,7 @@ import { restart } from './p4-restart.ts'
 import { checkList } from './p6-check-list.ts'
 import { readCheck } from './p7-read-check.ts'
 import { alerting } from './p8-alerting.ts'
+import { browserChecks } from './p9-browser-checks.ts'
 import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
 import { renderTable } from './table.ts'
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   checkList,
   readCheck,
   alerting,
+  browserChecks,
   idleAgents,
   agentMemory,
   heartbeatPings,

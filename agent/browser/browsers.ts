@@ -17,11 +17,12 @@ import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepar
 import type { Program } from '../sandbox/program.ts'
 import { installedModules, type Runtime } from '../sandbox/runtimes.ts'
 import type { Host, ScriptListener } from '../sandbox/sandbox.ts'
+import type { PreparedBounds } from '../sandbox/waiting-child.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
 import { layoutOf, styleOf, writeLayout } from './layout.ts'
-import { type BrowserEnding, runBrowserChild } from './run-browser-child.ts'
+import { type BrowserEnding, NeverBegan, runBrowserChild } from './run-browser-child.ts'
 import { runFiles } from './run-files.ts'
 import { type BrowserShape, startBrowserChild } from './start-browser-child.ts'
 import type { Chromium } from './task.ts'
@@ -81,6 +82,14 @@ export type BrowsersOptions = {
 
 type Children = PreparedChildren<BrowserShape>
 
+/** For checks that come every half an hour, or more often. A runner with its worker holds some 200 MB. */
+const boundsOfBrowsers: PreparedBounds = {
+  idleMs: 31 * 60_000,
+  maxAgeMs: 15 * 60_000,
+  maxBytes: 500 * 1024 * 1024,
+  prepareAfterMs: 3000,
+}
+
 /** Starts nothing before somebody asks how it stands, or has a script. */
 export const createBrowsers = (options: BrowsersOptions): Browsers => {
   let asking: Promise<BrowserStanding> | null = null
@@ -90,12 +99,13 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     start: (shape) => startBrowserChild(shape, start),
     most: options.preparedBrowsers,
     clock: options.clock,
+    bounds: boundsOfBrowsers,
     onProblem: ({ message }) => options.log.debug(`no process was prepared for browser checks: ${message}`),
   })
   const standing = async (io: Io): Promise<BrowserStanding> => {
     asking ??= tryBrowser(
       options,
-      (chromium, job, listener) => runOne({ ...job, chromium }, { listener, io, options, children }),
+      (chromium, job, listener) => runAnyway({ ...job, chromium }, { listener, io, options, children }),
       io,
     )
     known = await asking
@@ -109,7 +119,7 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
       const { chromium, problem } = job.withBrowser ? await standing(io) : { chromium: null, problem: null }
       if (job.withBrowser && chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
       const trusting = chromium && withTrust(chromium, options.extraCaCerts)
-      return runOne({ ...job, chromium: trusting }, { listener, io, options, children })
+      return runAnyway({ ...job, chromium: trusting }, { listener, io, options, children })
     },
     end: children.close,
   }
@@ -117,8 +127,17 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
 
 type RunContext = { listener: ScriptListener; io: Io; options: BrowsersOptions; children: Children }
 
+type LaunchedJob = BrowserJob & { chromium: Chromium | null }
+
+/** One that died just when it got its task has run nothing of it: a second one may have it. */
+const runAnyway = (job: LaunchedJob, context: RunContext): ReturnType<typeof runOne> =>
+  runOne(job, context).catch((error: unknown) => {
+    if (error instanceof NeverBegan) return runOne(job, context)
+    throw error
+  })
+
 const runOne = async (
-  job: BrowserJob & { chromium: Chromium | null },
+  job: LaunchedJob,
   { listener, io, options, children }: RunContext,
 ): Promise<BrowserRun | { problem: string }> => {
   const layout = layoutOf(job.spec)

@@ -24,6 +24,9 @@ export type BrowserEnding = {
   endedAt: number
 }
 
+/** Its process may have waited for too long: another one may do better. */
+export class NeverBegan extends CannotRun {}
+
 type Ending =
   | { kind: 'ended'; errors: ScriptError[] }
   | { kind: 'exited'; code: number | null; signal: string | null }
@@ -74,6 +77,9 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
     throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
+  // Nothing of the script can have run: the process itself has failed, perhaps while it waited.
+  if (ended.kind === 'exited' && watched.startedAt() === null)
+    throw new NeverBegan(`A process for the script ended before it began: ${howExited(ended)}`)
   const startedAt = watched.startedAt() ?? endedAt
   const times = { startedAt: Math.floor(startedAt), endedAt: Math.ceil(endedAt), use }
   const seconds = context.timeMs / 1000
@@ -167,5 +173,8 @@ const whyStopped = (ended: Exclude<Ending, { kind: 'ended' | 'not-started' }>, s
   if (signal === 'SIGXFSZ') return `was stopped: it wrote a file of more than its ${browserBounds.fileMb} MB`
   if (signal === 'SIGXCPU')
     return `was stopped: it used more than its ${browserBounds.cpuSeconds} s of processor time`
-  return `ended its process before it was done (${signal ?? `exit code ${code}`})`
+  return `ended its process before it was done (${howExited(ended)})`
 }
+
+const howExited = ({ signal, code }: Extract<Ending, { kind: 'exited' }>): string =>
+  signal ?? `exit code ${code}`

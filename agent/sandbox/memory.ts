@@ -26,7 +26,7 @@ export const watchMemory = (
 }
 
 /** proc(5): the second number of `statm` is the resident pages. Without /proc nothing is known, and nothing is held. */
-const residentBytes = async (root: number): Promise<number> => {
+export const residentBytes = async (root: number): Promise<number> => {
   const pids = [root]
   let bytes = 0
   for (let index = 0; index < pids.length && index < maxProcesses; index += 1) {

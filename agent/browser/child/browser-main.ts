@@ -4,12 +4,15 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { readyConsole } from '../../sandbox/child/console.ts'
 import { runFiles } from '../run-files.ts'
 import type { BrowserTask, RunSettings, Style } from '../task.ts'
 import { createBrowserEvents } from './browser-events.ts'
 import { hookNetwork, prepareProcess, requireIn } from './browser-process.ts'
 import { linkFfmpeg } from './link-ffmpeg.ts'
+import { loadForRunner } from './load-ahead.ts'
+import { prepareWorker } from './prepared-worker.ts'
 import { runLibrary } from './run-library.ts'
 import { runTests } from './run-tests.ts'
 
@@ -17,13 +20,17 @@ const { process } = globalThis
 const folder = process.cwd()
 const own = join(folder, 'tmp')
 const brokerPort = Number(process.env['WATCHPOST_BROKER_PORT'])
-const modulesOf: Record<Style, string> = { library: 'playwright', test: 'playwright/lib/program' }
-
+const require = requireIn(folder)
 const { WATCHPOST_FFMPEG: ffmpeg, PLAYWRIGHT_BROWSERS_PATH: browsers = own } = process.env
 if (ffmpeg !== undefined) linkFfmpeg(ffmpeg, { folder, browsers })
+const worker = (process.argv[2] as Style) === 'test' ? prepareWorker(folder) : null
+
 hookNetwork(brokerPort)
-requireIn(folder)(modulesOf[process.argv[2] as Style])
-const input = readFileSync(0, 'utf8')
+if (worker === null) require('playwright')
+else loadForRunner(require)
+worker?.onEnd(() => process.exit(1))
+// What reads for ever must not keep the runner from seeing how its worker is.
+const input = worker === null ? readFileSync(0, 'utf8') : await text(process.stdin)
 // Nobody had a task for it.
 if (input === '') process.exit(0)
 const task: BrowserTask = JSON.parse(input)
@@ -46,5 +53,6 @@ const events = createBrowserEvents()
 const { watch, seen } = prepareProcess(settings)
 if (style === 'library') readyConsole(events.log)
 events.started()
+worker?.offer(task.variables)
 if (style === 'test') runTests({ task, folder, entry, events, seen })
 else await runLibrary({ entry, events, watch })

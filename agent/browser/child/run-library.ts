@@ -21,6 +21,7 @@ export const runLibrary = async ({ entry, events, watch }: Run): Promise<void> =
     if (ending) return
     ending = true
     if (errors.length > 0 || isStopped) await watch.takeEvidence()
+    watch.flush()
     events.ended(errors)
     exit(0)
   }

@@ -15,6 +15,8 @@ export type Watch = {
   closing(context: Context): Promise<void>
   /** The script has failed: what its pages look like, their traces and videos. */
   takeEvidence(): Promise<void>
+  /** Writes down what was seen: whoever is told that the run has ended ends this process. */
+  flush(): void
 }
 
 const maxPages = 100
@@ -70,6 +72,7 @@ export const createWatch = (
         after(closeMs),
       ])
     },
+    flush: seen.flush,
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { createPreparedChildren } from '../../../agent/sandbox/prepared-children.ts'
 import type { ScriptChild, Shape } from '../../../agent/sandbox/start-child.ts'
+import type { PreparedBounds } from '../../../agent/sandbox/waiting-child.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { until } from '../../support/until.ts'
 
@@ -11,7 +12,7 @@ const withModules: Shape = { modules: '/modules', hasProxy: false }
 const proxied: Shape = { modules: null, hasProxy: true }
 
 /** Processes that wait for their input's end, numbered in the order of their start. */
-const room = (t: Test, most: number) => {
+const room = (t: Test, most: number, bounds?: PreparedBounds) => {
   const clock = fakeClock()
   const children: { process: ChildProcess; shape: Shape; ended: boolean; removed: boolean }[] = []
   const problems: string[] = []
@@ -42,6 +43,7 @@ const room = (t: Test, most: number) => {
     start,
     most,
     clock,
+    ...(bounds === undefined ? {} : { bounds }),
     onProblem: ({ message }) => problems.push(message),
   })
   const numberOf = (child: ScriptChild): number =>
@@ -129,4 +131,70 @@ t.test('none is prepared where none may wait, and after the end', async (t) => {
   await closed.prepared.take(plain)
   await closed.prepared.close()
   t.equal(closed.children.length, 1)
+})
+
+t.test('one that dies while it waits is replaced, unless it dies at once', async (t) => {
+  const { prepared, children, clock, problems, gone } = room(t, 1)
+  await prepared.take(plain)
+  await until('one that waits', () => children.length === 2)
+  await settled()
+  clock.advance(10_000)
+  children[1]!.process.kill('SIGKILL')
+  await until('another', () => children.length === 3)
+  await until('the end of the first', () => gone().includes(1))
+  await settled()
+  t.same(problems, [])
+  children[2]!.process.kill('SIGKILL')
+  await until('it is told', () => problems.length === 1)
+  await settled()
+  t.equal(children.length, 3)
+  await prepared.close()
+})
+
+const bounds = { idleMs: 60_000, maxAgeMs: 40_000, maxBytes: 2 ** 30, prepareAfterMs: 3000 }
+
+t.test('none waits for longer than it may, as long as its kind comes', async (t) => {
+  const { prepared, children, clock, gone } = room(t, 1, bounds)
+  const child = await prepared.take(plain)
+  await settled()
+  t.equal(children.length, 1, 'not while the first runs')
+  await child.end()
+  await until('the next, at its end', () => children.length === 2)
+  await settled()
+  clock.advance(40_000)
+  await until('another', () => children.length === 3)
+  await until('the end of the old one', () => gone().includes(1))
+  await settled()
+  clock.advance(20_000)
+  await until('the end of all', () => gone().includes(2))
+  t.equal(children.length, 3, 'its kind has not come again')
+  await prepared.close()
+})
+
+t.test('the next one is prepared also while a long run goes on, once', async (t) => {
+  const { prepared, children, clock } = room(t, 2, bounds)
+  const child = await prepared.take(plain)
+  clock.advance(3000)
+  await until('the next', () => children.length === 2)
+  await child.end()
+  await settled()
+  t.equal(children.length, 2)
+  await prepared.close()
+})
+
+t.test('one that holds too much is replaced', async (t) => {
+  const { prepared, children, clock, gone } = room(t, 1, {
+    ...bounds,
+    idleMs: 1e9,
+    maxAgeMs: 1e9,
+    maxBytes: 1,
+  })
+  const child = await prepared.take(plain)
+  await child.end()
+  await until('one that waits', () => children.length === 2)
+  await settled()
+  clock.advance(60_000)
+  await until('another', () => children.length === 3)
+  await until('the end of the large one', () => gone().includes(1))
+  await prepared.close()
 })
