@@ -20,6 +20,7 @@ import type { Host, ScriptListener } from '../sandbox/sandbox.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
+import type { ChromiumProgram } from './find-chromium.ts'
 import { layoutOf, styleOf, writeLayout } from './layout.ts'
 import { type BrowserEnding, runBrowserChild } from './run-browser-child.ts'
 import { runFiles } from './run-files.ts'
@@ -68,8 +69,8 @@ export type BrowsersOptions = {
   preparedBrowsers: number
   runtimes: readonly Runtime[]
   browserProgram(): Promise<Program>
-  /** The browser's program; null: there is none. */
-  chromium: string | null
+  /** Null: there is none. */
+  chromium: ChromiumProgram | null
   walls: Walls
   scriptIsolation: 'required' | 'best'
   openBroker: OpenBroker
