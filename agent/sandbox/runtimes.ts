@@ -39,6 +39,19 @@ export const installedModules = ({ folder }: Runtime): string | null => {
   return existsSync(join(modules, '.package-lock.json')) ? realpathSync(modules) : null
 }
 
+/** A clone has their folders, too: they are offered where somebody has installed them, and an image has them for that. */
+const forMigrations: readonly RuntimeId[] = ['2024.09']
+
+/** What an agent tells of its runtimes, as they are now: scripts that load no packages need none to be installed. */
+export const offeredRuntimes = (
+  runtimes: readonly Runtime[],
+): { runtimeIds: RuntimeId[]; playwrightRuntimeIds: RuntimeId[] } => ({
+  runtimeIds: runtimes
+    .filter((one) => !forMigrations.includes(one.id) || installedModules(one) !== null)
+    .map(({ id }) => id),
+  playwrightRuntimeIds: runtimesWithPlaywright(runtimes),
+})
+
 /** Those that can run browser and multi-step checks, as it is now. */
 export const runtimesWithPlaywright = (runtimes: readonly Runtime[]): RuntimeId[] =>
   runtimes
