@@ -202,7 +202,7 @@ async function provideRuntime([wanted, ...rest]) {
 
 async function installRuntime({ id, folder, lock, node }) {
   const paths = packagesOf(lock)
-  say(`installing the ${paths.length} packages of the runtime ${id}; that takes up to a minute.`)
+  say(`installing the ${paths.length} packages of the runtime ${id}; that usually takes less than a minute.`)
   const stop = showProgress({ folder, paths, stream: process.stderr })
   await npm({ args: ['ci', '--prefix', folder, '--ignore-scripts', '--workspaces=false'], node }).finally(
     stop,

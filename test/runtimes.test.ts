@@ -56,6 +56,12 @@ for (const id of folders) {
     t.notMatch(read(`${id}/package-lock.json`), /"resolved"|https?:\/\/[^"]*\.tgz/)
   })
 
+  t.test(`${id}: there is one Playwright, whatever else asks for it`, async (t) => {
+    const copies = Object.keys(lock.packages).filter((path) => path.endsWith('node_modules/playwright-core'))
+    t.same(copies, ['node_modules/playwright-core'])
+    t.equal(lock.packages[copies[0]!]?.version, dependencies['playwright'])
+  })
+
   t.test(`${id}: nothing runs while packages are installed`, async (t) => {
     t.match(read(`${id}/.npmrc`), /^ignore-scripts=true$/m)
     t.match(read(`${id}/.npmrc`), /^omit-lockfile-registry-resolved=true$/m)

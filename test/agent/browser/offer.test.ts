@@ -6,6 +6,7 @@ import { letChildrenThrough } from '../../support/attempts.ts'
 import { cannotBrowse } from '../../support/browser-room.ts'
 import { fakeControlPlane, urlJob } from '../../support/fake-control-plane.ts'
 import { installed, manifest, runtimeOf } from '../../support/runtime-folder.ts'
+import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder, testAgent, testApiKey } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
@@ -20,12 +21,13 @@ type Machine = NonNullable<Parameters<typeof testAgent>[3]>
 /** What it offers, and its line about browsers, once it has looked round. */
 const lookRound = async (t: Test, machine: Machine): Promise<{ offer: Offer; line: string }> => {
   const plane = await fakeControlPlane(t, { serverTime: Date.now, apiKey: testApiKey, leaseMs: 15_000 })
+  const target = await httpServer(t, (_, response) => response.end('ok'))
   const { lines } = await testAgent(t, plane.origin, {}, { walled: true, ...machine })
   const about = /browser checks (here|with)/
   await until('its line about browsers', () => lines.some((one) => about.test(one)))
   // It ends the poll that is under way: the next one knows all.
   const before = plane.claims.length
-  plane.offer(urlJob('http://127.0.0.1:1/'))
+  plane.offer(urlJob(target.origin))
   await until('a claim that knows it', () => plane.claims.length > before && plane.reports.length > 0)
   const { checkTypes, runtimeIds, playwrightRuntimeIds } = plane.claims.at(-1)!
   const scripted = checkTypes.filter((type) => ['API', 'BROWSER', 'MULTI_STEP'].includes(type))
