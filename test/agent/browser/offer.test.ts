@@ -10,7 +10,7 @@ import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder, testAgent, testApiKey } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(400_000)
 
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
