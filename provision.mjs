@@ -1,9 +1,9 @@
 /**
  * Makes a fresh clone able to run, then runs: `node provision.mjs <start|admin|test|bench|check|format> [arguments]`.
- * `npm run runtime <id>` installs the packages of API scripts (runtimes/README.md); nothing else needs them.
+ * `npm run runtime <id>` installs the packages of scripts (docs/runtimes.md); nothing else needs them.
  *
  * The programs need Node 24 and the packages of package-lock.json. This file needs only Node 20 and npm, and
- * uses nothing but Node's own modules, because it runs before anything is installed:
+ * uses nothing but Node's own modules and start/runtime-progress.mjs, because it runs before anything is installed:
  *   1. Node 24 — the one that runs this file, or a pinned one from the npm registry, kept in `.node/`;
  *   2. packages — `npm ci`, when `node_modules/` is not what package-lock.json says;
  *   3. the task — run under that Node, signals and exit code passed through.
@@ -24,6 +24,7 @@ import { constants } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { packagesOf, showProgress, sizeOnDisk } from './start/runtime-progress.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const nodeFolder = join(root, '.node')
@@ -187,17 +188,37 @@ async function provideRuntime([wanted, ...rest]) {
   if (!ids.includes(id) || rest.length > 0) throw new SetupError(`usage: npm run runtime <${ids.join('|')}>`)
   const folder = join(runtimes, id)
   const lock = readJson(join(folder, 'package-lock.json'))
-  const where = `runtimes/${id}/node_modules/`
   const present = () => isInstalled(lock, readJson(join(folder, 'node_modules', '.package-lock.json')), false)
-  if (present()) return say(`${where} has all packages of the runtime ${id}.`)
-  requireWritable([nodeFolder, folder], `the packages of the runtime ${id}`)
-  await exclusively(async () => {
-    const node = presentNode() ?? (await installNode())
-    if (present()) return
-    const count = Object.keys(lock.packages).length - 1
-    say(`installing the ${count} packages of the runtime ${id} into ${where}; that takes up to a minute.`)
-    await npm({ args: ['ci', '--prefix', folder, '--ignore-scripts', '--workspaces=false'], node })
-  })
+  const wasPresent = present()
+  if (!wasPresent) {
+    requireWritable([nodeFolder, folder], `the packages of the runtime ${id}`)
+    await exclusively(async () => {
+      const node = presentNode() ?? (await installNode())
+      if (!present()) await installRuntime({ id, folder, lock, node })
+    })
+  }
+  await tellRuntime({ id, folder, wasPresent })
+}
+
+async function installRuntime({ id, folder, lock, node }) {
+  const paths = packagesOf(lock)
+  say(`installing the ${paths.length} packages of the runtime ${id}; that usually takes less than a minute.`)
+  const stop = showProgress({ folder, paths, stream: process.stderr })
+  await npm({ args: ['ci', '--prefix', folder, '--ignore-scripts', '--workspaces=false'], node }).finally(
+    stop,
+  )
+}
+
+/** What there is now, and what to do with it. */
+async function tellRuntime({ id, folder, wasPresent }) {
+  const modules = join(folder, 'node_modules')
+  const { packages } = readJson(join(modules, '.package-lock.json'))
+  const megabytes = Math.max(1, Math.round((await sizeOnDisk(modules)) / 1024 / 1024))
+  const node = presentNode()
+  if (node) await run({ command: [node, 'start/tell-chromium.ts', id], env: process.env, stdio: 'inherit' })
+  say(
+    `the runtime ${id} is ${wasPresent ? 'installed already' : 'installed'}: ${Object.keys(packages).length} packages, ${megabytes} MB in runtimes/${id}/node_modules/. "npm start" runs checks with it; an agent that runs already has to be started again for browser and multi-step checks.`,
+  )
 }
 
 /** Runs the machine's npm under `node`; what it says is shown, unless `otherBytes` says it better. */

@@ -106,13 +106,14 @@ const claimOptions = (state: AgentState): ClaimOptions => {
       version: agentVersion,
       platform,
       checkTypes: offeredTypes(io),
-      runtimeIds: [...io.runtimeIds],
+      ...io.offeredRuntimes(),
       sealTo: io.egressRoutes.sealTo,
     },
     room: () => roomOf(state),
     offer: () => {
       const standing = io.walls.known()
-      return { checkTypes: offeredTypes(io), ...(standing === null ? {} : { walls: [...standing.walls] }) }
+      const offered = { checkTypes: offeredTypes(io), ...io.offeredRuntimes() }
+      return { ...offered, ...(standing === null ? {} : { walls: [...standing.walls] }) }
     },
     isSettled: () => io.browsers.known() !== null,
     claim: controlPlane.claim,

@@ -8,7 +8,9 @@ import type { Io } from './io.ts'
 export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
 /** What an agent may learn of itself while it polls. */
-export type Offer = Partial<Pick<ClaimRequest, 'walls' | 'checkTypes'>>
+export type Offer = Partial<
+  Pick<ClaimRequest, 'walls' | 'checkTypes' | 'runtimeIds' | 'playwrightRuntimeIds'>
+>
 
 export type ClaimOptions = {
   io: Pick<Io, 'clock' | 'random'>

@@ -15,7 +15,6 @@ import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { TimerClock } from '../protocol/clock.ts'
 import type { LoopWatch } from '../protocol/loop-watch.ts'
-import type { RuntimeId } from '../protocol/runtime.ts'
 import type { Browsers } from './browser/browsers.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { JudgingPool } from './judging/pool.ts'
@@ -30,6 +29,7 @@ import type { DownloadThrottle } from './net/http/download-throttle.ts'
 import type { OpenPing } from './net/ping/ping-socket.ts'
 import type { RouteTables } from './own-network/route-tables.ts'
 import type { Repeats } from './repeats.ts'
+import type { offeredRuntimes } from './sandbox/runtimes.ts'
 import type { RunScript } from './sandbox/sandbox.ts'
 import type { Walls } from './walls/walls.ts'
 
@@ -74,8 +74,8 @@ export type Io = {
   browsers: Browsers
   /** What holds code of users, and which of it stands here. */
   walls: Walls
-  /** The runtimes whose scripts it takes. */
-  runtimeIds: readonly RuntimeId[]
+  /** The runtimes whose scripts it takes, as they are now. */
+  offeredRuntimes(): ReturnType<typeof offeredRuntimes>
   /** For requests that are large with their variables. */
   requestMemory: ByteAllowance
   /** For how long the event loop has stood while somebody measured. */

@@ -34,7 +34,7 @@ import { type Libc, loadLibc } from './net/ping/libc.ts'
 import { createOpenPing } from './net/ping/ping-socket.ts'
 import { createRepeats } from './repeats.ts'
 import { programLoader } from './sandbox/program.ts'
-import { findRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
+import { findRuntimes, offeredRuntimes, ownRuntimes } from './sandbox/runtimes.ts'
 import { createSandbox, type Host } from './sandbox/sandbox.ts'
 import { createWalls } from './walls/walls.ts'
 
@@ -129,7 +129,7 @@ const judgingProcesses = (): number => Math.min(4, Math.max(1, os.availableParal
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2
 
-type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'walls' | 'runtimeIds'>
+type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'walls' | 'offeredRuntimes'>
 
 const scripts = (options: IoOptions): ScriptTools => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
@@ -149,7 +149,7 @@ const scripts = (options: IoOptions): ScriptTools => {
       ffmpeg: findFfmpeg(options.browsersFolder),
     }),
     walls,
-    runtimeIds: runtimes.map(({ id }) => id),
+    offeredRuntimes: () => offeredRuntimes(runtimes),
   }
 }
 

@@ -6,6 +6,7 @@ import { type Agent, createAgent } from './agent.ts'
 import type { AgentOptions } from './agent-state.ts'
 import { createArtifactOutbox } from './artifacts/artifact-outbox.ts'
 import { type ArtifactSpool, openArtifactSpool } from './artifacts/artifact-spool.ts'
+import { describeBrowsers } from './browser/describe-browsers.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type ControlPlane, createControlPlane } from './control-plane.ts'
 import { firstHop } from './dispatcher.ts'
@@ -172,13 +173,10 @@ const tellWalls = async ({ io, metrics, isolation }: WallsTold): Promise<void> =
 /** After the walls, without which it would be tried in vain; nobody waits for it either. */
 const tellBrowsers = async (io: Io, metrics: Pick<Metrics, 'browsers'>): Promise<void> => {
   await io.walls.standing()
-  const { library, chromium, version, problem, videoProblem } = await io.browsers.standing(io)
+  const standing = await io.browsers.standing(io)
+  const { library, chromium } = standing
   metrics.browsers.set({ part: 'playwright' }, library ? 1 : 0)
   metrics.browsers.set({ part: 'chromium' }, chromium === null ? 0 : 1)
   metrics.browsers.set({ part: 'sandbox' }, chromium?.sandbox === true ? 1 : 0)
-  if (chromium === null) io.log.info(`no browser checks here: ${problem}`)
-  else {
-    const notes = [problem, videoProblem && `no videos: ${videoProblem}`].filter((note) => note !== null)
-    io.log.info([`browser checks with Chromium ${version} (${chromium.path})`, ...notes].join('; '))
-  }
+  io.log.info(describeBrowsers(standing))
 }

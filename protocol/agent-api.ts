@@ -25,6 +25,8 @@ export const ClaimRequest = Type.Object({
   platform: Type.String({ maxLength: 64 }),
   checkTypes: Type.Array(Type.Enum([...checkTypes]), { maxItems: 32 }),
   runtimeIds: Type.Array(Type.Enum([...runtimeIds]), { maxItems: 16 }),
+  /** Those of them whose Playwright is installed, for types that need it (`needsPlaywright`). Left out: all of them. */
+  playwrightRuntimeIds: Type.Optional(Type.Array(Type.Enum([...runtimeIds]), { maxItems: 16 })),
   maxUptime: Type.Integer({ minimum: 0, maximum: 10_000 }),
   maxMain: Type.Integer({ minimum: 0, maximum: 100 }),
   waitMs: Type.Integer({ minimum: 0, maximum: 60_000 }),

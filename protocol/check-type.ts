@@ -14,5 +14,10 @@ export const queueOf = (type: CheckType): JobQueue => protocolOf(type).queue
 /** The hard limit of one attempt in milliseconds. */
 export const runLimitMs = (type: CheckType): number => protocolOf(type).runLimitMs
 
+/** Their runs are for agents that have Playwright of the run's runtime. */
+export const playwrightTypes: readonly CheckType[] = checkTypes.filter(
+  (type) => protocolOf(type).needsPlaywright,
+)
+
 /** Whether there are agents that can run it; which of them offer it is theirs to say. */
 export const isRunnable = (type: CheckType): boolean => protocolOf(type).spec !== null

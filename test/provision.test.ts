@@ -86,6 +86,6 @@ t.test('a runtime that has no folder is answered with those that have one', asyn
       encoding: 'utf8',
     })
     t.equal(status, 1)
-    t.equal(stderr, 'watchpost: usage: npm run runtime <2025-04|2026-04>\n')
+    t.equal(stderr, 'watchpost: usage: npm run runtime <2024-09|2025-04|2026-04>\n')
   }
 })

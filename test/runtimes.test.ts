@@ -3,6 +3,7 @@ import t from 'tap'
 import { findRuntimes, ownRuntimes } from '../agent/sandbox/runtimes.ts'
 import { runtimes } from '../control-plane/access/runtimes/runtimes.ts'
 import { runtimeIds } from '../protocol/runtime.ts'
+import { leftOutOf } from './support/left-out.ts'
 
 type Lock = { packages: Record<string, { version?: string; dependencies?: Record<string, string> }> }
 
@@ -14,8 +15,8 @@ const folders = readdirSync(ownRuntimes, { withFileTypes: true })
 
 const idOf = (folder: string): string => folder.replace('-', '.')
 
-/** The packages of the README's table: what the API lists and API scripts do not have. */
-const leftOut = [...read('README.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name ?? '')
+/** Parts of Node that the API lists as packages. */
+const ofNode = ['http', 'https']
 
 t.test('every folder is a runtime of the list, and the newest runtime has one', async (t) => {
   t.same(
@@ -38,6 +39,8 @@ for (const id of folders) {
     `${id}: what is installed is what the API lists, without what is left out for a reason`,
     async (t) => {
       const listed = runtimes.find(({ name }) => name === idOf(id))!.dependencies
+      const leftOut = [...leftOutOf(idOf(id)), ...ofNode]
+      t.ok(leftOut.length > ofNode.length)
       for (const name of leftOut) t.ok(Object.hasOwn(listed, name), `${name} is in the runtime`)
       t.same(
         dependencies,
@@ -51,6 +54,12 @@ for (const id of folders) {
     for (const [name, version] of Object.entries(dependencies))
       t.equal(lock.packages[`node_modules/${name}`]?.version, version, name)
     t.notMatch(read(`${id}/package-lock.json`), /"resolved"|https?:\/\/[^"]*\.tgz/)
+  })
+
+  t.test(`${id}: there is one Playwright, whatever else asks for it`, async (t) => {
+    const copies = Object.keys(lock.packages).filter((path) => path.endsWith('node_modules/playwright-core'))
+    t.same(copies, ['node_modules/playwright-core'])
+    t.equal(lock.packages[copies[0]!]?.version, dependencies['playwright'])
   })
 
   t.test(`${id}: nothing runs while packages are installed`, async (t) => {

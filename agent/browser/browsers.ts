@@ -21,6 +21,7 @@ import type { PreparedBounds } from '../sandbox/waiting-child.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
+import type { ChromiumProgram } from './find-chromium.ts'
 import { layoutOf, styleOf, writeLayout } from './layout.ts'
 import { type BrowserEnding, NeverBegan, runBrowserChild } from './run-browser-child.ts'
 import { runFiles } from './run-files.ts'
@@ -71,8 +72,8 @@ export type BrowsersOptions = {
   preparedBrowsers: number
   runtimes: readonly Runtime[]
   browserProgram(): Promise<Program>
-  /** The browser's program; null: there is none. */
-  chromium: string | null
+  /** Null: there is none. */
+  chromium: ChromiumProgram | null
   /** What records pages; null: there is nothing. */
   ffmpeg: string | null
   walls: Walls

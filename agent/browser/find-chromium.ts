@@ -1,52 +1,67 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import type { PathRule } from '../walls/landlock.ts'
-import { readableRule } from '../walls/system-files.ts'
+import { join } from 'node:path'
+
+/** A browser of this machine. `kind`: which of them it is, in words. */
+export type ChromiumProgram = { path: string; kind: string }
 
 /** Where systems put the program itself: what lies in /usr/bin is a script that would need a shell. */
-const ofSystem = [
-  '/usr/lib/chromium/chromium-headless-shell',
-  '/usr/lib64/chromium-browser/headless_shell',
-  '/usr/lib/chromium/chromium',
-  '/usr/lib64/chromium-browser/chromium-browser',
-  '/opt/google/chrome/chrome',
+const shellsOfSystem: readonly ChromiumProgram[] = [
+  { path: '/usr/lib/chromium/chromium-headless-shell', kind: "Debian's headless shell" },
+  { path: '/usr/lib64/chromium-browser/headless_shell', kind: "Fedora's headless shell" },
+]
+const wholeOfSystem: readonly ChromiumProgram[] = [
+  { path: '/usr/lib/chromium/chromium', kind: "the system's Chromium" },
+  { path: '/usr/lib64/chromium-browser/chromium-browser', kind: "the system's Chromium" },
+  { path: '/opt/google/chrome/chrome', kind: "the system's Chrome" },
 ]
 
-const namesOfPlaywright = [
-  'chrome-headless-shell-linux64/chrome-headless-shell',
-  'chrome-linux/headless_shell',
-  'chrome-headless-shell-linux-arm64/chrome-headless-shell',
-]
+type OfPlaywright = { folders: string; kind: string; names: readonly string[] }
 
-/** The first that is there: the system's headless shell, another Chromium of it, Playwright's own. Null: none. */
-export const findChromium = (browsersFolder: string, system: readonly string[] = ofSystem): string | null => {
-  const found = [...system, ...ofPlaywright(browsersFolder)].find(existsSync)
-  return found === undefined ? null : realpathSync(found)
-}
-
-const ofPlaywright = (folder: string): string[] => {
-  if (!existsSync(folder)) return []
-  const newestFirst = readdirSync(folder)
-    .filter((name) => name.startsWith('chromium_headless_shell-'))
-    .toSorted((a, b) => Number(b.split('-')[1]) - Number(a.split('-')[1]))
-  return newestFirst.flatMap((name) => namesOfPlaywright.map((path) => join(folder, name, path)))
-}
-
-/** Libraries, and fonts: without them pages come out empty. */
-const readByBrowsers = [
-  ...['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/share/fonts', '/usr/local/share/fonts'],
-  ...[
-    '/etc/fonts',
-    '/usr/share/fontconfig',
-    '/var/cache/fontconfig',
-    '/etc/ssl',
-    '/usr/share/ca-certificates',
+const shellOfPlaywright: OfPlaywright = {
+  folders: 'chromium_headless_shell-',
+  kind: "Playwright's headless shell",
+  names: [
+    'chrome-headless-shell-linux64/chrome-headless-shell',
+    'chrome-linux/headless_shell',
+    'chrome-headless-shell-linux-arm64/chrome-headless-shell',
   ],
-]
+}
+const wholeOfPlaywright: OfPlaywright = {
+  folders: 'chromium-',
+  kind: "Playwright's Chromium",
+  names: ['chrome-linux64/chrome', 'chrome-linux/chrome'],
+}
 
-/** What a browser needs of the machine. Its own sandbox writes who is who in its namespaces (user_namespaces(7)). */
-export const filesOfChromium = (path: string, sandbox: boolean): readonly PathRule[] => [
-  ...[...new Set(readByBrowsers.filter(existsSync).map((one) => realpathSync(one)))].map(readableRule),
-  { path: dirname(path), file: false, may: 'run' },
-  { path: '/proc', file: false, may: sandbox ? 'change' : 'read' },
-]
+/** Programs that a system may have, the best first. */
+type OfSystem = { shells: readonly ChromiumProgram[]; whole: readonly ChromiumProgram[] }
+
+/**
+ * The first that is there, null: none. Headless shells come first, the system's before Playwright's: a whole Chromium costs more
+ * than twice as much, and needs sockets that the walls refuse.
+ */
+export const findChromium = (
+  browsersFolder: string,
+  { shells, whole }: OfSystem = { shells: shellsOfSystem, whole: wholeOfSystem },
+): ChromiumProgram | null => {
+  const found = [
+    ...shells,
+    ...inFolder(browsersFolder, shellOfPlaywright),
+    ...whole,
+    ...inFolder(browsersFolder, wholeOfPlaywright),
+  ].find(({ path }) => existsSync(path))
+  return found === undefined ? null : { ...found, path: realpathSync(found.path) }
+}
+
+/** Newest first. */
+const inFolder = (folder: string, { folders, kind, names }: OfPlaywright): ChromiumProgram[] => {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(folders))
+    .toSorted((a, b) => revisionOf(b) - revisionOf(a))
+    .flatMap((name) => names.map((path) => ({ path: join(folder, name, path), kind })))
+}
+
+const revisionOf = (folder: string): number => Number(folder.split('-')[1])
+
+/** One sentence for a machine that has none. */
+export const howToGetChromium = '"apt-get install chromium-headless-shell" installs one (docs/runtimes.md)'

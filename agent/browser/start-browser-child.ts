@@ -6,7 +6,7 @@ import { type OwnParts, type ScriptChild, type Shape, startOwnChild } from '../s
 import type { PathRule } from '../walls/landlock.ts'
 import { readableRule } from '../walls/system-files.ts'
 import type { BrowsersOptions } from './browsers.ts'
-import { filesOfChromium } from './find-chromium.ts'
+import { filesOfChromium } from './chromium-files.ts'
 import type { Style } from './task.ts'
 
 /** What must be known of a run before its process starts. `chromium`: the program and whether it has its own sandbox. */

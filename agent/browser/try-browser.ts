@@ -1,18 +1,21 @@
-import { hyphenated, runtimeIds } from '../../protocol/runtime.ts'
+import { hyphenated, type RuntimeId, runtimeIds } from '../../protocol/runtime.ts'
 import type { Io } from '../io.ts'
-import { installedModules } from '../sandbox/runtimes.ts'
+import { runtimesWithPlaywright } from '../sandbox/runtimes.ts'
 import type { ScriptListener } from '../sandbox/sandbox.ts'
 import { userAgent as ownName } from '../version.ts'
 import type { BrowserJob, BrowserRun, BrowsersOptions } from './browsers.ts'
+import { howToGetChromium } from './find-chromium.ts'
 import type { Chromium } from './task.ts'
 
 /**
- * What this machine can do for browser and multi-step checks. `library`: a runtime with Playwright is installed. `chromium`: the browser
- * that was launched; null with the `problem` why there is none.
+ * What this machine can do for browser and multi-step checks. `runtimes`: those whose Playwright is installed; `library`: there is one.
+ * `chromium`: the browser that was launched, and which `kind` it is; null with the `problem` why there is none.
  */
 export type BrowserStanding = {
+  runtimes: readonly RuntimeId[]
   library: boolean
   chromium: Chromium | null
+  kind: string | null
   version: string | null
   problem: string | null
   /** Why no page can be recorded; null: they can. */
@@ -54,26 +57,17 @@ export const tryBrowser = async (
   run: TryRun,
   io: Io,
 ): Promise<BrowserStanding> => {
-  const { runtimes, chromium: path, ffmpeg } = options
-  const none = { chromium: null, version: null, videoProblem: null }
-  const runtime = runtimes.find(
-    (one) => one.packages.includes('playwright') && installedModules(one) !== null,
-  )
-  if (runtime === undefined)
-    return {
-      ...none,
-      library: false,
-      problem: `no runtime with Playwright is installed; "npm run runtime ${hyphenated(runtimes[0]?.id ?? runtimeIds[0])}" installs one`,
-    }
-  if (path === null)
-    return {
-      ...none,
-      library: true,
-      problem: 'no Chromium was found; "apt-get install chromium-headless-shell" installs one',
-    }
+  const { chromium: program, ffmpeg } = options
+  const runtimes = runtimesWithPlaywright(options.runtimes)
+  const [runtimeId] = runtimes
+  const common = { runtimes, library: runtimeId !== undefined, kind: program?.kind ?? null }
+  const none = { ...common, chromium: null, version: null, videoProblem: null }
+  if (runtimeId === undefined || program === null)
+    return { ...none, problem: missingParts(options, runtimeId !== undefined) }
+  const { path } = program
   const problems: string[] = []
   for (const sandbox of [true, false]) {
-    const trial = { run, runtimeId: runtime.id, io, ffmpeg }
+    const trial = { run, runtimeId, io, ffmpeg }
     const told = await launchOnce({ path, sandbox, videos: false, args: [] }, trial)
     if ('problem' in told) problems.push(told.problem)
     else {
@@ -81,10 +75,26 @@ export const tryBrowser = async (
       const problem = sandbox ? null : `its own sandbox is off (${problems[0]})`
       const videos = videoProblem === null
       const chromium = { path, sandbox, videos, args: [userAgent] }
-      return { library: true, version, problem, videoProblem, chromium }
+      return { ...common, version, problem, videoProblem, chromium }
     }
   }
-  return { ...none, library: true, problem: `${path} does not start: ${problems.join('; ')}` }
+  const shell = program.kind.includes('shell') ? '' : `; ${howToGetChromium}`
+  return { ...none, problem: `${path} (${program.kind}) does not start: ${problems.join('; ')}${shell}` }
+}
+
+/** All that has to be installed, in one sentence. */
+const missingParts = (
+  { runtimes, chromium }: Pick<BrowsersOptions, 'runtimes' | 'chromium'>,
+  hasPlaywright: boolean,
+): string => {
+  const newest = hyphenated(runtimes[0]?.id ?? runtimeIds[0])
+  const parts = [
+    ...(hasPlaywright
+      ? []
+      : [`no runtime with Playwright is installed; "npm run runtime ${newest}" installs one`]),
+    ...(chromium === null ? [`no Chromium was found; ${howToGetChromium}`] : []),
+  ]
+  return parts.join(', and ')
 }
 
 type Trial = { run: TryRun; runtimeId: string; io: Io; ffmpeg: string | null }

@@ -9,8 +9,13 @@ import { hyphenated, type RuntimeId, runtimeIds } from '../../protocol/runtime.t
  */
 export type Runtime = { id: RuntimeId; folder: string; packages: readonly string[] }
 
-/** They need processes of their own, which scripts of API checks may not start. */
-export const browserPackages: readonly string[] = ['playwright', '@playwright/test']
+/** They drive a browser, for which they need processes that scripts of API checks may not start. */
+export const browserPackages: readonly string[] = [
+  'playwright',
+  '@playwright/test',
+  '@axe-core/playwright',
+  '@clerk/testing',
+]
 
 /** Those of this clone, or of this image. */
 export const ownRuntimes: string = fileURLToPath(new URL('../../runtimes/', import.meta.url))
@@ -33,3 +38,22 @@ export const installedModules = ({ folder }: Runtime): string | null => {
   // npm writes this list last: without it an install is under way, or has failed.
   return existsSync(join(modules, '.package-lock.json')) ? realpathSync(modules) : null
 }
+
+/** A clone has their folders, too: they are offered where somebody has installed them, and an image has them for that. */
+const forMigrations: readonly RuntimeId[] = ['2024.09']
+
+/** What an agent tells of its runtimes, as they are now: scripts that load no packages need none to be installed. */
+export const offeredRuntimes = (
+  runtimes: readonly Runtime[],
+): { runtimeIds: RuntimeId[]; playwrightRuntimeIds: RuntimeId[] } => ({
+  runtimeIds: runtimes
+    .filter((one) => !forMigrations.includes(one.id) || installedModules(one) !== null)
+    .map(({ id }) => id),
+  playwrightRuntimeIds: runtimesWithPlaywright(runtimes),
+})
+
+/** Those that can run browser and multi-step checks, as it is now. */
+export const runtimesWithPlaywright = (runtimes: readonly Runtime[]): RuntimeId[] =>
+  runtimes
+    .filter((one) => one.packages.includes('playwright') && installedModules(one) !== null)
+    .map(({ id }) => id)

@@ -31,7 +31,7 @@ export type Style = keyof ScriptPair
 export const findParts = (): { modules: string; chromium: string } | null => {
   const newest = findRuntimes(ownRuntimes)[0]
   const modules = newest === undefined ? null : installedModules(newest)
-  const chromium = findChromium('/none')
+  const chromium = findChromium('/none')?.path ?? null
   return modules === null || chromium === null ? null : { modules, chromium }
 }
 

@@ -23,6 +23,7 @@ export const browserProtocol: CheckProtocol = {
   queue: 'main',
   runLimitMs: runLimits.script,
   spec: ScriptSpec,
+  needsPlaywright: true,
   detail: BrowserCheckResult,
   resultProperty: 'browserCheckResult',
   metrics: [

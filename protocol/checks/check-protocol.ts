@@ -21,6 +21,8 @@ export type CheckProtocol = {
   /** What a job carries, and what its observation carries as `detail`. Null: no agent can run it. */
   spec: TSchema | null
   detail: TSchema | null
+  /** Its scripts run with the Playwright of their runtime; absent: without. */
+  needsPlaywright?: true
   /** The property of a check result that shows the detail; null: its results have none of their own. */
   resultProperty: string | null
   /** What its analytics know beside availability and retries. */

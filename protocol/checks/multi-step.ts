@@ -8,6 +8,7 @@ export const multiStepProtocol: CheckProtocol = {
   queue: 'main',
   runLimitMs: runLimits.script,
   spec: ScriptSpec,
+  needsPlaywright: true,
   detail: MultiStepCheckResult,
   resultProperty: 'multiStepCheckResult',
   metrics: [responseTime],

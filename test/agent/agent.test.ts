@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import type net from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { findRuntimes, offeredRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { ClaimRequest, ReportRequest } from '../../protocol/agent-api.ts'
 import { compile } from '../../protocol/validate.ts'
 import { wallNames } from '../../protocol/walls.ts'
@@ -53,7 +54,7 @@ t.test("a job is run and reported, in the protocol's words", async (t) => {
   t.equal(plane.claims[0]?.waitMs, 0, 'the first poll does not wait')
   t.match(plane.claims[0], {
     checkTypes: ['URL'],
-    runtimeIds: ['2026.04', '2025.04'],
+    ...offeredRuntimes(findRuntimes(ownRuntimes)),
     maxUptime: 300,
     maxMain: 1,
   })

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { createBrokers, type OpenBroker } from '../../agent/broker/broker.ts'
 import { createBrowsers } from '../../agent/browser/browsers.ts'
-import { findChromium } from '../../agent/browser/find-chromium.ts'
+import { type ChromiumProgram, findChromium } from '../../agent/browser/find-chromium.ts'
 import { findFfmpeg } from '../../agent/browser/find-ffmpeg.ts'
 import type { Io } from '../../agent/io.ts'
 import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
@@ -18,6 +18,8 @@ type Change = Partial<IoOptions> & {
   scriptClock?: TimerClock
   /** Scripts run behind the walls of this machine. */
   walled?: boolean
+  /** Another browser than that of this machine; null: none. */
+  chromium?: ChromiumProgram | null
   openBroker?: OpenBroker
   /** Processes that wait for scripts; who wants some ends them. */
   preparedScripts?: number
@@ -39,6 +41,7 @@ export const agentIo = (change: Change = {}): Io => {
     preparedScripts = 0,
     loopWatch = neverStands,
     ffmpeg,
+    chromium,
     ...changed
   } = change
   const options: IoOptions = {
@@ -66,8 +69,8 @@ export const agentIo = (change: Change = {}): Io => {
     ...common,
     browserProgram: programLoader(execPath, 'browser'),
     // Who tests browsers says so: to try one takes a second.
-    chromium: walled ? findChromium(options.browsersFolder) : null,
     ffmpeg: ffmpeg === undefined ? findFfmpeg(options.browsersFolder) : ffmpeg,
+    chromium: chromium === undefined && walled ? findChromium(options.browsersFolder) : (chromium ?? null),
     ...(walled ? {} : { runtimes: [] }),
   })
   const io = {

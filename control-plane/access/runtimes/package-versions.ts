@@ -7,7 +7,7 @@ export const packageVersions = `
 @axe-core/playwright                       4.11.1   4.10.1   4.10.0   4.8.5    -        -        -
 @azure/identity                            4.13.0   4.9.1    4.4.1    4.3.0    -        -        -
 @azure/keyvault-secrets                    4.10.0   4.9.0    4.8.0    4.8.0    -        -        -
-@clerk/testing                             1.14.2   1.5.1    1.3.0    -        -        -        -
+@clerk/testing                             1.14.2   1.5.1    1.3.3    -        -        -        -
 @faker-js/faker                            10.3.0   9.7.0    9.0.1    8.4.1    8.0.2    7.6.0    5.5.3
 @google-cloud/local-auth                   3.0.1    3.0.1    3.0.1    3.0.1    3.0.0    2.1.1    -
 @kubernetes/client-node                    1.4.0    1.1.2    0.22.3   -        -        -        -
@@ -55,14 +55,14 @@ mysql                                      2.18.1   2.18.1   2.18.1   -        -
 mysql2                                     3.18.2   -        -        -        -        -        -
 nice-grpc                                  2.1.14   2.1.12   2.1.9    2.1.8    -        -        -
 nice-grpc-client-middleware-deadline       2.0.17   2.0.15   2.0.12   2.0.11   -        -        -
-nice-grpc-client-middleware-devtools       -        -        1.0.4    1.0.3    -        -        -
+nice-grpc-client-middleware-devtools       -        -        -        1.0.3    -        -        -
 nice-grpc-client-middleware-retry          3.1.13   3.1.11   3.1.8    3.1.7    -        -        -
 nice-grpc-common                           2.0.2    2.0.2    2.0.2    2.0.2    -        -        -
 nice-grpc-error-details                    0.2.12   0.2.9    0.2.6    0.2.5    -        -        -
 nice-grpc-opentelemetry                    0.1.20   0.1.18   0.1.15   0.1.14   -        -        -
 nice-grpc-prometheus                       0.2.9    0.2.9    0.2.4    0.2.3    -        -        -
-nice-grpc-server-health                    2.0.19   2.0.19   2.0.11   2.0.10   -        -        -
-nice-grpc-server-middleware-terminator     -        -        2.0.11   2.0.10   -        -        -
+nice-grpc-server-health                    2.0.19   2.0.19   2.0.19   2.0.10   -        -        -
+nice-grpc-server-middleware-terminator     -        -        -        2.0.10   -        -        -
 nice-grpc-server-reflection                3.0.3    2.0.14   2.0.11   2.0.10   -        -        -
 nice-grpc-web                              3.3.9    3.3.7    3.3.4    3.3.3    -        -        -
 node-pop3                                  0.11.0   0.9.1    -        -        -        -        -

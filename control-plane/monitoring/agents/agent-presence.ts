@@ -6,7 +6,7 @@
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app.ts'
 import { perApp } from '../../platform/per-app.ts'
-import { offeredNames } from './agent-docs.ts'
+import { offeredNames, writeRuntimes } from './agent-docs.ts'
 import { type AgentSighting, recordAgentSeen } from './queries.ts'
 
 /** What this process has noted: the latest sign of life by agent, and which of them are not written yet. */
@@ -47,7 +47,7 @@ const seenOf = (location: string, agent: ClaimRequest, now: number): AgentSighti
   version: agent.version,
   platform: agent.platform,
   checkTypes: offeredNames.write(agent.checkTypes),
-  runtimeIds: offeredNames.write(agent.runtimeIds),
+  runtimeIds: writeRuntimes(agent),
   walls: agent.walls === undefined ? null : offeredNames.write(agent.walls),
   now,
 })

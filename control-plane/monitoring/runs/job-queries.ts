@@ -1,3 +1,4 @@
+import { playwrightTypes } from '../../../protocol/check-type.ts'
 import { query } from '../../platform/database/query.ts'
 
 type NewJob = {
@@ -76,6 +77,8 @@ type Claim = {
   agentId: string
   checkTypes: readonly string[]
   runtimeIds: readonly string[]
+  /** Of these, those in which it runs types that need Playwright. */
+  playwrightRuntimeIds: readonly string[]
   now: number
   horizon: number
   leaseExpiresAt: number
@@ -99,7 +102,11 @@ export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine
     .where((where) =>
       where.or([
         where('j.runtime_id', 'is', null),
-        where('j.runtime_id', 'in', engine.textList(p.runtimeIds)),
+        where('j.runtime_id', 'in', engine.textList(p.playwrightRuntimeIds)),
+        where.and([
+          where('j.runtime_id', 'in', engine.textList(p.runtimeIds)),
+          where('j.check_type', 'not in', [...playwrightTypes]),
+        ]),
       ]),
     )
     .where((where) =>

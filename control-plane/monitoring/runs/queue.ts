@@ -49,6 +49,7 @@ const claimQueue = async (
     agentId: agent.agentId,
     checkTypes: agent.checkTypes,
     runtimeIds: agent.runtimeIds,
+    playwrightRuntimeIds: agent.playwrightRuntimeIds ?? agent.runtimeIds,
     now,
     horizon,
     leaseExpiresAt: now + leaseMs,

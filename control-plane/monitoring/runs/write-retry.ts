@@ -6,7 +6,7 @@
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
-import { offeredNames } from '../agents/agent-docs.ts'
+import { offeredNames, readRuntimes } from '../agents/agent-docs.ts'
 import { agentGoneMs } from '../agents/agent-presence.ts'
 import { agentsOfLocation } from '../agents/queries.ts'
 import { insertJob } from './job-queries.ts'
@@ -70,7 +70,7 @@ const another = async (
     const agents = await trx.all(agentsOfLocation, { location: place.id, since: now - agentGoneMs })
     const able = agents.filter(({ check_types, runtime_ids }) => {
       const types = offeredNames.read(check_types)
-      const runtimes = offeredNames.read(runtime_ids)
+      const runtimes = readRuntimes(runtime_ids, job.check_type)
       return types.includes(job.check_type) && (job.runtime_id === null || runtimes.includes(job.runtime_id))
     })
     if (able.length > 0) served.push(place)

@@ -68,13 +68,25 @@ t.test('packages that are installed while the agent runs are there for the next 
 
 t.test('an agent takes scripts of the runtimes that it has a folder for', async (t) => {
   const folder = runtimeOf(t, [], {})
+  const offered = () => agentIo({ runtimesFolder: folder }).offeredRuntimes().runtimeIds
   mkdirSync(join(folder, '2025-04'))
   mkdirSync(join(folder, 'notes'))
-  t.same(agentIo({ runtimesFolder: folder }).runtimeIds, ['2026.04'])
+  t.same(offered(), ['2026.04'])
   writeFileSync(join(folder, '2025-04/package.json'), manifest('older'))
-  t.same(agentIo({ runtimesFolder: folder }).runtimeIds, ['2026.04', '2025.04'])
+  t.same(offered(), ['2026.04', '2025.04'])
   rmSync(folder, { recursive: true })
-  t.same(agentIo({ runtimesFolder: folder }).runtimeIds, [], 'an image may come without any')
+  t.same(offered(), [], 'an image may come without any')
+})
+
+t.test('a runtime for migrations is offered once it is installed, while the agent runs', async (t) => {
+  const folder = runtimeOf(t, ['playwright'], {})
+  const modules = join(folder, '2024-09/node_modules')
+  mkdirSync(modules, { recursive: true })
+  writeFileSync(join(folder, '2024-09/package.json'), manifest('old', { dependencies: { playwright: '1' } }))
+  const io = agentIo({ runtimesFolder: folder })
+  t.same(io.offeredRuntimes(), { runtimeIds: ['2026.04'], playwrightRuntimeIds: [] })
+  writeFileSync(join(modules, '.package-lock.json'), '{}')
+  t.same(io.offeredRuntimes(), { runtimeIds: ['2026.04', '2024.09'], playwrightRuntimeIds: ['2024.09'] })
 })
 
 t.test('a package reaches no more of the machine than its script', async (t) => {

@@ -4,7 +4,7 @@ import { testApp } from '../../../support/app.ts'
 const expected: Record<string, { node: string; playwright: string; packages: number }> = {
   '2026.04': { node: '24.13.1', playwright: '1.58.2', packages: 69 },
   '2025.04': { node: '22.11.0', playwright: '1.51.1', packages: 64 },
-  '2024.09': { node: '18.20.3', playwright: '1.48.2', packages: 65 },
+  '2024.09': { node: '18.20.3', playwright: '1.48.2', packages: 63 },
   '2024.02': { node: '18.20.3', playwright: '1.42.1', packages: 65 },
   '2023.09': { node: '18.20.3', playwright: '1.38.1', packages: 39 },
   '2023.02': { node: '16.20.2', playwright: '1.32.3', packages: 34 },

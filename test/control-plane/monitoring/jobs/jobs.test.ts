@@ -1,7 +1,7 @@
 import t from 'tap'
 import { checkKinds } from '../../../../control-plane/monitoring/checks/types/index.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
-import { agentPaths } from '../../../../protocol/agent-api.ts'
+import { agentPaths, type ClaimRequest } from '../../../../protocol/agent-api.ts'
 import { ApiSpec } from '../../../../protocol/checks/api.ts'
 import { DnsSpec } from '../../../../protocol/checks/dns.ts'
 import { IcmpSpec } from '../../../../protocol/checks/icmp.ts'
@@ -127,6 +127,37 @@ for (const engine of engineNames) {
       })
     },
   )
+
+  t.test(`scripts of Playwright are for agents that have it in their runtime (${engine})`, async (t) => {
+    const { call, app, advance, agentKey } = await testApp(t, { engine })
+    const where = { privateLocations: ['local'], runtimeId: '2026.04' }
+    const script = { script: 's', ...where }
+    await call('POST', '/v1/checks/browser', { body: { name: 'browser', ...script } })
+    await call('POST', '/v1/checks/multistep', { body: { name: 'steps', ...script } })
+    const request = { method: 'GET', url: 'https://example.com/' }
+    await call('POST', '/v1/checks/api', { body: { name: 'api', request, localSetupScript: '1', ...where } })
+    const claimed = async (playwrightRuntimeIds?: ClaimRequest['playwrightRuntimeIds']) => {
+      const offer = { checkTypes: ['API', 'BROWSER', 'MULTI_STEP'], maxMain: 10, agentId: 'one', fresh: true }
+      const body = { ...claimRequest({ runtimeIds: ['2026.04', '2025.04'] }), ...offer }
+      const some = playwrightRuntimeIds === undefined ? {} : { playwrightRuntimeIds }
+      const answer = await call('POST', agentPaths.claim, { key: agentKey, body: { ...body, ...some } })
+      return answer.body.jobs.map(({ checkName }: Job) => checkName).toSorted()
+    }
+    t.same(await claimed(), ['api', 'browser', 'steps'], 'an agent that does not say so has it everywhere')
+    t.same(await claimed(['2025.04']), ['api'])
+    t.same(await claimed(['2026.04', '2025.04']), ['api', 'browser', 'steps'])
+    advance(61 * 60_000)
+    t.same(await claimed(['2025.04']), [], 'it is too late for all')
+    await sweepTick(app)
+    const missed = await app.db.select((k) => k.selectFrom('missed_runs').select(['reason', 'detail']))
+    const withoutIt = missed.filter(({ reason }) => reason === 'NO_AGENT').map(({ detail }) => detail)
+    t.ok(withoutIt.length >= 2)
+    for (const detail of withoutIt)
+      t.match(
+        detail,
+        /^No agent in location "local" offers the runtime 2026\.04\. Choose one that they have \(2025\.04\)/,
+      )
+  })
 
   t.test(`runs of a type or runtime that no agent offers are missed, and say why (${engine})`, async (t) => {
     const { call, app, advance, agentKey } = await testApp(t, { engine })
