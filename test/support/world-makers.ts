@@ -4,9 +4,12 @@ import { findSubscriptionById } from '../../control-plane/communication/status-p
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { linkOfEvent } from '../../control-plane/platform/html/result-link.ts'
 import { routes } from '../../control-plane/routes.ts'
+import { agentPaths } from '../../protocol/agent-api.ts'
 import { alertEvent, dispatch, queueEvent } from './alerting.ts'
 import type { Answer } from './app.ts'
 import { announced, uploadArtifact } from './artifacts.ts'
+import { bundleOf, newSuite, uploadBundle } from './bundles.ts'
+import { claimRequest } from './engine-room.ts'
 import { addPerson } from './members.ts'
 import { work } from './work.ts'
 import type { World } from './world.ts'
@@ -92,6 +95,14 @@ export const makers: Record<string, Maker> = {
     )
   },
   '/v1/check-statuses': same('/v1/checks'),
+  '/v1/code-bundles': (world) => created(uploadBundle(world.plane, bundleOf())),
+  '/agent/v1/code-bundles': async (world) => {
+    const id = await world.id('/v1/code-bundles')
+    await newSuite(world.plane, { codeBundleId: id })
+    const claim = claimRequest({ checkTypes: ['PLAYWRIGHT'] })
+    await world.plane.call('POST', agentPaths.claim, { key: world.plane.agentKey, body: claim })
+    return id
+  },
   '/v1/check-results': same('/v1/checks'),
   '/v1/check-results/*': async (world) =>
     created(
