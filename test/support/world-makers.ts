@@ -8,7 +8,7 @@ import { agentPaths } from '../../protocol/agent-api.ts'
 import { alertEvent, dispatch, queueEvent } from './alerting.ts'
 import type { Answer } from './app.ts'
 import { announced, uploadArtifact } from './artifacts.ts'
-import { bundleOf, newSuite, uploadBundle } from './bundles.ts'
+import { bundleOf, newSuite, sha256Of, uploadBundle } from './bundles.ts'
 import { claimRequest } from './engine-room.ts'
 import { addPerson } from './members.ts'
 import { work } from './work.ts'
@@ -97,7 +97,7 @@ export const makers: Record<string, Maker> = {
   '/v1/check-statuses': same('/v1/checks'),
   '/v1/code-bundles': (world) => created(uploadBundle(world.plane, bundleOf())),
   '/agent/v1/code-bundles': async (world) => {
-    const id = await world.id('/v1/code-bundles')
+    const id = await created(uploadBundle(world.plane, bundleOf({ path: 'for-agents' })))
     await newSuite(world.plane, { codeBundleId: id })
     const claim = claimRequest({ checkTypes: ['PLAYWRIGHT'] })
     await world.plane.call('POST', agentPaths.claim, { key: world.plane.agentKey, body: claim })
@@ -191,6 +191,14 @@ const page = async (world: World) => ({
   cards: [{ name: 'Shop', services: await services(world) }],
 })
 const trigger = async (world: World) => ({ target: { checkId: [await world.id('/v1/checks')] } })
+
+/** Bytes that routes which take a stream accept, and what the query says of them. */
+export const uploads: Record<string, () => { query: Record<string, string>; bytes: Buffer }> = {
+  'POST /v1/code-bundles': () => {
+    const bytes = bundleOf({ path: 'another' })
+    return { query: { sha256: sha256Of(bytes) }, bytes }
+  },
+}
 
 /** Bodies that name something of the account, or what there may be only once: their example alone would be refused. */
 export const bodies: Record<string, (world: World) => Promise<unknown>> = {

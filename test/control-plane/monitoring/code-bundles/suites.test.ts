@@ -21,7 +21,10 @@ import { claimRequest } from '../../../support/engine-room.ts'
 
 const dayMs = 86_400_000
 
-const claim = async (plane: TestApp, key = plane.agentKey): Promise<Array<Job & { spec: PlaywrightSpec }>> => {
+const claim = async (
+  plane: TestApp,
+  key = plane.agentKey,
+): Promise<Array<Job & { spec: PlaywrightSpec }>> => {
   const body = claimRequest({ checkTypes: ['PLAYWRIGHT'], maxMain: 10 })
   const jobs: Array<Job & { spec: PlaywrightSpec }> = (
     await plane.call('POST', agentPaths.claim, { key, body })
@@ -108,7 +111,10 @@ t.test('a suite has a bundle, files, or both', async (t) => {
   t.match((await change({ codeBundleId: null, files: [] })).body.message, /"files" or "codeBundleId"/)
   t.match(await change({ codeBundleId: null, files }), { status: 200, body: { codeBundleId: null, files } })
   t.match(await change({ name: 'renamed' }), { status: 200, body: { files } })
-  t.match(await change({ codeBundleId: id, files: [] }), { status: 200, body: { codeBundleId: id, files: [] } })
+  t.match(await change({ codeBundleId: id, files: [] }), {
+    status: 200,
+    body: { codeBundleId: id, files: [] },
+  })
 })
 
 eachEngine('a bundle stays while a check runs it, and 30 days after the last did', async (t, plane) => {
@@ -170,7 +176,9 @@ eachEngine('what a control plane was receiving when it ended is swept', async (t
 
 eachEngine('a session may do without what agents kept, and others do not', async (t, plane) => {
   const checkId = (await newSuite(plane, { files })).body.id
-  t.match(await claim(plane), [{ runSource: 'SCHEDULER', spec: { refreshCache: false, bundle: null, files } }])
+  t.match(await claim(plane), [
+    { runSource: 'SCHEDULER', spec: { refreshCache: false, bundle: null, files } },
+  ])
   const trigger = async (refreshCache: boolean) =>
     (
       await plane.call('POST', '/v1/check-sessions/trigger', {
@@ -210,11 +218,21 @@ const detail = (errors: string[]): PlaywrightCheckResult => ({
 type End = { errors?: string[]; degraded?: boolean; artifacts?: ReturnType<typeof announced>[] }
 
 /** As an agent reports the run of a suite. */
-const report = async (plane: TestApp, { id: jobId, fence }: Job, { errors = [], degraded = false, artifacts = [] }: End) => {
+const report = async (
+  plane: TestApp,
+  { id: jobId, fence }: Job,
+  { errors = [], degraded = false, artifacts = [] }: End,
+) => {
   const now = plane.app.clock.now()
-  const failure =
-    errors[0] === undefined ? null : { code: 'TEST_FAILED', message: errors[0], network: false }
-  const observation = { responseTime: 2000, failure, assertions: [], degraded, metrics: {}, detail: detail(errors) }
+  const failure = errors[0] === undefined ? null : { code: 'TEST_FAILED', message: errors[0], network: false }
+  const observation = {
+    responseTime: 2000,
+    failure,
+    assertions: [],
+    degraded,
+    metrics: {},
+    detail: detail(errors),
+  }
   const outcome = { kind: 'observed', observation }
   const one = { jobId, fence, startedAt: now, stoppedAt: now + 2000, outcome, log: [], artifacts }
   const body = { agentId: 'agent-1', reports: [one] }
@@ -281,4 +299,7 @@ eachEngine('a suite that is not well is degraded, and its session says so with l
       results: [{ isDegraded: true, hasFailures: false, checkResultId: job.id, checkResultLink: /^http/ }],
     },
   })
+  const page = await fetch(plane.url + new URL(done.body.results[0].checkResultLink).pathname)
+  t.equal(page.status, 200, 'a link for people needs no key')
+  t.match(await page.text(), /Playwright check suite/)
 })
