@@ -21,14 +21,17 @@ export const maxEntries = 150_000
 export const unpack = async (
   archive: string,
   tree: ProjectTree,
-  maxBytes: number = maxUnpackedBytes,
+  { maxBytes = maxUnpackedBytes, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
 ): Promise<void> => {
   const budget = createBudget(maxBytes)
   const gunzip = createGunzip()
   // What went wrong is seen by whoever reads.
   pipeline(createReadStream(archive), gunzip, () => undefined)
   try {
-    for await (const entry of readTar(budget.counted(gunzip))) await writeEntry(entry, tree, budget.spend)
+    for await (const entry of readTar(budget.counted(gunzip))) {
+      signal?.throwIfAborted()
+      await writeEntry(entry, tree, budget.spend)
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (typeof code === 'string' && /^(Z_|ERR_STREAM)/.test(code))

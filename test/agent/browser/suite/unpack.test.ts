@@ -21,7 +21,7 @@ const unpacked = async (t: Test, archive: Buffer, { entries = 1000, bytes = 1e6 
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'bundle'), archive)
   const tree = await createProjectTree(join(folder, 'project'), null, entries)
-  await unpack(join(folder, 'bundle'), tree, bytes)
+  await unpack(join(folder, 'bundle'), tree, { maxBytes: bytes })
   return { folder, project: tree.folder, tree }
 }
 
