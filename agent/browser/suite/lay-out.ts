@@ -6,9 +6,9 @@ import { CannotRun } from '../../cannot-run.ts'
 import { BundleProblem } from './bundle-problem.ts'
 import { entryPath } from './entry-path.ts'
 import { createProjectTree, type ProjectTree } from './project-tree.ts'
+import { suiteFiles } from './suite-files.ts'
 import type { SuiteFolder } from './suite-folder.ts'
 import type { SuiteWorld } from './suites.ts'
-import { suiteFiles } from './task.ts'
 import { maxEntries, unpack } from './unpack.ts'
 
 type Laying = { place: SuiteFolder; world: SuiteWorld; signal: AbortSignal }

@@ -2,7 +2,8 @@ import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compile } from '../../../protocol/validate.ts'
 import type { PrivateFolder } from '../../sandbox/private-folder.ts'
-import { SuiteState, suiteFiles } from './task.ts'
+import { suiteFiles } from './suite-files.ts'
+import { SuiteState } from './task.ts'
 
 const maxBytes = 32 * 1024 * 1024
 

@@ -11,7 +11,7 @@ import type { ScriptListener } from '../../sandbox/sandbox.ts'
 import type { PathRule } from '../../walls/landlock.ts'
 import { type TreeUse, watchTree } from '../watch-tree.ts'
 import { readStageOutput } from './stage-output.ts'
-import type { SuiteFolder } from './suite-folder.ts'
+import { pathless, type SuiteFolder } from './suite-folder.ts'
 import type { SuitesOptions } from './suites.ts'
 import { StageEvent, type StageTask } from './task.ts'
 
@@ -52,7 +52,10 @@ export const runStage = async (stage: Stage, context: StageContext): Promise<Sta
   const { place, options, listener } = context
   const { walls, clock, host } = options
   const leader = await started(stage, context)
-  const output = readStageOutput(leader, listener.say)
+  const output = readStageOutput(leader, {
+    say: listener.say,
+    clean: (line) => pathless(line, place),
+  })
   const watched = watch(leader, stage, context)
   // A child that ends early does not read; how it ended says why.
   const stdin = leader.stdin as Writable

@@ -49,10 +49,8 @@ export const runSuite = async (job: SuiteJob, { listener, io, world }: Context):
   if (chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
   const place = await openSuiteFolder(options, { modules, tools })
   try {
-    const say = withoutFolder(listener.say, place)
-    place.broker.serve({ io, say })
-    const around = { ...{ job, place, world, chromium, modules, stopAt }, listener: { ...listener, say } }
-    const ran = await stages(around)
+    place.broker.serve({ io, say: listener.say })
+    const ran = await stages({ job, place, world, chromium, modules, stopAt, listener })
     const collected = await collectFiles(place.folder.writable, new Set(), io.newId)
     const run = { ...ran, ...collected, runtimeId: runtime.id, sandbox: chromium.sandbox }
     if (listener.signal.aborted && !(listener.signal.reason instanceof DeadlinePassed)) {
@@ -186,15 +184,6 @@ const filesOf = async (tree: ProjectTree, workingDir: string): Promise<ReadonlyM
   }
   return files
 }
-
-/** Where a run lay is nobody's business, and another place each time. */
-const withoutFolder =
-  (say: ScriptListener['say'], place: SuiteFolder): ScriptListener['say'] =>
-  (level, msg) =>
-    say(level, pathless(msg, place))
-
-const pathless = (text: string, { folder }: SuiteFolder): string =>
-  text.replaceAll(`${join(folder.writable, 'suite')}/`, '').replaceAll(folder.path, '')
 
 const discard = async ({ files }: Collected): Promise<void> => {
   await Promise.all(files.map(({ path }) => rm(path, { force: true })))

@@ -9,13 +9,16 @@ const keptLines = 15
 const maxLine = 4000
 
 /** Says each line that a command prints as it comes, up to a limit; `end` tells the last of them. */
-export const readStageOutput = ({ stdout, stderr }: ChildProcess, say: RunLog['say']): { end(): string } => {
+export const readStageOutput = (
+  { stdout, stderr }: ChildProcess,
+  { say, clean }: { say: RunLog['say']; clean(line: string): string },
+): { end(): string } => {
   let room = maxLogBytes
   const last: string[] = []
   const read = (stream: Readable, level: 'INFO' | 'WARN'): void => {
     const lines = createInterface({ input: limited(stream), crlfDelay: Number.POSITIVE_INFINITY })
     lines.on('line', (raw) => {
-      const line = stripVTControlCharacters(raw).trimEnd().slice(0, maxLine)
+      const line = clean(stripVTControlCharacters(raw)).trimEnd().slice(0, maxLine)
       if (line === '') return
       last.push(line)
       if (last.length > keptLines) last.shift()

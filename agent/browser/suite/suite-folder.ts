@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Broker } from '../../broker/broker.ts'
 import { type PrivateFolder, removeFolder, writeFolder } from '../../sandbox/private-folder.ts'
 import type { Owner } from '../../walls/launch-plan.ts'
+import { suiteFiles } from './suite-files.ts'
 import type { SuitesOptions } from './suites.ts'
 import type { Tools } from './tools.ts'
 
@@ -70,6 +71,10 @@ export const openSuiteFolder = async (
     throw error
   }
 }
+
+/** Where a run lay is nobody's business, and another place each time. */
+export const pathless = (text: string, { folder }: Pick<SuiteFolder, 'folder'>): string =>
+  text.replaceAll(`${join(folder.writable, suiteFiles.project)}/`, '').replaceAll(folder.path, '')
 
 /** The location's own, in the folder. */
 export const authorities = 'authorities.pem'

@@ -27,14 +27,6 @@ export type SuiteSettings = RunSettings & {
   tags: readonly string[]
 }
 
-/** Files and folders of a suite, in the part of its private folder that it may write. */
-export const suiteFiles = {
-  project: 'suite',
-  state: 'suite-state.json',
-  /** The process that runs the tests: who stops it softly has to know it. */
-  runner: 'runner.pid',
-} as const
-
 /** Written anew while the tests go on, so that what they did is known when they are stopped. */
 export const SuiteState = Type.Object({
   playwrightVersion: Type.String({ maxLength: 100 }),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { readZip } from '../../../agent/browser/zip.ts'
+import { RunCancelled } from '../../../agent/deadline.ts'
 import { PlaywrightCheckResult } from '../../../protocol/checks/playwright-result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
@@ -138,7 +139,7 @@ test.describe('shop', () => {
   })
 
   t.same(leftFolders(), [])
-  t.same(await descendants(process.pid), [])
+  t.same(descendants(process.pid, 'chromium-headle'), [])
 })
 
 t.test(
@@ -203,9 +204,9 @@ test('hangs', async ({ page }) => { test.setTimeout(0); await page.setContent('w
   t.ok([...late.files.keys()].includes('report.json'))
   const controller = new AbortController()
   const running = attempt({ files }, controller)
-  await until(() => (leftFolders().length > 0 ? true : null))
-  controller.abort(new Error('cancelled'))
+  await until('the suite has begun', () => leftFolders().length > 0)
+  controller.abort(new RunCancelled())
   t.match(await running, { outcome: { kind: 'cancelled' } })
   t.same(leftFolders(), [])
-  t.same(await descendants(process.pid), [])
+  t.same(descendants(process.pid, 'chromium-headle'), [])
 })

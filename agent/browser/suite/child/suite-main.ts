@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { type StageEvent, type StageTask, suiteFiles } from '../task.ts'
+import { suiteFiles } from '../suite-files.ts'
+import type { StageEvent, StageTask } from '../task.ts'
 
 const { process } = globalThis
 const tell = (event: StageEvent): void => void writeSync(3, `${JSON.stringify(event)}\n`)

@@ -2,7 +2,8 @@
 import { renameSync, writeFileSync, writeSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { type SuiteState, suiteFiles } from '../task.ts'
+import { suiteFiles } from '../suite-files.ts'
+import type { SuiteState } from '../task.ts'
 import { outcomeOf, type RunnerTest } from './suite-tests.ts'
 
 type Failure = { message?: string; value?: string }

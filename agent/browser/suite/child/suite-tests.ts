@@ -1,10 +1,7 @@
 /** What Playwright knows of its tests, in the shapes of a result. */
 import { stripVTControlCharacters } from 'node:util'
-import {
-  maxSuiteTests,
-  type SuiteCounts,
-  type SuiteTest,
-} from '../../../../protocol/checks/playwright-result.ts'
+import type { SuiteCounts, SuiteTest } from '../../../../protocol/checks/playwright-result.ts'
+import { maxListedTests } from '../suite-files.ts'
 
 type Annotation = { type: string }
 type Attempt = {
@@ -37,7 +34,7 @@ export const outcomeOf = (
   const count = (is: (test: SuiteTest) => boolean): number => tests.filter(is).length
   const isSkipped = ({ outcome }: SuiteTest): boolean => outcome === 'skipped'
   return {
-    tests: tests.toSorted((a, b) => rank(a) - rank(b)).slice(0, maxSuiteTests),
+    tests: tests.toSorted((a, b) => rank(a) - rank(b)).slice(0, maxListedTests),
     counts: {
       passed: count(({ outcome }) => outcome === 'expected'),
       failed: count(({ outcome }) => outcome === 'unexpected'),
