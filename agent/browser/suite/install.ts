@@ -105,10 +105,10 @@ const runInstall = (
 const limits = { maxBytes: maxPackagesBytes, maxEntries: maxPackageFiles }
 
 /** Where packages lie: beside each manifest. */
-const packageFolders = (tree: ProjectTree): string[] =>
-  [...new Set(['', ...[...tree.entries.keys()].filter(isManifest).map(posix.dirname)])].map((folder) =>
-    posix.join(folder, 'node_modules'),
-  )
+const packageFolders = (tree: ProjectTree): string[] => {
+  const manifests = ['package.json', ...[...tree.entries.keys()].filter(isManifest)]
+  return [...new Set(manifests.map((path) => posix.join(posix.dirname(path), 'node_modules')))]
+}
 
 const folderName = (index: number): string => `folder-${index}`
 

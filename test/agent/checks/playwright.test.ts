@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { readZip } from '../../../agent/browser/zip.ts'
-import { RunCancelled } from '../../../agent/deadline.ts'
+import { DeadlinePassed, RunCancelled } from '../../../agent/deadline.ts'
 import { PlaywrightCheckResult } from '../../../protocol/checks/playwright-result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
@@ -189,24 +189,38 @@ test('words', async () => { expect(words).toBe('of the bundle'); expect(test.inf
   },
 )
 
-t.test('a suite that is cancelled ends softly, and one whose time is up says so', { skip }, async (t) => {
+t.test('a suite that is stopped while it runs ends softly', { skip }, async (t) => {
   const { attempt, run } = await suiteRoom(t)
+  const { origin, requests } = await shop(t, secret)
   const files = [
     {
       path: 'a.spec.ts',
       content: `import { test } from '@playwright/test'
-test('hangs', async ({ page }) => { test.setTimeout(0); await page.setContent('waits'); console.log('is waiting'); await new Promise(() => undefined) })`,
+test('hangs', async ({ page }) => { test.setTimeout(0); await page.goto('${origin}/'); await new Promise(() => undefined) })`,
     },
   ]
-  const late = await run({ files, job: { deadlineMs: 12_000 } })
-  t.match(late.failure, { code: 'TIMEOUT', message: /took longer than \d+ seconds/ })
-  t.match(late.detail.tests, [{ status: 'interrupted' }])
+  const stopped = async (reason: Error) => {
+    const controller = new AbortController()
+    const seen = requests.length
+    const running = attempt({ files }, controller)
+    await until('the test waits', () => requests.length > seen)
+    controller.abort(reason)
+    return running
+  }
+  const late = await stopped(new DeadlinePassed(1000))
+  t.match(late.outcome, {
+    kind: 'observed',
+    observation: {
+      failure: { code: 'TIMEOUT', message: 'The test command was stopped: the time of the whole run was up' },
+      detail: { tests: [{ titlePath: ['a.spec.ts', 'hangs'], status: 'interrupted' }] },
+    },
+  })
   t.ok([...late.files.keys()].includes('report.json'))
-  const controller = new AbortController()
-  const running = attempt({ files }, controller)
-  await until('the suite has begun', () => leftFolders().length > 0)
-  controller.abort(new RunCancelled())
-  t.match(await running, { outcome: { kind: 'cancelled' } })
+  t.match(await stopped(new RunCancelled()), { outcome: { kind: 'cancelled' } })
+  t.match((await run({ testCommand: 'sleep 1000', job: { deadlineMs: 4000 } })).failure, {
+    code: 'TIMEOUT',
+    message: /took longer than \d seconds/,
+  })
   t.same(leftFolders(), [])
   t.same(descendants(process.pid, 'chromium-headle'), [])
 })
