@@ -11,6 +11,7 @@ import { createLoopWatch } from '../protocol/loop-watch.ts'
 import { createBrokers } from './broker/broker.ts'
 import { createBrowsers } from './browser/browsers.ts'
 import { findChromium } from './browser/find-chromium.ts'
+import { createSuites } from './browser/suite/suites.ts'
 import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
@@ -48,10 +49,14 @@ export type IoOptions = {
   /** Processes that may wait for scripts of browser checks. */
   preparedBrowsers: number
   browsersFolder: string
+  /** What suites keep from run to run; absent: nothing. */
+  suiteCache?: { folder: string; maxBytes: number }
   scriptIsolation: 'required' | 'best'
   /** A folder of runtimes other than our own. */
   runtimesFolder?: string
   host: Host
+  /** Of the program of `host`: "24.1.0". */
+  nodeVersion: string
 }
 
 /** The clocks and timers of this machine. Delays are cut to what a timer can hold, which is 24 days. */
@@ -128,7 +133,7 @@ const judgingProcesses = (): number => Math.min(4, Math.max(1, os.availableParal
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2
 
-type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'walls' | 'runtimeIds'>
+type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'suites' | 'walls' | 'runtimeIds'>
 
 const scripts = (options: IoOptions): ScriptTools => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
@@ -139,13 +144,25 @@ const scripts = (options: IoOptions): ScriptTools => {
   const openBroker = createBrokers()
   const common = { ...options, runtimes, clock, walls, openBroker }
   const browserProgram = programLoader(execPath, 'browser')
+  const browsers = createBrowsers({
+    ...common,
+    browserProgram,
+    chromium: findChromium(options.browsersFolder),
+  })
   return {
     ...createSandbox({ ...common, program, preparedScripts }),
-    browsers: createBrowsers({ ...common, browserProgram, chromium: findChromium(options.browsersFolder) }),
+    browsers,
+    suites: createSuites({ ...common, browsers, ...ofSuites(execPath) }),
     walls,
     runtimeIds: runtimes.map(({ id }) => id),
   }
 }
+
+/** What only suites need. */
+export const ofSuites = (execPath: string) => ({
+  newId: randomUUID,
+  suiteProgram: programLoader(execPath, 'suite'),
+})
 
 /** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */
 const networkTools = ({

@@ -1,5 +1,5 @@
 /** Where the entries of an archive may lie. Pure: nothing is looked up, so nothing can change in between. */
-import { ArchiveProblem } from './archive-problem.ts'
+import { BundleProblem } from './bundle-problem.ts'
 
 const maxPath = 1024
 /** A name of a file (NAME_MAX), in bytes. */
@@ -8,11 +8,11 @@ const maxName = 255
 /** The path of an entry below the folder of the project, '' for the folder itself. */
 export const entryPath = (path: string): string => {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
-  if (path.startsWith('/')) throw new ArchiveProblem(`${quoted(path)} is an absolute path`)
-  if (parts.includes('..')) throw new ArchiveProblem(`${quoted(path)} leads out of its folder`)
+  if (path.startsWith('/')) throw new BundleProblem(`${quoted(path)} is an absolute path`)
+  if (parts.includes('..')) throw new BundleProblem(`${quoted(path)} leads out of its folder`)
   const isOdd = path.includes('\0') || path.includes('\\') || path.length > maxPath
   if (isOdd || parts.some((part) => Buffer.byteLength(part) > maxName))
-    throw new ArchiveProblem(`${quoted(path)} is no path that this agent takes`)
+    throw new BundleProblem(`${quoted(path)} is no path that is taken`)
   return parts.join('/')
 }
 
@@ -22,7 +22,7 @@ export const entryPath = (path: string): string => {
  */
 export const linkTarget = (path: string, target: string): string => {
   const refuse = (): never => {
-    throw new ArchiveProblem(`The link ${quoted(path)} leads out of the project: ${quoted(target)}`)
+    throw new BundleProblem(`The link ${quoted(path)} leads out of the project: ${quoted(target)}`)
   }
   const parts = target.split('/').filter((part) => part !== '' && part !== '.')
   const ups = parts.findIndex((part) => part !== '..')

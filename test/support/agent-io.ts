@@ -2,8 +2,9 @@ import { pino } from 'pino'
 import { createBrokers, type OpenBroker } from '../../agent/broker/broker.ts'
 import { createBrowsers } from '../../agent/browser/browsers.ts'
 import { findChromium } from '../../agent/browser/find-chromium.ts'
+import { createSuites } from '../../agent/browser/suite/suites.ts'
 import type { Io } from '../../agent/io.ts'
-import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
+import { type IoOptions, ofSuites, realClock, realIo } from '../../agent/real-io.ts'
 import { programLoader } from '../../agent/sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
@@ -49,6 +50,7 @@ export const agentIo = (change: Change = {}): Io => {
     browsersFolder: '/none',
     scriptIsolation: 'best',
     host: process,
+    nodeVersion: process.versions.node,
     ...changed,
   }
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
@@ -69,6 +71,7 @@ export const agentIo = (change: Change = {}): Io => {
     ...realIo(options),
     ...createSandbox({ ...common, program, preparedScripts }),
     browsers,
+    suites: createSuites({ ...common, browsers, ...ofSuites(execPath) }),
     walls,
     loopWatch,
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
-import { ArchiveProblem } from '../../../protocol/archives/archive-problem.ts'
+import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { type ArchiveFacts, inspectArchive } from './inspect-archive.ts'
 
@@ -46,7 +46,7 @@ export const createArchiveReader = (): ArchiveReader => {
 
 const toApiError = (error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException
-  if (error instanceof ArchiveProblem) return refused(error.message)
+  if (error instanceof BundleProblem) return refused(error.message)
   if (code === 'Z_BUF_ERROR') return refused('It ends too early')
   if (typeof code === 'string' && code.startsWith('Z_')) return refused('It is not compressed by gzip')
   return error

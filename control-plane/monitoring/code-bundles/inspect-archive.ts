@@ -3,7 +3,7 @@
  * whoever uploads hears of it; agents unpack with walls of their own.
  */
 
-import { ArchiveProblem } from '../../../protocol/archives/archive-problem.ts'
+import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
 import { entryPath, linkTarget } from '../../../protocol/archives/entry-path.ts'
 import { readTar, type TarEntry } from '../../../protocol/archives/read-tar.ts'
 import { isLockFile } from './lock-files.ts'
@@ -14,19 +14,19 @@ export const maxEntries = 100_000
 /** With the headers of the archive. */
 export const maxUnpackedBytes = 1024 ** 3
 
-/** @throws ArchiveProblem */
+/** @throws BundleProblem */
 export const inspectArchive = async (inflated: AsyncIterable<Buffer>): Promise<ArchiveFacts> => {
   const facts: ArchiveFacts = { files: 0, unpackedSize: 0, hasLockFile: false }
   const chunks = bounded(inflated)
   let entries = 0
   for await (const entry of readTar(chunks)) {
     entries += 1
-    if (entries > maxEntries) throw new ArchiveProblem(`It has more than ${maxEntries} files and folders`)
+    if (entries > maxEntries) throw new BundleProblem(`It has more than ${maxEntries} files and folders`)
     noteEntry(facts, entry)
   }
   // What comes behind the end belongs to nobody, and has to be whole all the same.
   for await (const _ of chunks);
-  if (facts.files === 0) throw new ArchiveProblem('It holds no files')
+  if (facts.files === 0) throw new BundleProblem('It holds no files')
   return facts
 }
 
@@ -34,7 +34,7 @@ async function* bounded(inflated: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   let left = maxUnpackedBytes
   for await (const chunk of inflated) {
     left -= chunk.length
-    if (left < 0) throw new ArchiveProblem(`It holds more than ${maxUnpackedBytes / 1024 / 1024} MB unpacked`)
+    if (left < 0) throw new BundleProblem(`It holds more than ${maxUnpackedBytes / 1024 / 1024} MB unpacked`)
     yield chunk
   }
 }
@@ -48,7 +48,7 @@ const noteEntry = (facts: ArchiveFacts, { type, path: written, target, size }: T
   if (type === '1') entryPath(target)
   else if (type === '2') linkTarget(path, target)
   else if (!plainFiles.includes(type))
-    throw new ArchiveProblem(`${JSON.stringify(path)} is neither a file, a folder nor a link`)
+    throw new BundleProblem(`${JSON.stringify(path)} is neither a file, a folder nor a link`)
   if (links.includes(type)) return
   facts.files += 1
   facts.unpackedSize += size

@@ -1,7 +1,7 @@
 /** What is wrong with a project, in a sentence about it: its author has to know. */
-export class ArchiveProblem extends Error {
+export class BundleProblem extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'ArchiveProblem'
+    this.name = 'BundleProblem'
   }
 }
