@@ -77,9 +77,11 @@ const everyAlertSetting = {
 }
 
 /** A suite has files or a bundle, which no list of required fields says. */
-const leastCheck = ({ example, required, takesBundle = false }: CheckKind): Body =>
+const leastCheck = ({ example, required, takesBundle }: CheckKind): Body =>
   Object.fromEntries(
-    Object.entries(example).filter(([name]) => required.includes(name) || (takesBundle && name === 'files')),
+    Object.entries(example).filter(
+      ([name]) => required.includes(name) || (takesBundle === true && name === 'files'),
+    ),
   )
 
 export const checkRoundTrips = Object.values(checkKinds).flatMap((kind): RoundTrip[] => {
