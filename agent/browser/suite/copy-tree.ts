@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { chmod, chown, copyFile, lchown, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
 import type { Owner } from '../../walls/launch-plan.ts'
-import { BundleProblem } from './bundle-problem.ts'
 
 type CopyOptions = { owner: Owner | null; maxBytes: number; maxEntries: number }
 

@@ -1,9 +1,9 @@
 /** The first stage of a suite: its packages, from what was kept or by its own command. */
 import { lstat, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
+import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
 import { suiteLimits } from '../../../protocol/checks/playwright-spec.ts'
 import type { ScriptListener } from '../../sandbox/sandbox.ts'
-import { BundleProblem } from './bundle-problem.ts'
 import { copyTree } from './copy-tree.ts'
 import { installPlan, isManifest, type Manager, packagesKey } from './install-plan.ts'
 import type { ProjectTree } from './project-tree.ts'

@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { BundleProblem } from './bundle-problem.ts'
-import { entryPath, linkTarget } from './entry-path.ts'
+import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
+import { entryPath, linkTarget } from '../../../protocol/archives/entry-path.ts'
+import { readTar, type TarEntry } from '../../../protocol/archives/read-tar.ts'
 import type { ProjectTree } from './project-tree.ts'
-import { readTar, type TarEntry } from './read-tar.ts'
 
 /** Of what comes out of an archive, with copies and with the archive's own headers. */
 export const maxUnpackedBytes = 1024 * 1024 * 1024

@@ -96,7 +96,7 @@ const refused: [string, Parameters<typeof tarOf>[0], RegExp][] = [
   ['a block device', [{ path: 'a', type: '4' }], /is a device/],
   ['a pipe', [{ path: 'a', type: '6' }], /is a pipe/],
   ['a kind of its own', [{ path: 'a', type: 'Z' }], /does not know/],
-  ['a name with a backslash', [{ path: 'a\\..\\b', content: 'x' }], /no path that this agent takes/],
+  ['a name with a backslash', [{ path: 'a\\..\\b', content: 'x' }], /no path that is taken/],
   [
     'a file without a name',
     [

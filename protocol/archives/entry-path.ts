@@ -1,5 +1,4 @@
 /** Where the entries of an archive may lie. Pure: nothing is looked up, so nothing can change in between. */
-import { posix } from 'node:path'
 import { BundleProblem } from './bundle-problem.ts'
 
 const maxPath = 1024
@@ -13,7 +12,7 @@ export const entryPath = (path: string): string => {
   if (parts.includes('..')) throw new BundleProblem(`${quoted(path)} leads out of its folder`)
   const isOdd = path.includes('\0') || path.includes('\\') || path.length > maxPath
   if (isOdd || parts.some((part) => Buffer.byteLength(part) > maxName))
-    throw new BundleProblem(`${quoted(path)} is no path that this agent takes`)
+    throw new BundleProblem(`${quoted(path)} is no path that is taken`)
   return parts.join('/')
 }
 
@@ -32,7 +31,7 @@ export const linkTarget = (path: string, target: string): string => {
   if (down.includes('..')) refuse()
   const depth = path.split('/').length - 1
   if ((ups === -1 ? parts.length : ups) > depth) refuse()
-  return posix.normalize(parts.join('/'))
+  return parts.join('/') || '.'
 }
 
 const quoted = (path: string): string => JSON.stringify(path.slice(0, 200))

@@ -54,7 +54,7 @@ export const readPaxRecords = (bytes: Buffer): ReadonlyMap<string, string> => {
     const record = bytes.toString('utf8', space + 1, at + length - 1)
     const equals = record.indexOf('=')
     if (space === -1 || !Number.isInteger(length) || length <= space - at + 1 || equals === -1)
-      throw new BundleProblem('It has a long name that this agent cannot read')
+      throw new BundleProblem('It has a long name that cannot be read')
     records.set(record.slice(0, equals), record.slice(equals + 1))
     at += length
   }
