@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import type { IoOptions } from '../../agent/real-io.ts'
-import { realClock } from '../../agent/real-io.ts'
 import { runJob } from '../../agent/run-job.ts'
 import type { PlaywrightCheckResult } from '../../protocol/checks/playwright-result.ts'
 import type { CodeBundle, PlaywrightSpec } from '../../protocol/checks/playwright-spec.ts'
@@ -31,7 +30,7 @@ export const plainSpec: PlaywrightSpec = {
 
 export const suiteRoom = async (t: Test, options: Partial<IoOptions> = {}) => {
   const suiteCache = { folder: join(temporaryFolder(t), 'suites'), maxBytes: 1e9 }
-  const io = agentIo({ walled: true, scriptClock: realClock(), suiteCache, ...options })
+  const io = agentIo({ walled: true, suiteCache, ...options })
   t.teardown(async () => {
     await io.browsers.end()
     await io.endScripts()

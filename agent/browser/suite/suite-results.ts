@@ -15,7 +15,7 @@ export const suiteFailure = (run: SuiteRun): Failure | null => {
   if (problem !== null) return failure('SUITE_REFUSED', `The suite cannot run: ${problem}`)
   const installing = install?.stage ?? null
   if (installing !== null && stage === null) return commandFailure('install', installing)
-  if (stage === null) return failure('SUITE_STOPPED', 'The suite was stopped before its tests')
+  if (stage === null) return failure('TIMEOUT', 'The time of the suite was up before its tests')
   if (stage.limit !== null) return commandFailure('test', stage)
   const { failed } = state?.counts ?? noTests
   if (failed > 0 && state !== null) return failure('TESTS_FAILED', testsSentence(state))
