@@ -125,6 +125,7 @@ const readSeen = async (folder: string): Promise<SeenState> => {
     sum.pages.push(...state.pages)
     sum.steps.push(...state.steps)
     sum.pageErrors.push(...state.pageErrors)
+    sum.leftOut.push(...state.leftOut)
     sum.hidden.push(...state.hidden)
   }
   const steps = sum.steps.toSorted((a, b) => a.startedAt - b.startedAt || a.depth - b.depth)

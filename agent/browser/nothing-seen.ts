@@ -8,6 +8,7 @@ export const nothingSeen = (): SeenState => ({
   documentErrors: 0,
   userScriptErrors: 0,
   pages: [],
+  leftOut: [],
   steps: [],
   pageErrors: [],
   hidden: [],

@@ -84,7 +84,7 @@ type Keeping = {
 const keepFiles = async ({ files }: SuiteRun, keeping: Keeping): Promise<void> => {
   const { none, clock, runLog, say, secrets } = keeping
   for (const { type, name, contentType, path } of files) {
-    const problem = type === 'trace' && !none ? await cleanTrace(path, secrets, clock) : null
+    const problem = type === 'trace' && !none ? await cleanTrace({ path, name }, secrets, clock) : null
     if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
     if (none || problem !== null) await rm(path, { force: true })
     else runLog.keep({ type, name, contentType, content: { path } })

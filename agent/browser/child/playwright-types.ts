@@ -47,11 +47,11 @@ export type Browser = {
   close(options?: object): Promise<void>
 } & Record<'newContext' | '_newContextForReuse', (options?: ContextOptions) => Promise<Context>>
 
-export type ContextOptions = { userAgent?: string; proxy?: unknown }
+export type ContextOptions = { userAgent?: string | undefined; proxy?: unknown; recordVideo?: unknown }
 
 type BrowserType = {
   launch(options?: object): Promise<Browser>
-  launchPersistentContext(folder: string, options?: object): Promise<Context>
+  launchPersistentContext(folder: string, options?: ContextOptions): Promise<Context>
 }
 
 export type PlaywrightLibrary = {

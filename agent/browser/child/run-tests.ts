@@ -46,7 +46,8 @@ type Configured = { task: BrowserTask; own: string; bridge: string; entry: strin
 const configuration = ({ task, own, bridge, entry }: Configured): string => {
   const output = join(own, runFiles.output)
   const reporters = [[bridge], ['json', { outputFile: join(output, runFiles.report) }]]
-  const use = task.traces ? { trace: 'retain-on-failure', screenshot: 'only-on-failure' } : {}
+  const trace = task.keepsTraces ? 'on' : 'retain-on-failure'
+  const use = task.traces ? { trace, screenshot: 'only-on-failure' } : {}
   return JSON.stringify({
     testDir: join(own, runFiles.project),
     // Not a pattern: the path may hold any character.

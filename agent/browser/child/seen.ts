@@ -62,6 +62,11 @@ export const keepPageError = ({ state, changed }: Seen, { source, text, url, lin
   state.pageErrors.push({ source, text: text.slice(0, errorText), url: url.slice(0, longestUrl), line })
   changed()
 }
+/** The processes of runs have their timers here. */
+export const after = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
 
 /** A value that became a secret: written at once, because what comes after it may show it. */
 export const hideIn =

@@ -7,7 +7,7 @@ import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sand
 import { BrowserCheckResult, MultiStepCheckResult } from '../../../protocol/checks/script-result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
-import { browserRoom, cannotBrowse, leftFolders } from '../../support/browser-room.ts'
+import { browserRoom, cannotBrowse, leftFolders, recordsVideos } from '../../support/browser-room.ts'
 import { descendants } from '../../support/processes.ts'
 import { shop } from '../../support/shop.ts'
 import { encodedSpellings } from '../../support/spellings.ts'
@@ -107,6 +107,47 @@ run()`
     const all = `${JSON.stringify(detail)}${log}${[...files.values()].map((bytes) => bytes.toString('latin1')).join('')}`
     t.notMatch(all, /pass word|of-nobody|ann-and-her-session/)
     t.notMatch(JSON.stringify(detail), tmpdir())
+  })
+
+  await t.test('what it keeps itself shows no secret either: HAR files, traces, videos', async (t) => {
+    const script = `const { chromium } = require('playwright')
+const browser = await chromium.launch()
+const recordHar = { path: 'all.har' }
+const context = await browser.newContext({ recordHar, recordVideo: { dir: 'videos' }, httpCredentials: { username: 'ann', password: process.env.PASSWORD } })
+const zipped = await browser.newContext({ recordHar: { path: 'zipped.zip' }, extraHTTPHeaders: { authorization: 'Bearer of-' + 'nobody', 'x-api-key': 'of-' + 'nobody' } })
+for (const each of [context, zipped]) {
+  const page = await each.newPage()
+  await page.goto('${origin}/')
+  await page.fill('input', process.env.PASSWORD)
+  await page.click('button')
+  await page.goto('${origin}/api/orders?password=' + encodeURIComponent(process.env.PASSWORD) + '&form=' + Buffer.from(process.env.PASSWORD).toString('base64'))
+  await each.close()
+}
+require('fs').writeFileSync('mine.json', JSON.stringify({ a: process.env.PASSWORD, b: Buffer.from('xy' + process.env.PASSWORD).toString('base64') }))
+console.log(Buffer.from(process.env.PASSWORD).toString('hex'), JSON.stringify(process.env.PASSWORD))
+await browser.close()
+throw new Error(encodeURIComponent(process.env.PASSWORD))`
+    const { failure, detail, log, files } = await run(script, { variables })
+    t.match(failure?.message, /line 17: \[secret\]/)
+    t.match([...files.keys()].toSorted(), [
+      'all.har',
+      'mine.json',
+      /^page-1/,
+      /^page-2/,
+      /^trace-1/,
+      /^trace-2/,
+      ...(recordsVideos ? [/^videos-.*webm$/] : []),
+      'zipped.zip',
+    ])
+    t.match(JSON.parse(files.get('all.har')!.toString()), {
+      log: { entries: [{ request: { method: 'GET' } }] },
+    })
+    const told = new Map([...files, ['the result', Buffer.from(JSON.stringify({ failure, detail, log }))]])
+    t.same(shows(told), [])
+    const parts = [...told].flatMap(([name, bytes]) =>
+      name.endsWith('.zip') ? readZip(bytes, 1e9).map((one) => one.bytes) : [bytes],
+    )
+    for (const part of parts) t.notMatch(part.toString('latin1'), /of-nobody|ann-and-her-session/)
   })
 
   await t.test('a file of tests runs with its files, snippets, TypeScript and steps', async (t) => {
