@@ -31,7 +31,7 @@ export const agentVariables: readonly Variable[] = [
     name: 'JOB_CONCURRENCY',
     default: '1',
     meaning:
-      'browser and multi-step checks at once, 1 to 10; each may use up to 2 GB of memory, most use a fifth of it',
+      'browser and multi-step checks and Playwright suites at once, 1 to 10; each may use up to 2 GB of memory, a suite up to 4 GB, most use a fifth of it',
   },
   {
     name: 'PREPARED_BROWSERS',
@@ -43,6 +43,17 @@ export const agentVariables: readonly Variable[] = [
     name: 'PLAYWRIGHT_BROWSERS_PATH',
     default: '~/.cache/ms-playwright',
     meaning: "folder of Playwright's own browsers, for machines without a Chromium of the system",
+  },
+  {
+    name: 'SUITE_CACHE_DIR',
+    default: './data/agent-suites',
+    meaning: 'folder that keeps code bundles and installed packages of Playwright suites for their next runs',
+  },
+  {
+    name: 'SUITE_CACHE_MAX_MB',
+    default: '4096',
+    meaning:
+      'most that this folder holds; what was not used for the longest time goes first; 0 keeps nothing',
   },
   {
     name: 'AGENT_HEALTH_PORT',

@@ -34,6 +34,8 @@ export type Config = Readonly<{
   /** With Playwright's own browsers. */
   browsersFolder: string
   scriptIsolation: 'required' | 'best'
+  /** What suites keep from run to run. */
+  suiteCache: Readonly<{ folder: string; maxBytes: number }>
   healthPort: number
   healthHost: string | null
   externalObservability: boolean
@@ -75,6 +77,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     ...readSwitches(source),
     spoolDir: textOf(source, 'SPOOL_DIR') ?? './data/agent-spool',
     browsersFolder: textOf(source, 'PLAYWRIGHT_BROWSERS_PATH') ?? join(homedir(), '.cache/ms-playwright'),
+    suiteCache: readSuiteCache(source),
     ...readNetworks(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),
@@ -125,6 +128,12 @@ const readLimits = (source: VariableSource): Pick<Config, Limits> => ({
   spoolMaxBytes: integer(source, 'SPOOL_MAX_MB', { fallback: 256, range: [1, 1_000_000] }) * 1024 * 1024,
   drainTimeoutMs: integer(source, 'DRAIN_TIMEOUT_SECONDS', { fallback: 300, range: [0, 86_400] }) * 1000,
 })
+
+const readSuiteCache = (source: VariableSource): Config['suiteCache'] =>
+  Object.freeze({
+    folder: textOf(source, 'SUITE_CACHE_DIR') ?? './data/agent-suites',
+    maxBytes: integer(source, 'SUITE_CACHE_MAX_MB', { fallback: 4096, range: [0, 10_000_000] }) * 1024 * 1024,
+  })
 
 const readHealth = (source: VariableSource): Pick<Config, 'healthPort' | 'healthHost'> => ({
   healthPort: integer(source, 'AGENT_HEALTH_PORT', { fallback: 8081, range: [0, 65_535] }),

@@ -15,10 +15,12 @@ import {
   ReportResponse,
 } from '../protocol/agent-api.ts'
 import { artifactPathOf, partContentType, UploadState, uploadOffsetHeader } from '../protocol/artifact.ts'
+import { codeBundlePathOf } from '../protocol/checks/playwright-spec.ts'
 import { Instant } from '../protocol/job.ts'
 import { compile } from '../protocol/validate.ts'
 import type { Answer } from './answer.ts'
 import { answerWithinMs, type Connection, type ConnectionOptions, call, createConnection } from './call.ts'
+import { type Downloaded, download } from './download.ts'
 
 /** Jobs are validated one by one by whoever runs them: one that is malformed must not cost the others. */
 const ClaimAnswer = Type.Object({
@@ -40,6 +42,8 @@ export type ControlPlane = {
   artifactState(jobId: string, name: string): Promise<Answer<UploadState>>
   /** Sends the next bytes of one. */
   sendArtifact(part: ArtifactPart, signal: AbortSignal): Promise<Answer<UploadState>>
+  /** Writes the archive of a project to `to`. Rejects with the signal's reason. */
+  codeBundle(bundle: { id: string; bytes: number }, to: string, signal: AbortSignal): Promise<Downloaded>
   /** Epoch milliseconds on the control plane's clock, as far as it is known. */
   serverNow(): number
   close(): Promise<void>
@@ -65,6 +69,8 @@ export const createControlPlane = (options: ConnectionOptions): ControlPlane => 
   return {
     ...jobCalls(connection),
     ...artifactCalls(connection),
+    codeBundle: ({ id, bytes }, to, signal) =>
+      download(connection, { name: 'code-bundle', path: codeBundlePathOf(id), to, maxBytes: bytes, signal }),
     errorEvents: (request) =>
       call<typeof ErrorEventsResponse>(connection, {
         name: 'error-events',

@@ -16,6 +16,7 @@ import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { TimerClock } from '../protocol/clock.ts'
 import type { LoopWatch } from '../protocol/loop-watch.ts'
 import type { Browsers } from './browser/browsers.ts'
+import type { Suites } from './browser/suite/suites.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { JudgingPool } from './judging/pool.ts'
 import type { Egress } from './net/connect/egress.ts'
@@ -72,6 +73,8 @@ export type Io = {
   endScripts(): Promise<void>
   /** Runs scripts of browser and multi-step checks, each in processes of its own. */
   browsers: Browsers
+  /** Runs whole projects of Playwright. */
+  suites: Suites
   /** What holds code of users, and which of it stands here. */
   walls: Walls
   /** The runtimes whose scripts it takes, as they are now. */

@@ -61,7 +61,12 @@ const main = async (): Promise<void> => {
   log.info(`agent ${agentVersion} starts: control plane ${config.controlPlaneUrl}, spool ${config.spoolDir}`)
   const { health, stop } = await startAgent({
     config,
-    io: realIo({ log, ...config, host: { execPath: process.execPath, kill: process.kill } }),
+    io: realIo({
+      log,
+      ...config,
+      host: { execPath: process.execPath, kill: process.kill },
+      nodeVersion: process.versions.node,
+    }),
     dispatcher: createDispatcher(config),
     platform,
     runtime: `node ${process.version}`,

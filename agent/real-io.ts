@@ -12,6 +12,7 @@ import { createBrokers } from './broker/broker.ts'
 import { createBrowsers } from './browser/browsers.ts'
 import { findChromium } from './browser/find-chromium.ts'
 import { findFfmpeg } from './browser/find-ffmpeg.ts'
+import { createSuites } from './browser/suite/suites.ts'
 import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
@@ -49,10 +50,14 @@ export type IoOptions = {
   /** Processes that may wait for scripts of browser checks. */
   preparedBrowsers: number
   browsersFolder: string
+  /** What suites keep from run to run; absent: nothing. */
+  suiteCache?: { folder: string; maxBytes: number }
   scriptIsolation: 'required' | 'best'
   /** A folder of runtimes other than our own. */
   runtimesFolder?: string
   host: Host
+  /** Of the program of `host`: "24.1.0". */
+  nodeVersion: string
 }
 
 /** The clocks and timers of this machine. Delays are cut to what a timer can hold, which is 24 days. */
@@ -129,7 +134,7 @@ const judgingProcesses = (): number => Math.min(4, Math.max(1, os.availableParal
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2
 
-type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'walls' | 'offeredRuntimes'>
+type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'suites' | 'walls' | 'offeredRuntimes'>
 
 const scripts = (options: IoOptions): ScriptTools => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
@@ -140,18 +145,26 @@ const scripts = (options: IoOptions): ScriptTools => {
   const openBroker = createBrokers()
   const common = { ...options, runtimes, clock, walls, openBroker }
   const browserProgram = programLoader(execPath, 'browser')
+  const browsers = createBrowsers({
+    ...common,
+    browserProgram,
+    chromium: findChromium(options.browsersFolder),
+    ffmpeg: findFfmpeg(options.browsersFolder),
+  })
   return {
     ...createSandbox({ ...common, program, preparedScripts }),
-    browsers: createBrowsers({
-      ...common,
-      browserProgram,
-      chromium: findChromium(options.browsersFolder),
-      ffmpeg: findFfmpeg(options.browsersFolder),
-    }),
+    browsers,
+    suites: createSuites({ ...common, browsers, ...ofSuites(execPath) }),
     walls,
     offeredRuntimes: () => offeredRuntimes(runtimes),
   }
 }
+
+/** What only suites need. */
+export const ofSuites = (execPath: string) => ({
+  newId: randomUUID,
+  suiteProgram: programLoader(execPath, 'suite'),
+})
 
 /** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */
 const networkTools = ({

@@ -80,6 +80,7 @@ const createParts = (options: StartOptions) => {
       if (outcome === 'ok') ownNetwork.heard()
     },
   })
+  io.suites.fetchWith(controlPlane.codeBundle)
   const spools = openSpools(config, io)
   const { spool } = spools
   const agentId = takeIdentity(config.spoolDir, self, io)

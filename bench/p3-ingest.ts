@@ -44,6 +44,7 @@ const observe = async (origin: string): Promise<Observation> => {
     scriptIsolation: 'best',
     capture: false,
     host: process,
+    nodeVersion: process.versions.node,
   })
   const spec = {
     request: {

@@ -12,6 +12,7 @@ import { alertStatesTick } from './monitoring/alert-states/alert-states-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
 import { certificateWatchTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
 import { checkRemoved, removeResultsTick } from './monitoring/check-results/remove-results.ts'
+import { sweepBundlesTick } from './monitoring/code-bundles/sweep-bundles.ts'
 import { heartbeatTick } from './monitoring/heartbeats/heartbeat-tick.ts'
 import { absenceTick } from './monitoring/private-locations/absence-tick.ts'
 import { sampleLocationsTick } from './monitoring/private-locations/sample.ts'
@@ -33,6 +34,7 @@ export const loops: readonly Loop[] = [
   { name: 'sweep', intervalMs: 1000, tick: onceForgiven(sweepTick) },
   { name: 'alerts', intervalMs: 1000, tick: alertStatesTick },
   { name: 'artifacts', intervalMs: 60_000, tick: sweepArtifactsTick },
+  { name: 'code-bundles', intervalMs: 60_000, tick: sweepBundlesTick },
   { name: 'removed-results', intervalMs: 60_000, wakeOn: checkRemoved, tick: removeResultsTick },
   { name: 'location-samples', intervalMs: 60_000, tick: sampleLocationsTick },
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },

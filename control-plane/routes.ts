@@ -34,6 +34,7 @@ import { checkSessionRoutes } from './monitoring/check-sessions/routes.ts'
 import { checkStatusRoutes } from './monitoring/check-statuses/routes.ts'
 import { checkRoutes } from './monitoring/checks/routes.ts'
 import { clientCertificateRoutes } from './monitoring/client-certificates/routes.ts'
+import { codeBundleRoutes } from './monitoring/code-bundles/routes.ts'
 import { heartbeatRoutes } from './monitoring/heartbeats/routes.ts'
 import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
@@ -49,6 +50,7 @@ const resources: Route[] = [
   ...agentRoutes,
   ...artifactRoutes,
   ...checkRoutes,
+  ...codeBundleRoutes,
   ...alertExplanationRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,

@@ -96,12 +96,12 @@ const doors: { word: RegExp; only: RegExp }[] = [
   {
     word: /(?<![\w.])process\.[a-z]|'node:process'/,
     // Programs of processes of their own: of those that judge, of scripts, of their launcher, and of the probe.
-    only: /^(agent\/(main|judging\/program|(sandbox|browser)\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
+    only: /^(agent\/(main|judging\/program|(sandbox|browser|browser\/suite)\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
     // until-free waits for locks of other processes inside the driver.
-    only: /^(control-plane\/(create-app|main|admin|platform\/database\/until-free)|agent\/(real-io|main|judging\/program|sandbox\/child\/main|browser\/child\/seen))\.ts$/,
+    only: /^(control-plane\/(create-app|main|admin|platform\/database\/until-free)|agent\/(real-io|main|judging\/program|sandbox\/child\/main|browser\/(child\/seen|suite\/child\/suite-reporter)))\.ts$/,
   },
 ]
 

@@ -6,6 +6,7 @@ import { browserRunner } from './browser.ts'
 import { dnsRunner } from './dns.ts'
 import { icmpRunner } from './icmp.ts'
 import { multiStepRunner } from './multi-step.ts'
+import { playwrightRunner } from './playwright.ts'
 import type { Runner } from './runner.ts'
 import { tcpRunner } from './tcp.ts'
 import { urlRunner } from './url.ts'
@@ -18,6 +19,7 @@ export const runners: Partial<Record<CheckType, Runner>> = {
   ICMP: icmpRunner,
   BROWSER: browserRunner,
   MULTI_STEP: multiStepRunner,
+  PLAYWRIGHT: playwrightRunner,
 }
 
 /** What this agent can run as far as it knows by now. */

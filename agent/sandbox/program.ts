@@ -6,8 +6,11 @@ import { CannotRun } from '../cannot-run.ts'
 /** The files of the program that runs inside a child, as JavaScript: their names in the folder, and their code. */
 export type Program = readonly { name: string; code: string }[]
 
-/** `script`: what runs scripts of API checks; `browser`: what runs those of browser and multi-step checks. */
-export type ProgramKind = 'script' | 'browser'
+/**
+ * `script`: what runs scripts of API checks; `browser`: what runs those of browser and multi-step checks; `suite`: the
+ * stages of Playwright suites.
+ */
+export type ProgramKind = 'script' | 'browser' | 'suite'
 
 /** Loads it once; what could not be loaded is tried again for the next one who asks. */
 export const programLoader = (execPath: string, kind: ProgramKind = 'script'): (() => Promise<Program>) => {

@@ -17,7 +17,8 @@ const read = (file: URL): void => {
 }
 
 for (const name of ['enter-walls.ts', 'try-walls.ts']) read(new URL(`../walls/${name}`, import.meta.url))
-const child = new URL(kind === 'browser' ? '../browser/child/' : 'child/', import.meta.url)
+const folders: Record<string, string> = { browser: '../browser/child/', suite: '../browser/suite/child/' }
+const child = new URL(folders[kind ?? ''] ?? 'child/', import.meta.url)
 for (const name of globSync('*.ts', { cwd: child })) read(new URL(name, child))
 
 const files = [...sources].map(([href, code]) => ({

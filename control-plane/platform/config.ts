@@ -68,7 +68,7 @@ export const controlPlaneVariables: readonly Variable[] = [
     name: 'ARTIFACTS_ACCOUNT_MAX_GB',
     default: '20',
     meaning:
-      'most that the files of results of one account take; what comes then is refused until older ones go',
+      'most that the files of results and the code bundles of one account take; what comes then is refused until older ones go',
   },
   {
     name: 'ARTIFACTS_LOCATION_MAX_GB',

@@ -33,7 +33,7 @@ t.test('types with the same result property have the same detail', async (t) => 
     t.equal(new Set(types.map((type) => protocolOf(type).detail)).size, 1, String(property))
 })
 
-const runsScript = (type: string): boolean => type === 'BROWSER' || type === 'MULTI_STEP'
+const runsScript = (type: string): boolean => ['BROWSER', 'MULTI_STEP', 'PLAYWRIGHT'].includes(type)
 
 t.test('every check type has its result property in the answer', async (t) => {
   const plane = await testApp(t)

@@ -3,8 +3,9 @@ import { createBrokers, type OpenBroker } from '../../agent/broker/broker.ts'
 import { createBrowsers } from '../../agent/browser/browsers.ts'
 import { type ChromiumProgram, findChromium } from '../../agent/browser/find-chromium.ts'
 import { findFfmpeg } from '../../agent/browser/find-ffmpeg.ts'
+import { createSuites } from '../../agent/browser/suite/suites.ts'
 import type { Io } from '../../agent/io.ts'
-import { type IoOptions, realClock, realIo } from '../../agent/real-io.ts'
+import { type IoOptions, ofSuites, realClock, realIo } from '../../agent/real-io.ts'
 import { programLoader } from '../../agent/sandbox/program.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
@@ -56,6 +57,7 @@ export const agentIo = (change: Change = {}): Io => {
     browsersFolder: '/none',
     scriptIsolation: 'best',
     host: process,
+    nodeVersion: process.versions.node,
     ...changed,
   }
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
@@ -77,6 +79,7 @@ export const agentIo = (change: Change = {}): Io => {
     ...realIo(options),
     ...createSandbox({ ...common, program, preparedScripts }),
     browsers,
+    suites: createSuites({ ...common, browsers, ...ofSuites(execPath) }),
     walls,
     loopWatch,
   }

@@ -20,6 +20,7 @@ const references = async (world: World): Promise<Given> => {
     setupSnippetId: snippetId,
     tearDownSnippetId: snippetId,
     environmentVariables: [secret, locked],
+    codeBundleId: await world.id('/v1/code-bundles'),
   }
 }
 
@@ -75,8 +76,13 @@ const everyAlertSetting = {
   parallelRunFailureThreshold: { enabled: true, percentage: 50 },
 }
 
-const leastCheck = ({ example, required }: CheckKind): Body =>
-  Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
+/** A suite has files or a bundle, which no list of required fields says. */
+const leastCheck = ({ example, required, takesBundle }: CheckKind): Body =>
+  Object.fromEntries(
+    Object.entries(example).filter(
+      ([name]) => required.includes(name) || (takesBundle === true && name === 'files'),
+    ),
+  )
 
 export const checkRoundTrips = Object.values(checkKinds).flatMap((kind): RoundTrip[] => {
   const writes = (address: string) => {

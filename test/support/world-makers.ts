@@ -4,9 +4,12 @@ import { findSubscriptionById } from '../../control-plane/communication/status-p
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { linkOfEvent } from '../../control-plane/platform/html/result-link.ts'
 import { routes } from '../../control-plane/routes.ts'
+import { agentPaths } from '../../protocol/agent-api.ts'
 import { alertEvent, dispatch, queueEvent } from './alerting.ts'
 import type { Answer } from './app.ts'
 import { announced, uploadArtifact } from './artifacts.ts'
+import { bundleOf, newSuite, sha256Of, uploadBundle } from './bundles.ts'
+import { claimRequest } from './engine-room.ts'
 import { addPerson } from './members.ts'
 import { work } from './work.ts'
 import type { World } from './world.ts'
@@ -92,6 +95,14 @@ export const makers: Record<string, Maker> = {
     )
   },
   '/v1/check-statuses': same('/v1/checks'),
+  '/v1/code-bundles': (world) => created(uploadBundle(world.plane, bundleOf())),
+  '/agent/v1/code-bundles': async (world) => {
+    const id = await created(uploadBundle(world.plane, bundleOf({ path: 'for-agents' })))
+    await newSuite(world.plane, { codeBundleId: id })
+    const claim = claimRequest({ checkTypes: ['PLAYWRIGHT'] })
+    await world.plane.call('POST', agentPaths.claim, { key: world.plane.agentKey, body: claim })
+    return id
+  },
   '/v1/check-results': same('/v1/checks'),
   '/v1/check-results/*': async (world) =>
     created(
@@ -180,6 +191,14 @@ const page = async (world: World) => ({
   cards: [{ name: 'Shop', services: await services(world) }],
 })
 const trigger = async (world: World) => ({ target: { checkId: [await world.id('/v1/checks')] } })
+
+/** Bytes that routes which take a stream accept, and what the query says of them. */
+export const uploads: Record<string, () => { query: Record<string, string>; bytes: Buffer }> = {
+  'POST /v1/code-bundles': () => {
+    const bytes = bundleOf({ path: 'another' })
+    return { query: { sha256: sha256Of(bytes) }, bytes }
+  },
+}
 
 /** Bodies that name something of the account, or what there may be only once: their example alone would be refused. */
 export const bodies: Record<string, (world: World) => Promise<unknown>> = {

@@ -8,7 +8,7 @@ import type { Route } from '../../control-plane/platform/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { type Answer, type CallOptions, type TestApp, testApp } from './app.ts'
 import { addPerson } from './members.ts'
-import { bodies, type Call, makers } from './world-makers.ts'
+import { bodies, type Call, makers, uploads } from './world-makers.ts'
 
 export type World = {
   plane: TestApp
@@ -121,8 +121,9 @@ export const callRoute = async (
   route: Route,
   { address, ...options }: CallOptions & { address: string },
 ): Promise<Answer> => {
+  const upload = uploads[`${route.method} ${placeOf(route.path)}`]?.()
   const query = new URLSearchParams(
-    Object.entries(route.example?.query ?? {}).map(([name, value]): [string, string] => [
+    Object.entries(upload?.query ?? route.example?.query ?? {}).map(([name, value]): [string, string] => [
       name,
       String(value),
     ]),
@@ -131,5 +132,11 @@ export const callRoute = async (
   return world.plane.call(route.method, query === '' ? address : `${address}?${query}`, {
     ...(body === undefined ? {} : { body }),
     ...options,
+    ...(upload === undefined ? {} : sent(route, upload.bytes, options.headers)),
   })
 }
+
+const sent = ({ upload = '' }: Route, bytes: Buffer, headers: Record<string, string> = {}): CallOptions => ({
+  raw: new Uint8Array(bytes),
+  headers: { ...headers, 'content-type': upload },
+})

@@ -5,11 +5,9 @@ import type { App } from '../../platform/app.ts'
 import { artifactKey } from '../../platform/artifact-store/store.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import { inTime, writing } from './in-time.ts'
 import { incoming, tooLong } from './incoming.ts'
 import { completeArtifact, findArtifact } from './queries.ts'
-
-/** A part that takes longer is cut: whoever trickles bytes holds nothing for long, and what came is kept. */
-const partWithinMs = 90_000
 
 /** Which file of which result, and the location whose agent asks. */
 export type Upload = { resultId: string; name: string; location: string }
@@ -62,38 +60,6 @@ const stateOf = (app: App, row: ArtifactsTable, offset: number): UploadState => 
 
 const elsewhere = (offset: number): ApiError =>
   new ApiError(uploadStatus.elsewhere, `The file goes on at offset ${offset}`, { attributes: { offset } })
-
-const inTime = async <T>(
-  app: App,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> => {
-  const done = new AbortController()
-  const late = new AbortController()
-  app.clock.sleep(partWithinMs, done.signal).then(() => {
-    if (!done.signal.aborted) late.abort()
-  })
-  try {
-    return await work(AbortSignal.any([signal, late.signal]))
-  } finally {
-    done.abort()
-  }
-}
-
-const full = ['ENOSPC', 'EDQUOT']
-
-const writing = async <T>(app: App, write: () => Promise<T>): Promise<T> => {
-  try {
-    return await write()
-  } catch (error) {
-    if (!full.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    app.log.error(
-      { err: error },
-      'There is no room for artifacts (ARTIFACTS_URL); agents keep theirs and try again',
-    )
-    throw new ApiError(507, 'There is no room for artifacts', { headers: { 'retry-after': '60' } })
-  }
-}
 
 const complete = async (app: App, row: ArtifactsTable, key: string): Promise<UploadState> => {
   const { store } = app.artifacts

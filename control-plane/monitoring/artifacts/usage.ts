@@ -66,3 +66,14 @@ export const addUsage = async (trx: Db, owners: Owners, bytes: number): Promise<
   const { account, location } = ownersOf(owners)
   for (const owner of [account, location]) await trx.run(changeUsage, { owner, bytes })
 }
+
+/** Of what has no location: what the account has in all, held from here on. */
+export const holdUsageOfAccount = async (trx: Db, accountId: string): Promise<number> => {
+  const owner = `account ${accountId}`
+  await trx.run(beginUsage, { owner })
+  return (await trx.get(holdUsage, { owner }))?.bytes ?? 0
+}
+
+export const addUsageOfAccount = async (trx: Db, accountId: string, bytes: number): Promise<void> => {
+  await trx.run(changeUsage, { owner: `account ${accountId}`, bytes })
+}

@@ -27,7 +27,11 @@ const filesOf = (
   { checkId, id: resultId }: CheckResult,
   files: ReadonlyArray<{ name: string; type: string }>,
 ): ResultFile[] =>
-  files.map(({ name, type }) => ({ type, url: assetUrl(app.config.baseUrl, { checkId, resultId, name }) }))
+  files.map(({ name, type }) => ({
+    type,
+    name,
+    url: assetUrl(app.config.baseUrl, { checkId, resultId, name }),
+  }))
 
 const withFiles = (result: CheckResult, files: ResultFile[]): CheckResult => {
   const { resultProperty } = protocolOf(result.checkType)

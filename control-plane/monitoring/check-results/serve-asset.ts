@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { App } from '../../platform/app.ts'
 import { artifactKey } from '../../platform/artifact-store/store.ts'
-import { isKnownVersion } from '../../platform/http/entity-tag.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
-import { type Reply, reply } from '../../platform/http/route.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import type { Reply } from '../../platform/http/route.ts'
 import { findArtifact } from '../artifacts/queries.ts'
-import { type ByteRange, requestedRange } from './byte-range.ts'
+import { serveFile } from '../artifacts/serve-file.ts'
 
 type AssetRequest = {
   resultId: string
@@ -24,34 +23,15 @@ export const serveAsset = async (
   { resultId, name, headers, shownAs = null }: AssetRequest,
 ): Promise<Reply<Readable>> => {
   const row = await app.db.get(findArtifact, { resultId, name })
-  if (!row || row.completed_at === null) throw notFound()
-  const { size } = row
-  const tag = `"${row.sha256}"`
-  const kept = { etag: tag, 'cache-control': 'private, no-cache' }
-  // Before any range: who has the file needs no part of it (RFC 9110, section 13.2.2).
-  if (isKnownVersion(headers['if-none-match'], tag))
-    return reply(Readable.from([]), { status: 304, headers: kept })
-  const range = requestedRange(headers, { size, tag })
-  if (range === 'outside')
-    throw new ApiError(416, `The file has ${size} bytes`, { headers: { 'content-range': `bytes */${size}` } })
-  const { start, end } = range ?? { start: 0, end: size }
-  const body = await app.artifacts.store.read(artifactKey(resultId, name), { start, end })
-  if (body === null) throw notFound('The file is not in the store any more')
-  return reply(body, {
-    status: range === null ? 200 : 206,
-    headers: {
-      'content-length': String(end - start),
-      ...(range === null ? {} : { 'content-range': contentRange(range, size) }),
-      'accept-ranges': 'bytes',
-      ...kept,
-      ...(shownAs === null ? { 'content-disposition': attachment(name) } : { 'content-type': shownAs }),
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-    },
-  })
+  if (!row || row.completed_at === null || row.sha256 === null) throw notFound()
+  const file = { key: artifactKey(resultId, name), size: row.size, sha256: row.sha256 }
+  const more = {
+    ...(shownAs === null ? { 'content-disposition': attachment(name) } : { 'content-type': shownAs }),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  }
+  return serveFile(app, file, { headers, more })
 }
-
-const contentRange = ({ start, end }: ByteRange, size: number): string => `bytes ${start}-${end - 1}/${size}`
 
 /** RFC 6266: the name in ASCII for old clients, and as it is (RFC 8187). */
 const attachment = (name: string): string => {

@@ -4,6 +4,7 @@ import type {
   CheckSessionsTable,
 } from '../../platform/database/tables/check-sessions.ts'
 import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import { linkOfEvent } from '../../platform/html/result-link.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { runLocations } from '../runs/run-locations.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
@@ -55,7 +56,11 @@ export const presentWithResults = async (
 
 const common = (app: App, session: CheckSessionsTable, id: string) => ({
   checkResultId: id,
-  checkResultLink: `${app.config.baseUrl}/v1/check-results/${session.check_id}/${id}`,
+  checkResultLink: linkOfEvent(app, {
+    checkId: session.check_id,
+    checkResultId: id,
+    at: session.created_at,
+  }),
   checkId: session.check_id,
   checkType: session.check_type as SessionResult['checkType'],
   name: session.name,

@@ -55,7 +55,9 @@ export type CheckSession = Static<typeof CheckSession>
 export const SessionResult = Type.Object(
   {
     checkResultId: Type.String(),
-    checkResultLink: Type.String(),
+    checkResultLink: Type.String({
+      description: 'The page of the result, for people; needs no key and works for 30 days',
+    }),
     checkId: CheckId,
     checkType: Type.Enum([...checkTypes]),
     name: Type.String(),

@@ -30,6 +30,7 @@ export type CheckDoc = Omit<Static<typeof SharedFields>, 'alertChannelSubscripti
   sslCheckDomain?: string | null
   script?: string | null
   scriptPath?: string | null
+  codeBundleId?: string | null
   environmentVariables?: Item[] | null
   setupSnippetId?: number | null
   tearDownSnippetId?: number | null

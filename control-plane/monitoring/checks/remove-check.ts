@@ -2,6 +2,7 @@ import type { App } from '../../platform/app.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { cancelRunsOfCheck } from '../check-sessions/cancel-runs-of-check.ts'
+import { dropBundle } from '../code-bundles/bundle-of-check.ts'
 import { dropSchedule } from '../runs/schedule.ts'
 import { deleteCheck, deleteFiles, deleteTags } from './queries.ts'
 
@@ -22,6 +23,7 @@ export const removeCheck = async (
     const followed = await app.consequences.onCheckRemoved(trx, { accountId, checkId }, stamp)
     await trx.run(deleteTags, { checkId })
     await trx.run(deleteFiles, { checkId })
+    await dropBundle(trx, checkId)
     return [...ended, ...followed]
   })
   for (const name of new Set(wake)) app.wakeups.wake(name)

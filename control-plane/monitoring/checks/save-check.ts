@@ -17,10 +17,19 @@ import { checkContext, sealSettings } from '../../platform/secrets/sealed-settin
 import { repeatedKeys } from '../../platform/shapes/environment-variables.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
+import { bundleProblems, chooseBundle } from '../code-bundles/bundle-of-check.ts'
 import { applyToSchedule } from './apply-to-schedule.ts'
 import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from './check-doc.ts'
 import { type References, referenceProblems } from './check-references.ts'
-import { deleteTags, insertCheck, insertTag, lockCheck, updateCheck, upsertFiles } from './queries.ts'
+import {
+  deleteTags,
+  findFiles,
+  insertCheck,
+  insertTag,
+  lockCheck,
+  updateCheck,
+  upsertFiles,
+} from './queries.ts'
 import { offsetProblem, seedOf, spreadOffset } from './schedule-rules.ts'
 import { tokenProblems } from './token-problems.ts'
 import { checkKinds } from './types/index.ts'
@@ -42,12 +51,13 @@ export const createCheck = (
     const { doc, choices = [], files } = parts(type, body)
     const complete = completed(app, type, { id, given: doc as CheckDoc, before: null })
     const groups = await groupsOf(trx, accountId, [complete.groupId])
-    await requireValid(trx, { id, accountId, type, doc: complete, files, sent: body, groups })
+    await requireValid(trx, { id, accountId, type, doc: complete, files, sent: body, groups, now })
     const sealed = sealSettings(complete, { cipher: app.cipher, context: checkContext(id) })
     const row = { id, account_id: accountId, type, created_at: now, ...columnsOf(sealed) }
     await trx.run(insertCheck, row)
     await writeTags(trx, row, complete.tags)
     if (files?.length) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
+    await writeBundle(trx, { checkId: id, accountId, doc: complete, now })
     const automatic = channels
       .filter((channel) => autoAssignAlerts || channel.auto_subscribe)
       .map((channel) => ({ alertChannelId: channel.id, activated: true }))
@@ -87,7 +97,8 @@ export const changeCheck = (
     const stored = checkDoc.read(before.doc)
     const doc = completed(app, type, { id, given: { ...stored, ...sent }, before: stored, sent })
     const groups = await groupsOf(trx, accountId, [stored.groupId, doc.groupId])
-    await requireValid(trx, { id, accountId, type, doc, files, sent: changes, groups })
+    const judged = files ?? (await filesToJudge(trx, id, { stored, doc }))
+    await requireValid(trx, { id, accountId, type, doc, files: judged, sent: changes, groups, now })
     const sealed = sealSettings(doc, { cipher: app.cipher, context: checkContext(id) }, stored)
     const row = { ...before, ...columnsOf(sealed), updated_at: now, version: before.version + 1 }
     await trx.run(updateCheck, row)
@@ -96,6 +107,7 @@ export const changeCheck = (
       await writeTags(trx, row, doc.tags)
     }
     if (files) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
+    await writeBundle(trx, { checkId: id, accountId, doc, now })
     if (choices) await setSubscriptions(trx, { accountId, checkId: id }, choices)
     const wake = await applyToSchedule(
       app,
@@ -167,10 +179,11 @@ type CheckToValidate = {
   files: CheckFile[] | undefined
   sent: CheckBody
   groups: Map<number | null, GroupDoc>
+  now: number
 }
 
 const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
-  const { id, accountId, type, doc, files, sent, groups } = given
+  const { id, accountId, type, doc, files, sent, groups, now } = given
   const kind = checkKinds[type]
   const { groupId } = doc
   const problems: Violation[] = [
@@ -181,6 +194,7 @@ const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
       ? [violation('groupId', 'exists', `names a check group that does not exist: ${groupId}`)]
       : []),
     ...(await referenceProblems(trx, accountId, sent as References)),
+    ...(await bundleProblems(trx, { accountId, id: (sent as Partial<CheckDoc>).codeBundleId ?? null, now })),
     ...(await tokenProblems(trx, id, doc.heartbeat)),
   ]
   if (problems.length > 0) throw invalid(problems)
@@ -204,4 +218,22 @@ const writeTags = async (
   tags: string[],
 ): Promise<void> => {
   for (const tag of new Set(tags)) await trx.run(insertTag, { checkId: id, accountId: account_id, tag })
+}
+
+/** Without its bundle a suite has to make do with the files that it has. */
+const filesToJudge = async (
+  trx: Db,
+  checkId: string,
+  { stored, doc }: { stored: CheckDoc; doc: CheckDoc },
+): Promise<CheckFile[] | undefined> => {
+  if ((stored.codeBundleId ?? null) === (doc.codeBundleId ?? null)) return undefined
+  const row = await trx.get(findFiles, { checkId })
+  return row === undefined ? [] : checkFiles.read(row.doc)
+}
+
+type BundleOfCheck = { checkId: string; accountId: string; doc: CheckDoc; now: number }
+
+const writeBundle = async (trx: Db, { checkId, accountId, doc, now }: BundleOfCheck): Promise<void> => {
+  if (doc.codeBundleId !== undefined)
+    await chooseBundle(trx, { checkId, accountId, bundleId: doc.codeBundleId, now })
 }

@@ -18,11 +18,7 @@ import { type CheckOfJob, type Claimant, type JobSources, readJobSources } from 
 /** In the order of their moments. A job whose check vanished in between has no check to run: its row went with the check. */
 export const assembleJobs = async (app: App, rows: JobsTable[], claimant: Claimant): Promise<Job[]> => {
   if (rows.length === 0) return []
-  const sources = await readJobSources(
-    app,
-    rows.map(({ check_id }) => check_id),
-    claimant,
-  )
+  const sources = await readJobSources(app, rows, claimant)
   // Several jobs of one check share what it says.
   const contents = new Map<string, JobContent>()
   return rows
@@ -30,15 +26,20 @@ export const assembleJobs = async (app: App, rows: JobsTable[], claimant: Claima
     .flatMap((row) => {
       const check = sources.checks.get(row.check_id)
       if (check === undefined) return []
-      const content = contents.get(check.id) ?? contentOf(app, check, sources)
-      contents.set(check.id, content)
+      const refreshCache = sources.refreshing.has(row.session_id)
+      const key = `${check.id} ${refreshCache}`
+      const content = contents.get(key) ?? contentOf(app, { check, refreshCache }, sources)
+      contents.set(key, content)
       const job = { jobId: row.id, check, content, sealTo: claimant.sealTo }
       return [toJob(row, check.name, { ...content, ...jobNetwork(job, sources, app.cipher) })]
     })
 }
 
-const contentOf = (app: App, check: CheckOfJob, sources: JobSources): JobContent => {
-  if (kindOf(check.type).takesVariables) return fullContent(check, sources, app.cipher)
+type WantedContent = { check: CheckOfJob; refreshCache: boolean }
+
+const contentOf = (app: App, wanted: WantedContent, sources: JobSources): JobContent => {
+  const { check } = wanted
+  if (kindOf(check.type).takesVariables) return fullContent(wanted, sources, app.cipher)
   const doc = checkDoc.read(check.doc)
   // Its run will be judged by the same document.
   checkDocCache(app).remember(check.id, check.version, doc as RetriedCheck['doc'])

@@ -16,10 +16,22 @@ export type JobContent = Pick<Job, 'variables' | 'spec'>
 /** Types whose requests no group, variable or script has a say in: by far the most jobs. */
 export const simpleContent = (type: string, doc: CheckDoc): JobContent => ({
   variables: [],
-  spec: kindOf(type).spec({ doc, files: [], setupScripts: [], tearDownScripts: [], snippets: [] }),
+  spec: kindOf(type).spec({
+    doc,
+    files: [],
+    bundle: null,
+    setupScripts: [],
+    tearDownScripts: [],
+    snippets: [],
+    refreshCache: false,
+  }),
 })
 
-export const fullContent = (check: CheckOfJob, sources: JobSources, cipher: Cipher): JobContent => {
+export const fullContent = (
+  { check, refreshCache }: { check: CheckOfJob; refreshCache: boolean },
+  sources: JobSources,
+  cipher: Cipher,
+): JobContent => {
   const kind = kindOf(check.type)
   const group = check.group_id === null ? null : (sources.groups.get(check.group_id) ?? null)
   const own = openSettings(checkDoc.read(check.doc), { cipher, context: checkContext(check.id) })
@@ -35,8 +47,10 @@ export const fullContent = (check: CheckOfJob, sources: JobSources, cipher: Ciph
     spec: kind.spec({
       doc,
       files,
+      bundle: sources.bundles.get(check.id) ?? null,
       ...scripts,
       snippets: requiredBy(codes, sources.libraries.get(check.account_id)),
+      refreshCache,
     }),
   }
 }

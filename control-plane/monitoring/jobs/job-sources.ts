@@ -10,11 +10,13 @@ import type { ClientCertificatesTable } from '../../platform/database/tables/con
 import { groupContext, openSettings } from '../../platform/secrets/sealed-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
+import { refreshingSessions } from '../check-sessions/queries.ts'
 import { type CheckFile, checkDoc, checkFiles } from '../checks/check-doc.ts'
 import { filesOfChecks } from '../checks/queries.ts'
 import type { Scripts } from '../checks/types/check-kind.ts'
 import { kindOf } from '../checks/types/index.ts'
 import { listCertificates } from '../client-certificates/queries.ts'
+import { type BundleOfJob, bundlesOfChecks } from '../code-bundles/bundle-of-check.ts'
 import { locationDoc } from '../private-locations/location-doc.ts'
 import { openProxyUrl } from '../private-locations/proxy-url.ts'
 import { findProxyOfLocation } from '../private-locations/queries.ts'
@@ -45,20 +47,25 @@ export type JobSources = {
   groups: ReadonlyMap<number, GroupDoc>
   snippets: ReadonlyMap<number, ApiScript>
   files: ReadonlyMap<string, CheckFile[]>
+  bundles: ReadonlyMap<string, BundleOfJob>
   variables: ReadonlyMap<string, Variable[]>
   libraries: ReadonlyMap<string, Library>
   certificates: ReadonlyMap<string, readonly StoredCertificate[]>
+  /** Sessions that want nothing that an agent kept. */
+  refreshing: ReadonlySet<string>
   /** The location's proxy. */
   proxyUrl: string | null
 }
 
+type ClaimedJob = { check_id: string; session_id: string }
+
 /** One query for the checks; the others only where a type has use for what they bring, which most jobs do not. */
 export const readJobSources = async (
   app: App,
-  checkIds: readonly string[],
+  jobs: readonly ClaimedJob[],
   { location, sealTo }: Claimant,
 ): Promise<JobSources> => {
-  const checks = await app.db.all(checksById, { ids: [...new Set(checkIds)] })
+  const checks = await app.db.all(checksById, { ids: [...new Set(jobs.map(({ check_id }) => check_id))] })
   const certified =
     sealTo === undefined ? [] : checks.filter(({ type }) => kindOf(type).takesClientCertificates)
   return {
@@ -66,6 +73,11 @@ export const readJobSources = async (
     ...(await readSettings(
       app,
       checks.filter(({ type }) => kindOf(type).takesVariables),
+    )),
+    ...(await readBundles(
+      app.db,
+      checks.filter(({ type }) => kindOf(type).takesBundle),
+      jobs,
     )),
     certificates: await readCertificates(app.db, accountsOf(certified)),
     proxyUrl: checks.some(({ type }) => kindOf(type).proxied) ? await readProxyUrl(app, location) : null,
@@ -115,6 +127,23 @@ const readFiles = async (db: Db, checks: readonly CheckOfJob[]): Promise<Map<str
   const ids = checks.filter(({ type }) => kindOf(type).filesField).map(({ id }) => id)
   const rows = ids.length === 0 ? [] : await db.all(filesOfChecks, { ids })
   return new Map(rows.map(({ check_id, doc }) => [check_id, checkFiles.read(doc)]))
+}
+
+/** For suites alone. */
+const readBundles = async (
+  db: Db,
+  suites: readonly CheckOfJob[],
+  jobs: readonly ClaimedJob[],
+): Promise<Pick<JobSources, 'bundles' | 'refreshing'>> => {
+  const ids = suites.map(({ id }) => id)
+  const sessionIds = jobs
+    .filter(({ check_id, session_id }) => session_id !== '' && ids.includes(check_id))
+    .map(({ session_id }) => session_id)
+  const sessions = sessionIds.length === 0 ? [] : await db.all(refreshingSessions, { ids: sessionIds })
+  return {
+    bundles: ids.length === 0 ? new Map() : await bundlesOfChecks(db, ids),
+    refreshing: new Set(sessions.map(({ id }) => id)),
+  }
 }
 
 /** For the agent a locked variable is as secret as a secret one: nobody may read it in a result either. */

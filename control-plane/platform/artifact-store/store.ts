@@ -1,5 +1,5 @@
 /**
- * Files of results: logs, captures, traces, screenshots.
+ * Files of results: logs, captures, traces, screenshots. And code bundles, which have rows of their own.
  *
  * Words: an *artifact* is a file that a run left behind; its *row* (queries.ts) says what was announced with the report, its
  * bytes are in the *store* under a key. A *part* is what one request uploads. Artifacts become visible when complete: all

@@ -10,6 +10,7 @@ import type { ArtifactTables } from './tables/artifacts.ts'
 import type { CheckGroupTables } from './tables/check-groups.ts'
 import type { CheckSessionTables } from './tables/check-sessions.ts'
 import type { CheckTables } from './tables/checks.ts'
+import type { CodeBundleTables } from './tables/code-bundles.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
 import type { HeartbeatTables } from './tables/heartbeats.ts'
 import type { IncidentAutomationTables } from './tables/incident-automation.ts'
@@ -22,6 +23,7 @@ import type { StatusesTables } from './tables/statuses.ts'
 
 export type Tables = HeartbeatTables &
   CheckTables &
+  CodeBundleTables &
   CheckSessionTables &
   CheckGroupTables &
   StatusesTables &

@@ -7,6 +7,7 @@ import type { TSchema } from 'typebox'
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import type { ApiScript } from '../../../../protocol/checks/api.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
+import type { BundleOfJob } from '../../code-bundles/bundle-of-check.ts'
 import type { CheckDoc, CheckFile } from '../check-doc.ts'
 import type { Analytics } from './analytics.ts'
 import type { DetailReader } from './detail-reader.ts'
@@ -15,11 +16,15 @@ import type { DetailReader } from './detail-reader.ts'
 export type JobMaterial = {
   doc: CheckDoc
   files: CheckFile[]
+  /** The uploaded archive that it runs. */
+  bundle: BundleOfJob | null
   /** In the order they run. */
   setupScripts: ApiScript[]
   tearDownScripts: ApiScript[]
   /** What those scripts require, by the names of the snippets. */
   snippets: ApiScript[]
+  /** Whoever asked for the run wants nothing that an agent kept from earlier ones. */
+  refreshCache: boolean
 }
 
 /** Of a check or of its group. */
@@ -66,6 +71,8 @@ export type CheckKind = {
   takesApiDefaults?: true
   /** The field with the files of its script; they are stored beside the doc. */
   filesField?: 'dependencies' | 'files'
+  /** Runs an uploaded archive, too, and keeps what it installed. */
+  takesBundle?: true
   /** True: its runs need an agent with the check's runtime. */
   needsRuntime(doc: CheckDoc, group: Scripts | null): boolean
   /** Rules that no schema can say. `files` is undefined when they did not change. */

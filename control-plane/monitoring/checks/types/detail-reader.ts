@@ -8,7 +8,7 @@ export type AnswerFacts = {
   certificate: { host: string | null; daysRemaining: number } | null
 }
 
-export type ResultFile = { type: string; url: string }
+export type ResultFile = { type: string; name: string; url: string }
 
 /** How others read what a run of the type saw (`detail` of its observation, which has the shape of protocol/checks). */
 export type DetailReader<D> = {

@@ -1,27 +1,33 @@
 import { Type } from 'typebox'
+import { type PlaywrightSpec, suiteEngines } from '../../../../protocol/checks/playwright-spec.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
 import { violation } from '../../../platform/http/errors.ts'
 import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
 import { nullable } from '../../../platform/shapes/nullable.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
+import { isLockFile, lockFiles } from '../../code-bundles/lock-files.ts'
 import type { CheckDoc, CheckFile } from '../check-doc.ts'
 import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { File, minuteFrequency, without } from './fields.ts'
+import { playwrightDetail } from './playwright-detail.ts'
 
-const engines = ['node@22', 'node@24', 'node@26', 'bun@1.3'] as const
+const Text = (description: string) =>
+  nullable(Type.String({ minLength: 1, maxLength: 1000 }), { default: null, description })
 
-const lockFiles = new Set(['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'])
+const Names = (maxLength: number, description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems: 50, default: [], description })
 
-const Command = (fallback: string | null, description: string) =>
-  nullable(Type.String({ minLength: 1, maxLength: 1000 }), { default: fallback, description })
+type Suite = Omit<PlaywrightSpec, 'files' | 'bundle' | 'tags' | 'refreshCache'> & {
+  codeBundleId: string | null
+  testTags: string[]
+}
 
-type Suite = {
-  projects: string[]
-  installCommand: string | null
-  testCommand: string
-  workingDir: string | null
-  engine: (typeof engines)[number] | null
+/** Checks that were stored before suites had these fields. */
+const later: Pick<Suite, 'codeBundleId' | 'testTags' | 'playwrightConfigPath'> = {
+  codeBundleId: null,
+  testTags: [],
+  playwrightConfigPath: null,
 }
 
 /** A whole Playwright project, installed and run by its own commands. It retries by itself: no `retryStrategy`. */
@@ -31,27 +37,30 @@ export const playwright: CheckKind = {
   title: 'PlaywrightSuite',
   words: 'a Playwright check suite',
   label: 'Playwright check suite',
-  note: 'The files of a Playwright project, with its lock file; it is installed and run by its own commands. Retries are those of its configuration.',
+  note: 'A Playwright project with its lock file, as an uploaded code bundle, as files, or both; it is installed and run by its own commands. Retries are those of its configuration.',
   fields: {
     ...without(sharedFields, 'retryStrategy'),
+    codeBundleId: nullable(Type.String({ format: 'uuid' }), {
+      default: null,
+      description: 'The uploaded project (`POST /v1/code-bundles`); `files` come over it',
+    }),
     files: Type.Array(File, {
-      minItems: 1,
       maxItems: 5000,
-      description: 'The project: sources, configuration, package.json and a lock file',
-    }),
-    projects: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-      maxItems: 50,
       default: [],
-      description: 'Projects of the Playwright configuration to run; empty: all',
+      description:
+        'Sources, configuration, package.json and a lock file; where there is a code bundle, what comes over it',
     }),
-    installCommand: Command(null, 'null: the plain install of the package manager that the lock file names'),
+    projects: Names(255, 'Projects of the Playwright configuration to run; empty: all'),
+    testTags: Names(255, 'Only tests with one of these tags, as `@smoke`; empty: all'),
+    playwrightConfigPath: Text('The configuration, from `workingDir`; null: the one that Playwright finds'),
+    installCommand: Text('null: the plain install of the package manager that the lock file names'),
     testCommand: Type.String({ minLength: 1, maxLength: 1000, default: 'npx playwright test' }),
-    workingDir: Command(null, 'Folder of the project, if it is not the root of the files'),
-    engine: nullable(Type.Enum([...engines]), { default: null, description: 'null: as the files say' }),
+    workingDir: Text('Folder of the project, if it is not the root of the files'),
+    engine: nullable(Type.Enum([...suiteEngines]), { default: null, description: 'null: as the files say' }),
     ...minuteFrequency(),
     environmentVariables: EnvironmentVariables,
   },
-  required: ['name', 'files'],
+  required: ['name'],
   example: {
     name: 'Shop suite',
     files: [
@@ -67,16 +76,36 @@ export const playwright: CheckKind = {
   takesVariables: true,
   runsScripts: true,
   filesField: 'files',
+  takesBundle: true,
   needsRuntime: () => false,
-  problems: (_, files) => (files === undefined ? [] : lockFileProblem(files)),
-  spec: ({ doc, files }) => {
-    const { projects, installCommand, testCommand, workingDir, engine } = doc as CheckDoc & Suite
-    return { files, projects, installCommand, testCommand, workingDir, engine }
+  problems: sourceProblems,
+  show: (doc) => ({ ...later, ...doc }),
+  spec: ({ doc, files, bundle, refreshCache }): PlaywrightSpec => {
+    const suite = { ...later, ...(doc as CheckDoc & Suite) }
+    const { projects, testTags, playwrightConfigPath, installCommand, testCommand, workingDir, engine } =
+      suite
+    return {
+      files,
+      bundle,
+      workingDir,
+      playwrightConfigPath,
+      projects,
+      tags: testTags,
+      installCommand,
+      testCommand,
+      engine,
+      refreshCache,
+    }
   },
   analytics: { path: 'playwright-checks', groupings: [byLocation] },
+  detail: playwrightDetail,
 }
 
-const lockFileProblem = (files: CheckFile[]): Violation[] =>
-  files.some(({ path }) => lockFiles.has(path.slice(path.lastIndexOf('/') + 1)))
+/** A bundle has been looked into when it was uploaded. */
+function sourceProblems({ codeBundleId = null }: CheckDoc, files: CheckFile[] | undefined): Violation[] {
+  if (codeBundleId !== null || files === undefined) return []
+  if (files.length === 0) return [violation('files', 'source', 'or "codeBundleId" must say what to run')]
+  return files.some(({ path }) => isLockFile(path))
     ? []
     : [violation('files', 'lockFile', `must hold a lock file: one of ${[...lockFiles].join(', ')}`)]
+}

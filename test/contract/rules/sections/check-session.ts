@@ -10,7 +10,10 @@ export const checkSession: Sections = {
     'response: `sessions`, one for each check that matches the target',
     {
       rule: 'refreshCache: skips caches of Playwright check suites',
-      outside: 'No agent runs Playwright check suites yet; the wish is stored with the session',
+      elsewhere: [
+        'test/control-plane/monitoring/code-bundles/suites.test.ts',
+        'a session may do without what agents kept, and others do not',
+      ],
     },
   ],
 }

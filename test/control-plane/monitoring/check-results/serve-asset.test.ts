@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import t from 'tap'
-import { requestedRange } from '../../../../control-plane/monitoring/check-results/byte-range.ts'
+import { requestedRange } from '../../../../control-plane/monitoring/artifacts/byte-range.ts'
 import { testWorld } from '../../../support/world.ts'
 
 t.test(

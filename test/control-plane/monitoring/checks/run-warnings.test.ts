@@ -7,6 +7,7 @@ import { claimRequest } from '../../../support/engine-room.ts'
 
 const url = { name: 'Home', request: { url: 'https://example.com/' } }
 const suite = checkKinds.PLAYWRIGHT.example
+const task = checkKinds.AGENTIC.example
 const api = { name: 'Orders', request: { method: 'GET', url: 'https://example.com/' } }
 const local = { locations: [], privateLocations: ['local'] }
 const missedHere = 'Until one can, runs here are missed.'
@@ -63,7 +64,10 @@ for (const engine of engineNames)
       t.equal(noPlace.warnings, undefined, 'without a location nothing is due')
       const placed = await written(plane, 'PUT', `/v1/checks/playwright/${noPlace.id}`, local)
       t.strictSame(placed.warnings, [
-        { location: 'local', message: `No agent can run checks of type PLAYWRIGHT. ${missedHere}` },
+        {
+          location: 'local',
+          message: `No agent in location "local" runs checks of type PLAYWRIGHT. ${missedHere}`,
+        },
       ])
       const stopped = await written(plane, 'PUT', `/v1/checks/playwright/${noPlace.id}`, { activated: false })
       t.match(stopped, { warnings: undefined, header: null }, 'a deactivated check is never due')
@@ -81,7 +85,7 @@ for (const engine of engineNames)
 t.test('where no agent was ever seen only types that no agent can run are warned of', async (t) => {
   const plane = await testApp(t)
   t.equal((await written(plane, 'POST', '/v1/checks/url', { ...url, ...local })).warnings, undefined)
-  t.match((await written(plane, 'POST', '/v1/checks/playwright', { ...suite, ...local })).warnings, [
-    { location: 'local', message: /^No agent can run checks of type PLAYWRIGHT/ },
+  t.match((await written(plane, 'POST', '/v1/checks/agentic', { ...task, ...local })).warnings, [
+    { location: 'local', message: /^No agent can run checks of type AGENTIC/ },
   ])
 })

@@ -1,0 +1,68 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
+import { entryPath } from '../../../protocol/archives/entry-path.ts'
+import type { CodeBundle, PlaywrightSpec } from '../../../protocol/checks/playwright-spec.ts'
+import { CannotRun } from '../../cannot-run.ts'
+import { createProjectTree, type ProjectTree } from './project-tree.ts'
+import { suiteFiles } from './suite-files.ts'
+import type { SuiteFolder } from './suite-folder.ts'
+import type { SuiteWorld } from './suites.ts'
+import { maxEntries, unpack } from './unpack.ts'
+
+type Laying = { place: SuiteFolder; world: SuiteWorld; signal: AbortSignal }
+
+const archiveName = 'bundle'
+
+/**
+ * The project as its check says: the bundle, and the files over it.
+ * @throws BundleProblem
+ */
+export const layOut = async (
+  { bundle, files, refreshCache }: PlaywrightSpec,
+  { place, world, signal }: Laying,
+): Promise<ProjectTree> => {
+  const { folder, owner } = place
+  const tree = await createProjectTree(join(folder.writable, suiteFiles.project), owner, maxEntries)
+  if (bundle !== null) await layOutBundle(bundle, { place, world, signal, tree, refreshCache })
+  for (const { path, content } of files)
+    await tree.writeFile(entryPath(path.replaceAll('\\', '/').replace(/^\/+/, '')), {
+      bytes: Readable.from([Buffer.from(content)]),
+      executable: content.startsWith('#!'),
+      replaces: true,
+    })
+  return tree
+}
+
+type BundleLaying = Laying & { tree: ProjectTree; refreshCache: boolean }
+
+const layOutBundle = async (bundle: CodeBundle, laying: BundleLaying): Promise<void> => {
+  const { cache } = laying.world
+  const { place, tree, signal, refreshCache } = laying
+  const key = `bundle-${bundle.sha256}`
+  const unpackFrom = async (folder: string): Promise<true> => {
+    await unpack(join(folder, archiveName), tree, { signal })
+    return true
+  }
+  if (!refreshCache && (await cache?.use(key, unpackFrom)) === true) return
+  const fetched = join(place.folder.path, archiveName)
+  await fetchBundle(bundle, fetched, laying)
+  await cache?.keep(key, async (folder) => {
+    await copyFile(fetched, join(folder, archiveName))
+    return bundle.bytes
+  })
+  await unpackFrom(place.folder.path)
+}
+
+const fetchBundle = async (
+  bundle: CodeBundle,
+  to: string,
+  { world, signal }: BundleLaying,
+): Promise<void> => {
+  const fetched = await world.fetch(bundle, to, signal)
+  if ('missing' in fetched && fetched.missing) throw new BundleProblem('The control plane does not have it')
+  if ('problem' in fetched) throw new CannotRun(`The code bundle could not be fetched: ${fetched.problem}`)
+  if (fetched.bytes !== bundle.bytes || fetched.sha256 !== bundle.sha256)
+    throw new CannotRun('The code bundle that came is not the one that was announced')
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { CannotRun } from '../../cannot-run.ts'
+import { endGroup } from '../../sandbox/end-group.ts'
+import type { ScriptListener } from '../../sandbox/sandbox.ts'
+import type { PathRule } from '../../walls/landlock.ts'
+import type { TreeUse } from '../watch-tree.ts'
+import { readStageOutput } from './stage-output.ts'
+import { pathless, type SuiteFolder } from './suite-folder.ts'
+import type { SuitesOptions } from './suites.ts'
+import type { StageTask } from './task.ts'
+import { watchStage } from './watch-stage.ts'
+
+/** `limit`: what it was stopped for, in words. `lastLines`: of what it printed. */
+export type StageEnding = {
+  code: number | null
+  limit: string | null
+  lastLines: string
+  use: TreeUse
+  startedAt: number
+  endedAt: number
+}
+
+export type Stage = {
+  /** In a sentence: "The install command". */
+  name: string
+  task: StageTask
+  /** Beside the folder's own. */
+  files: readonly PathRule[]
+  /** Chromium builds a sandbox of its own. */
+  ownSandbox: boolean
+  timeMs: number
+  maxMemoryMb: number
+  /** It has something to put away when it is stopped. */
+  softly: boolean
+}
+
+export type StageContext = { place: SuiteFolder; options: SuitesOptions; listener: ScriptListener }
+
+/** One command from its start to the end of all its processes. */
+export const runStage = async (stage: Stage, context: StageContext): Promise<StageEnding> => {
+  const { place, options, listener } = context
+  const { walls, clock, host } = options
+  const leader = await started(stage, context)
+  const output = readStageOutput(leader, {
+    say: listener.say,
+    clean: (line) => pathless(line, place),
+  })
+  const watched = watchStage({ leader, stage, context })
+  // A child that ends early does not read; how it ended says why.
+  const stdin = leader.stdin as Writable
+  stdin.on('error', () => undefined)
+  stdin.end(JSON.stringify(stage.task))
+  const ended = await watched.ending
+  const endedAt = Math.ceil(clock.now())
+  const use = watched.stop()
+  await endGroup(leader, { host, clock })
+  if (place.walled) await walls.reap(leader.pid as number)
+  if (ended.kind === 'not-started')
+    throw new CannotRun(`This agent cannot start a process for the suite: ${ended.problem}`)
+  return {
+    code: ended.kind === 'ended' ? ended.code : null,
+    limit: ended.kind === 'stopped' ? ended.problem : watched.whyStopped(),
+    lastLines: output.end(),
+    use,
+    startedAt: watched.startedAt() ?? endedAt,
+    endedAt,
+  }
+}
+
+const started = async (stage: Stage, context: StageContext): Promise<ChildProcess> => {
+  try {
+    const child = start(stage, context)
+    await once(child, 'spawn')
+    child.on('error', () => undefined)
+    return child
+  } catch (error) {
+    throw new CannotRun(`This agent cannot start a process for the suite: ${(error as Error).message}`)
+  }
+}
+
+const maxHeapMb = 64
+
+const start = ({ files, ownSandbox }: Stage, { place, options }: StageContext): ChildProcess => {
+  const { folder, owner, broker, programs, walled } = place
+  const args = ['--no-warnings', `--max-old-space-size=${maxHeapMb}`, join(folder.path, 'suite-main.mjs')]
+  if (!walled)
+    return spawn(options.host.execPath, args, {
+      cwd: folder.path,
+      env: { TZ: 'UTC', HOME: folder.writable, TMPDIR: folder.writable },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    })
+  return options.walls.launch({
+    profile: ownSandbox ? 'browser-sandbox' : 'browser',
+    folder: folder.path,
+    writable: folder.writable,
+    readable: [
+      ...files,
+      { path: programs, file: false, may: 'run' },
+      { path: folder.writable, file: false, may: 'run' },
+    ],
+    brokerPort: broker.port,
+    owner,
+    args,
+    env: {},
+  })
+}

@@ -1,0 +1,190 @@
+import { lstat, readFile, rm } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
+import { entryPath } from '../../../protocol/archives/entry-path.ts'
+import { suiteLimits } from '../../../protocol/checks/playwright-spec.ts'
+import { hyphenated } from '../../../protocol/runtime.ts'
+import { CannotRun } from '../../cannot-run.ts'
+import { DeadlinePassed } from '../../deadline.ts'
+import type { Io } from '../../io.ts'
+import { installedModules, type Runtime } from '../../sandbox/runtimes.ts'
+import type { ScriptListener } from '../../sandbox/sandbox.ts'
+import { filesOfChromium } from '../chromium-files.ts'
+import { type Collected, collectFiles } from '../collect-files.ts'
+import type { Chromium } from '../task.ts'
+import { type Install, install } from './install.ts'
+import { layOut } from './lay-out.ts'
+import type { ProjectTree } from './project-tree.ts'
+import { readSuiteState } from './read-state.ts'
+import { runStage, type StageEnding } from './run-stage.ts'
+import { suiteEnvironment } from './suite-environment.ts'
+import { openSuiteFolder, type SuiteFolder } from './suite-folder.ts'
+import type { SuiteJob, SuiteWorld } from './suites.ts'
+import type { SuiteState } from './task.ts'
+import { engineFiles, filesOfTools, standingEngine } from './tools.ts'
+
+/** `problem`: why nothing was started, in a sentence about the suite. */
+export type SuiteRun = Collected & {
+  problem: string | null
+  install: Install | null
+  /** Null: it did not come to its tests. */
+  stage: StageEnding | null
+  state: SuiteState | null
+  engine: string
+  runtimeId: string
+  sandbox: boolean | null
+}
+
+type Context = { listener: ScriptListener; io: Io; world: SuiteWorld }
+
+/** For what comes after the tests, such as taking secrets out of traces. */
+const reservedMs = 20_000
+const maxMemoryMb = 4096
+
+export const runSuite = async (job: SuiteJob, { listener, io, world }: Context): Promise<SuiteRun> => {
+  const { options, tools } = world
+  const stopAt = options.clock.monotonic() + job.timeMs - Math.min(reservedMs, job.timeMs / 4)
+  const { runtime, modules } = runtimeOf(job, options.runtimes)
+  const { chromium, problem } = await options.browsers.standing(io)
+  if (chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
+  const place = await openSuiteFolder(options, { modules, tools })
+  try {
+    place.broker.serve({ io, say: listener.say })
+    const ran = await stages({ job, place, world, chromium, modules, stopAt, listener })
+    const collected = await collectFiles(place.folder.writable, new Set(), io.newId)
+    const run = { ...ran, ...collected, runtimeId: runtime.id, sandbox: chromium.sandbox }
+    if (listener.signal.aborted && !(listener.signal.reason instanceof DeadlinePassed)) {
+      await discard(run)
+      throw listener.signal.reason
+    }
+    return run
+  } finally {
+    await place.remove()
+  }
+}
+
+type Around = {
+  job: SuiteJob
+  place: SuiteFolder
+  world: SuiteWorld
+  chromium: Chromium
+  modules: string
+  stopAt: number
+  listener: ScriptListener
+}
+
+type Stages = Pick<SuiteRun, 'problem' | 'install' | 'stage' | 'state' | 'engine'>
+
+const stages = async (around: Around): Promise<Stages> => {
+  const { job, listener, world } = around
+  const nothing = { install: null, stage: null, state: null, engine: '' }
+  try {
+    const tree = await layOut(job.spec, { ...around, signal: listener.signal })
+    const workingDir = entryPath(job.spec.workingDir ?? '')
+    if (workingDir !== '' && tree.entries.get(workingDir) !== 'folder')
+      throw new BundleProblem(`It has no folder ${JSON.stringify(workingDir)}`)
+    const files = await filesOf(tree, workingDir)
+    const { nodeVersion } = world.options
+    const standing = standingEngine({ engine: job.spec.engine, files }, { nodeVersion, tools: world.tools })
+    if (standing.problem !== null) return { ...nothing, problem: standing.problem }
+    if (standing.warning !== null) listener.say('WARN', standing.warning)
+    return {
+      problem: null,
+      ...(await installAndTest({ ...around, tree, workingDir, engine: standing.engine })),
+    }
+  } catch (error) {
+    if (error instanceof BundleProblem) return { ...nothing, problem: error.message }
+    throw error
+  }
+}
+
+type Laid = Around & { tree: ProjectTree; workingDir: string; engine: string }
+
+const installAndTest = async (laid: Laid): Promise<Omit<Stages, 'problem'>> => {
+  const { place, world, listener, engine, stopAt } = laid
+  const { clock } = world.options
+  const timeLeft = (): number => Math.max(1000, stopAt - clock.monotonic())
+  const env = suiteEnvironment(laid)
+  const runtimePackages = await versionsOf(laid.modules)
+  const installed = await install({ ...laid, env, runtimePackages, timeMs: timeLeft() })
+  const untested = { install: installed, stage: null, state: null, engine }
+  const { stage: own } = installed ?? { stage: null }
+  if (own !== null && (own.code !== 0 || own.limit !== null)) return untested
+  if (listener.signal.aborted) return untested
+  const stage = await runTests(laid, { env, timeMs: timeLeft() })
+  return { install: installed, stage, state: await readSuiteState(place.folder), engine }
+}
+
+const runTests = (
+  { job, tree, workingDir, place, world, listener, chromium, modules, engine }: Laid,
+  { env, timeMs }: { env: Record<string, string>; timeMs: number },
+): Promise<StageEnding> => {
+  const proxy = `http://127.0.0.1:${place.broker.port}`
+  const proxies = engine.startsWith('bun') ? { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } : {}
+  return runStage(
+    {
+      name: 'The test command',
+      task: {
+        command: job.spec.testCommand,
+        cwd: join(tree.folder, workingDir),
+        env: { ...env, ...proxies },
+      },
+      files: [
+        ...filesOfTools(world.tools),
+        ...filesOfChromium(chromium.path, chromium.sandbox),
+        { path: modules, file: false, may: 'run' },
+      ],
+      ownSandbox: chromium.sandbox,
+      timeMs: Math.min(suiteLimits.testMs, timeMs),
+      maxMemoryMb,
+      softly: true,
+    },
+    { place, options: world.options, listener },
+  )
+}
+
+/** The one that the check names, else the newest that has Playwright: a suite with packages of its own needs none of it. */
+const runtimeOf = (
+  { runtimeId }: SuiteJob,
+  runtimes: readonly Runtime[],
+): { runtime: Runtime; modules: string } => {
+  for (const runtime of runtimes) {
+    const modules = installedModules(runtime)
+    const isWanted = runtimeId === null || runtime.id === runtimeId
+    if (isWanted && modules !== null && runtime.packages.includes('playwright')) return { runtime, modules }
+  }
+  const id = runtimes.find((one) => one.id === runtimeId) ?? runtimes[0]
+  throw new CannotRun(
+    `Playwright of the runtime ${runtimeId ?? ''} is not installed on this agent; "npm run runtime ${id === undefined ? '' : hyphenated(id.id)}" installs it`,
+  )
+}
+
+const versionsOf = async (modules: string): Promise<ReadonlyMap<string, string>> => {
+  const { packages } = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string }>
+  }
+  const prefix = 'node_modules/'
+  return new Map(
+    Object.entries(packages).flatMap(([path, { version }]) => {
+      const name = path.slice(prefix.length)
+      return version === undefined || name.includes(prefix) ? [] : [[name, version] as const]
+    }),
+  )
+}
+
+const maxWishBytes = 4096
+
+const filesOf = async (tree: ProjectTree, workingDir: string): Promise<ReadonlyMap<string, string>> => {
+  const files = new Map<string, string>()
+  for (const name of engineFiles) {
+    const path = posix.join(workingDir, name)
+    if (tree.entries.get(path) !== 'file') continue
+    if ((await lstat(join(tree.folder, path))).size <= maxWishBytes)
+      files.set(name, await readFile(join(tree.folder, path), 'utf8'))
+  }
+  return files
+}
+
+const discard = async ({ files }: Collected): Promise<void> => {
+  await Promise.all(files.map(({ path }) => rm(path, { force: true })))
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import type { Chromium } from '../task.ts'
+import { authorities, type SuiteFolder } from './suite-folder.ts'
+import type { SuiteJob, SuiteWorld } from './suites.ts'
+import type { SuiteSettings } from './task.ts'
+
+type Environment = { job: SuiteJob; place: SuiteFolder; world: SuiteWorld; chromium: Chromium }
+
+/** What both stages have in common. What a check says never comes before what the walls need. */
+export const suiteEnvironment = ({ job, place, world, chromium }: Environment): Record<string, string> => {
+  const { folder, programs, broker } = place
+  const { spec, variables, secretNames, userAgent } = job
+  const settings: SuiteSettings = {
+    folder: folder.path,
+    brokerPort: broker.port,
+    task: { secretNames, chromium, userAgent, traces: true, style: 'test' },
+    configPath: spec.playwrightConfigPath,
+    projects: spec.projects,
+    tags: spec.tags,
+  }
+  const preload = `--no-warnings --require ${join(folder.path, 'suite-preload.mjs')}`
+  const { NODE_OPTIONS: own = '', ...wanted } = variables
+  return {
+    LANG: 'C.UTF-8',
+    npm_config_update_notifier: 'false',
+    npm_config_fund: 'false',
+    ...wanted,
+    TZ: 'UTC',
+    HOME: folder.writable,
+    TMPDIR: folder.writable,
+    XDG_CACHE_HOME: folder.writable,
+    XDG_CONFIG_HOME: folder.writable,
+    OPENSSL_CONF: '/dev/null',
+    PATH: [programs, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    NODE_OPTIONS: `${preload} ${own}`.trim(),
+    // The agent's Chromium is used.
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+    PLAYWRIGHT_BROWSERS_PATH: join(folder.writable, 'browsers'),
+    WATCHPOST_SUITE: JSON.stringify(settings),
+    ...(world.options.extraCaCerts === null ? {} : { NODE_EXTRA_CA_CERTS: join(folder.path, authorities) }),
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Broker } from '../../broker/broker.ts'
+import { type PrivateFolder, removeFolder, writeFolder } from '../../sandbox/private-folder.ts'
+import type { Owner } from '../../walls/launch-plan.ts'
+import { suiteFiles } from './suite-files.ts'
+import type { SuitesOptions } from './suites.ts'
+import type { Tools } from './tools.ts'
+
+/** What the stages of one run share. */
+export type SuiteFolder = {
+  folder: PrivateFolder
+  /** The first of all folders where programs are looked for. */
+  programs: string
+  owner: Owner | null
+  broker: Broker
+  walled: boolean
+  /** Nothing of it is left. No process may run in it any more. */
+  remove(): Promise<void>
+}
+
+/** Takes what is installed here before it asks anybody: it is `npx` in a tenth of the time, and without a network. */
+const npx = (real: string | undefined): string => `#!/bin/sh
+folder=$PWD
+while :; do
+  if [ -x "$folder/node_modules/.bin/$1" ]; then
+    program=$folder/node_modules/.bin/$1
+    shift
+    exec "$program" "$@"
+  fi
+  [ -z "$folder" ] && break
+  folder=\${folder%/*}
+done
+${real === undefined ? 'echo "npx: $1 is not installed, and there is no npm on this agent" >&2; exit 127' : `exec "${real}" "$@"`}
+`
+
+const missing = (name: string): string => `#!/bin/sh
+echo "There is no ${name} on this agent" >&2
+exit 127
+`
+
+export const openSuiteFolder = async (
+  options: SuitesOptions,
+  { modules, tools }: { modules: string | null; tools: Tools },
+): Promise<SuiteFolder> => {
+  const { walls, openBroker, host, extraCaCerts } = options
+  const walled = (await walls.standing()).walls.length > 0
+  const broker = await openBroker()
+  const owner = walled ? walls.takeOwner() : null
+  const release = async (): Promise<void> => {
+    await broker.close()
+    walls.giveBack(owner)
+  }
+  try {
+    const folder = await writeFolder({ program: await options.suiteProgram(), modules, owner })
+    const programs = join(folder.path, 'bin')
+    const remove = async (): Promise<void> => {
+      await removeFolder(folder)
+      await release()
+    }
+    try {
+      await writePrograms(programs, host.execPath, tools)
+      if (extraCaCerts !== null) await writeFile(join(folder.path, authorities), extraCaCerts)
+      return { folder, programs, owner, broker, walled, remove }
+    } catch (error) {
+      await removeFolder(folder)
+      throw error
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** Where a run lay is nobody's business, and another place each time. */
+export const pathless = (text: string, { folder }: Pick<SuiteFolder, 'folder'>): string =>
+  text.replaceAll(`${join(folder.writable, suiteFiles.project)}/`, '').replaceAll(folder.path, '')
+
+/** The location's own, in the folder. */
+export const authorities = 'authorities.pem'
+
+const writePrograms = async (folder: string, execPath: string, tools: Tools): Promise<void> => {
+  await mkdir(folder)
+  await symlink(execPath, join(folder, 'node'))
+  await writeFile(join(folder, 'npx'), npx(tools.npx), { mode: 0o755 })
+  for (const name of ['npm', 'pnpm', 'yarn', 'bun'] as const) {
+    const found = tools[name]
+    if (found === undefined) await writeFile(join(folder, name), missing(name), { mode: 0o755 })
+    else await symlink(found, join(folder, name))
+  }
+}

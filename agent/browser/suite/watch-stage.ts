@@ -1,0 +1,99 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { compile } from '../../../protocol/validate.ts'
+import { DeadlinePassed } from '../../deadline.ts'
+import { closeGraceMs, signalGroup } from '../../sandbox/end-group.ts'
+import { readLines } from '../../sandbox/read-lines.ts'
+import { type TreeUse, watchTree } from '../watch-tree.ts'
+import type { Stage, StageContext } from './run-stage.ts'
+import { StageEvent } from './task.ts'
+
+export type StageEnd =
+  | { kind: 'ended'; code: number | null }
+  | { kind: 'not-started' | 'stopped'; problem: string }
+
+const validate = compile(StageEvent)
+const startTimeMs = 30_000
+const softStopMs = 10_000
+const wroteNonsense = 'was stopped: it wrote to a descriptor that is not its own'
+
+type Watched = { leader: ChildProcess; stage: Stage; context: StageContext }
+
+/** Follows the leader of a stage until it ends or has to be ended. */
+export const watchStage = ({ leader, stage, context }: Watched) => {
+  const { clock } = context.options
+  const { promise, resolve } = Promise.withResolvers<StageEnd>()
+  let startedAt: number | null = null
+  let whyStopped: string | null = null
+  const stopped = (problem: string): void => resolve({ kind: 'stopped', problem })
+  let cancelTimer = clock.at(startTimeMs, () =>
+    resolve({ kind: 'not-started', problem: `not within ${startTimeMs / 1000} seconds` }),
+  )
+  const stop = (problem: string): void => {
+    cancelTimer()
+    if (!stage.softly || startedAt === null) {
+      stopped(problem)
+      return
+    }
+    whyStopped = problem
+    leader.kill('SIGINT')
+    cancelTimer = clock.at(softStopMs, () => stopped(problem))
+  }
+  readLines(leader.stdio[3] as Readable, validate, {
+    maxBytes: 64 * 1024,
+    onNonsense: () => stopped(wroteNonsense),
+    onEvent: (event) => {
+      if (event.type === 'ended') resolve({ kind: 'ended', code: event.code })
+      else if (startedAt !== null) stopped(wroteNonsense)
+      else if (event.type === 'not-started') resolve({ kind: 'not-started', problem: event.problem })
+      else {
+        startedAt = Math.floor(clock.now())
+        cancelTimer()
+        cancelTimer = clock.at(stage.timeMs, () => stop(timeWasUp(stage.timeMs)))
+      }
+    },
+  })
+  const maxBytes = stage.maxMemoryMb * 1024 * 1024
+  const tree = watchTree({ group: leader.pid as number, maxBytes, clock }, () =>
+    stopped(`was stopped: it used more than its ${stage.maxMemoryMb} MB of memory`),
+  )
+  whenGone(leader, context, () => stopped('ended its process before it was done'))
+  const forget = whenAborted(context.listener.signal, stop)
+  return {
+    ending: promise,
+    startedAt: () => startedAt,
+    whyStopped: () => whyStopped,
+    stop: (): TreeUse => {
+      cancelTimer()
+      forget()
+      return tree.stop()
+    },
+  }
+}
+
+const whenGone = (leader: ChildProcess, { options }: StageContext, act: () => void): void => {
+  leader.once('exit', () => {
+    // Descendants would hold the pipes open; what it said before may still be on its way.
+    signalGroup(leader, options.host, 'SIGKILL')
+    const late = options.clock.at(closeGraceMs, act)
+    leader.once('close', () => {
+      late()
+      act()
+    })
+  })
+}
+
+const whenAborted = (signal: AbortSignal, stop: (problem: string) => void): (() => void) => {
+  const abort = (): void =>
+    stop(
+      signal.reason instanceof DeadlinePassed
+        ? 'was stopped: the time of the whole run was up'
+        : 'was stopped: the run was cancelled',
+    )
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
+  return () => signal.removeEventListener('abort', abort)
+}
+
+const timeWasUp = (timeMs: number): string =>
+  `was stopped: it took longer than ${timeMs >= 120_000 ? `${Math.round(timeMs / 60_000)} minutes` : `${Math.round(timeMs / 1000)} seconds`}`

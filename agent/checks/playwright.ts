@@ -1,0 +1,98 @@
+/** Playwright suites: the job as a run of a project, and what came of it as an observation. */
+import { rm } from 'node:fs/promises'
+import { runLimits } from '../../protocol/checks/check-protocol.ts'
+import { PlaywrightSpec } from '../../protocol/checks/playwright-spec.ts'
+import type { Job } from '../../protocol/job.ts'
+import type { LogLine, Observation } from '../../protocol/result.ts'
+import { cleanTrace } from '../browser/clean-trace.ts'
+import type { SuiteRun } from '../browser/suite/run-suite.ts'
+import { suiteFailure, suiteObservation, suiteResult } from '../browser/suite/suite-results.ts'
+import type { Io } from '../io.ts'
+import { isSecretName, secretsOf } from '../job-secrets.ts'
+import type { RunLog } from '../run-log.ts'
+import { userAgent } from '../version.ts'
+import { hideWithin } from './api-scripts.ts'
+import { runVariables } from './run-variables.ts'
+import { jobRunner, type RunContext, type Runner } from './runner.ts'
+
+type SuiteCheckJob = Omit<Job, 'spec'> & { spec: PlaywrightSpec }
+
+const maxJobLogLines = 500
+
+const runPlaywrightCheck = async (
+  job: SuiteCheckJob,
+  io: Io,
+  { signal, runLog }: RunContext,
+): Promise<Observation> => {
+  const jobLog: LogLine[] = []
+  const hidden: string[] = []
+  const say: RunLog['say'] = (level, msg) => {
+    runLog.say(level, msg)
+    if (jobLog.length < maxJobLogLines)
+      jobLog.push({ time: Math.floor(io.clock.now()), level, msg: msg.slice(0, 8000) })
+  }
+  const hideOne = hideWithin(runLog)
+  const hide = (secret: string): boolean => {
+    hidden.push(secret)
+    return hideOne(secret)
+  }
+  const run = await io.suites.run(asSuiteJob(job), { signal, say, hide }, io)
+  const areHidden = run.seen.hidden.map(hide).every(Boolean)
+  if (!areHidden) say('WARN', 'No file is kept: the suite made more secret than can be looked for')
+  if (run.missing > 0) say('WARN', `${run.missing} files of the suite are not kept: it left too many`)
+  if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
+  const secrets = [...secretsOf(job as Job), ...hidden]
+  await keepFiles(run, { none: !areHidden, clock: io.clock, runLog, say, secrets })
+  const detail = suiteResult(run, jobLog, Math.floor(io.clock.now()))
+  const degraded = suiteFailure(run) === null && detail.counts.degraded > 0
+  if (degraded) say('WARN', `The suite is degraded: ${detail.counts.degraded} of its tests say so`)
+  return suiteObservation(run, detail)
+}
+
+const asSuiteJob = (job: SuiteCheckJob) => ({
+  spec: job.spec,
+  accountId: job.accountId,
+  runtimeId: job.runtimeId,
+  variables: environmentOf(job),
+  secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),
+  userAgent,
+  timeMs: Math.min(job.deadlineMs, runLimits.suite),
+})
+
+/** What the service provides comes after what the check says. */
+const environmentOf = (job: SuiteCheckJob): Record<string, string> =>
+  Object.fromEntries([
+    ...runVariables(job),
+    ['SERVICE', '1'],
+    ['SERVICE_RUN_SOURCE', job.runSource],
+    ['SERVICE_CHECK_ID', job.checkId],
+    ['SERVICE_REGION', job.runLocation],
+    ...(job.runSource === 'TRIGGER_API' ? [['CI', 'true']] : []),
+    ...job.variables.map(({ key, value }) => [key, value]),
+  ])
+
+type Keeping = {
+  clock: Io['clock']
+  /** Nothing may be kept. */
+  none: boolean
+  runLog: RunLog
+  say: RunLog['say']
+  secrets: readonly string[]
+}
+
+/** What Playwright has left, it has left because the suite wanted it. */
+const keepFiles = async ({ files }: SuiteRun, keeping: Keeping): Promise<void> => {
+  const { none, clock, runLog, say, secrets } = keeping
+  for (const { type, name, contentType, path } of files) {
+    const problem = type === 'trace' && !none ? await cleanTrace({ path, name }, secrets, clock) : null
+    if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
+    if (none || problem !== null) await rm(path, { force: true })
+    else runLog.keep({ type, name, contentType, content: { path } })
+  }
+}
+
+/** A whole Playwright project. */
+export const playwrightRunner: Runner = {
+  ...jobRunner(PlaywrightSpec, runPlaywrightCheck),
+  isAvailable: ({ browsers }) => (browsers.known()?.chromium ?? null) !== null,
+}

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream'
+import type { App } from '../../platform/app.ts'
+import { isKnownVersion } from '../../platform/http/entity-tag.ts'
+import { ApiError, notFound } from '../../platform/http/errors.ts'
+import { type Reply, reply } from '../../platform/http/route.ts'
+import { type ByteRange, requestedRange } from './byte-range.ts'
+
+type StoredFile = { key: string; size: number; sha256: string }
+type Request = { headers: Readonly<Record<string, string | undefined>>; more?: Record<string, string> }
+
+/**
+ * A file of the store, or the range of it that is asked for; `ETag` is its hash. `more`: headers of an answer with bytes.
+ * @throws ApiError 404, or 416 for a range outside of the file
+ */
+export const serveFile = async (
+  app: App,
+  { key, size, sha256 }: StoredFile,
+  { headers, more = {} }: Request,
+): Promise<Reply<Readable>> => {
+  const tag = `"${sha256}"`
+  const kept = { etag: tag, 'cache-control': 'private, no-cache' }
+  // Before any range: who has the file needs no part of it (RFC 9110, section 13.2.2).
+  if (isKnownVersion(headers['if-none-match'], tag))
+    return reply(Readable.from([]), { status: 304, headers: kept })
+  const range = requestedRange(headers, { size, tag })
+  if (range === 'outside')
+    throw new ApiError(416, `The file has ${size} bytes`, { headers: { 'content-range': `bytes */${size}` } })
+  const { start, end } = range ?? { start: 0, end: size }
+  const body = await app.artifacts.store.read(key, { start, end })
+  if (body === null) throw notFound('The file is not in the store any more')
+  return reply(body, {
+    status: range === null ? 200 : 206,
+    headers: {
+      'content-length': String(end - start),
+      ...(range === null ? {} : { 'content-range': contentRange(range, size) }),
+      'accept-ranges': 'bytes',
+      ...kept,
+      ...more,
+    },
+  })
+}
+
+const contentRange = ({ start, end }: ByteRange, size: number): string => `bytes ${start}-${end - 1}/${size}`
