@@ -8,6 +8,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { misspeltVariables } from '../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../protocol/networks/network-list.ts'
+import type { ModelSettings } from './agentic/model.ts'
+import { readModel } from './agentic/read-model.ts'
 import { agentVariables } from './agent-variables.ts'
 import {
   type Environment,
@@ -45,6 +47,8 @@ export type Config = Readonly<{
   blockedNetworks: readonly string[]
   allowedNetworks: readonly string[]
   capture: boolean
+  /** Null: this agent runs no agentic checks. */
+  llm: Readonly<ModelSettings> | null
   proxy: Readonly<{ http: string | null; https: string | null; none: string | null }>
   extraCaCerts: string | null
 }>
@@ -76,6 +80,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     spoolDir: textOf(source, 'SPOOL_DIR') ?? './data/agent-spool',
     browsersFolder: textOf(source, 'PLAYWRIGHT_BROWSERS_PATH') ?? join(homedir(), '.cache/ms-playwright'),
     ...readNetworks(source),
+    llm: readModel(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),
   }

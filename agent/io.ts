@@ -16,6 +16,7 @@ import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { TimerClock } from '../protocol/clock.ts'
 import type { LoopWatch } from '../protocol/loop-watch.ts'
 import type { RuntimeId } from '../protocol/runtime.ts'
+import type { Model } from './agentic/model.ts'
 import type { Browsers } from './browser/browsers.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
 import type { JudgingPool } from './judging/pool.ts'
@@ -72,6 +73,8 @@ export type Io = {
   endScripts(): Promise<void>
   /** Runs scripts of browser and multi-step checks, each in processes of its own. */
   browsers: Browsers
+  /** Drives pages for agentic checks; null: the operator has named none. */
+  model: Model | null
   /** What holds code of users, and which of it stands here. */
   walls: Walls
   /** The runtimes whose scripts it takes. */

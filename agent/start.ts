@@ -52,6 +52,7 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
     await agent.stop()
     await io.endScripts()
     await io.browsers.end()
+    await io.model?.close()
     io.judging.close()
     await io.capture.stop()
     health.closeAllConnections()
@@ -177,8 +178,10 @@ const tellBrowsers = async (io: Io, metrics: Pick<Metrics, 'browsers'>): Promise
   metrics.browsers.set({ part: 'chromium' }, chromium === null ? 0 : 1)
   metrics.browsers.set({ part: 'sandbox' }, chromium?.sandbox === true ? 1 : 0)
   if (chromium === null) io.log.info(`no browser checks here: ${problem}`)
-  else
+  else {
     io.log.info(
       `browser checks with Chromium ${version} (${chromium.path})${problem === null ? '' : `; ${problem}`}`,
     )
+    if (io.model !== null) io.log.info(`agentic checks with the model ${io.model.settings.model}`)
+  }
 }

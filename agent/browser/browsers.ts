@@ -20,12 +20,13 @@ import type { Host, ScriptListener } from '../sandbox/sandbox.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
+import { type Driven, type Driver, drivePage } from './drive-page.ts'
 import { layoutOf, styleOf, writeLayout } from './layout.ts'
 import { type BrowserEnding, runBrowserChild } from './run-browser-child.ts'
 import { runFiles } from './run-files.ts'
 import { type BrowserShape, startBrowserChild } from './start-browser-child.ts'
 import type { Chromium } from './task.ts'
-import { type BrowserStanding, tryBrowser } from './try-browser.ts'
+import { type BrowserStanding, runtimeWithPlaywright, tryBrowser } from './try-browser.ts'
 
 export type BrowserJob = {
   spec: ScriptSpec
@@ -48,6 +49,13 @@ export type RunBrowser = (
   io: Io,
 ) => Promise<BrowserRun | { problem: string }>
 
+/** Where the pages of a run may be, and what drives them. */
+export type DriveJob<T> = { origins: readonly string[]; userAgent: string; timeMs: number; driver: Driver<T> }
+
+export type DrivenRun<T> = Driven<T> & Collected & { sandbox: boolean }
+
+export type DriveBrowser = <T>(job: DriveJob<T>, listener: ScriptListener, io: Io) => Promise<DrivenRun<T>>
+
 export type Browsers = {
   /** Tries the first time that it is called. */
   standing(io: Io): Promise<BrowserStanding>
@@ -55,6 +63,8 @@ export type Browsers = {
   known(): BrowserStanding | null
   /** Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. */
   run: RunBrowser
+  /** Has a page driven from outside, by the same rules. */
+  drive: DriveBrowser
   /** Those that wait for a task end. */
   end(): Promise<void>
 }
@@ -102,10 +112,13 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     known: () => known,
     run: async (job, listener, io) => {
       await holdToIsolation(options)
-      const { chromium, problem } = job.withBrowser ? await standing(io) : { chromium: null, problem: null }
-      if (job.withBrowser && chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
-      const trusting = chromium && withTrust(chromium, options.extraCaCerts)
-      return runOne({ ...job, chromium: trusting }, { listener, io, options, children })
+      const chromium = job.withBrowser ? await chromiumFor(options, () => standing(io)) : null
+      return runOne({ ...job, chromium }, { listener, io, options, children })
+    },
+    drive: async (job, listener, io) => {
+      await holdToIsolation(options)
+      const chromium = await chromiumFor(options, () => standing(io))
+      return driveOne({ ...job, chromium }, { listener, io, options, children })
     },
     end: children.close,
   }
@@ -143,13 +156,45 @@ const runOne = async (
   }
 }
 
+const chromiumFor = async (
+  { extraCaCerts }: BrowsersOptions,
+  standing: () => Promise<BrowserStanding>,
+): Promise<Chromium> => {
+  const { chromium, problem } = await standing()
+  if (chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
+  return withTrust(chromium, extraCaCerts)
+}
+
+const driveOne = async <T>(
+  { chromium, origins, userAgent, timeMs, driver }: DriveJob<T> & { chromium: Chromium },
+  { listener, io, options, children }: RunContext,
+): Promise<DrivenRun<T>> => {
+  const stopAt = options.clock.monotonic() + timeMs
+  const { path, sandbox } = chromium
+  const child = await children.take({
+    style: 'page',
+    modules: modulesOf({ runtimeId: runtimeWithPlaywright(options.runtimes)?.id ?? null }, options.runtimes),
+    hasProxy: io.egressRoute.proxy !== null,
+    chromium: { path, sandbox },
+  })
+  try {
+    child.broker.serve({ io, say: listener.say })
+    const task = { chromium, userAgent, origins }
+    const driven = await drivePage(task, { clock: options.clock, child, listener, stopAt, driver })
+    return { ...driven, ...(await collectFiles(child.folder.writable, new Set(), io.newId)), sandbox }
+  } finally {
+    await child.end()
+    await child.remove()
+  }
+}
+
 const holdToIsolation = async ({ scriptIsolation, walls }: BrowsersOptions): Promise<void> => {
   if (scriptIsolation === 'best') return
   const problem = missingWalls((await walls.standing()).walls)
   if (problem !== null) throw new CannotRun(problem)
 }
 
-const modulesOf = ({ runtimeId }: BrowserJob, runtimes: readonly Runtime[]): string => {
+const modulesOf = ({ runtimeId }: Pick<BrowserJob, 'runtimeId'>, runtimes: readonly Runtime[]): string => {
   const runtime = runtimes.find(({ id }) => id === runtimeId)
   const modules = runtime === undefined ? null : installedModules(runtime)
   if (runtime === undefined) throw new CannotRun(`This agent does not have the runtime ${runtimeId}`)

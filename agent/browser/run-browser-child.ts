@@ -31,7 +31,7 @@ const validate = compile(BrowserEvent)
 /** All processes of a run together. */
 export const maxMemoryMb = 2048
 /** For Node and Playwright to start in, however busy the machine is. */
-const startTimeMs = 30_000
+export const startTimeMs = 30_000
 
 type Context = Pick<BrowsersOptions, 'clock' | 'host'> & {
   child: ScriptChild

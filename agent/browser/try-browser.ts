@@ -1,6 +1,6 @@
 import { hyphenated, runtimeIds } from '../../protocol/runtime.ts'
 import type { Io } from '../io.ts'
-import { installedModules } from '../sandbox/runtimes.ts'
+import { installedModules, type Runtime } from '../sandbox/runtimes.ts'
 import type { ScriptListener } from '../sandbox/sandbox.ts'
 import { userAgent as ownName } from '../version.ts'
 import type { BrowserJob, BrowserRun, BrowsersOptions } from './browsers.ts'
@@ -46,9 +46,7 @@ export const tryBrowser = async (
 ): Promise<BrowserStanding> => {
   const { runtimes, chromium: path } = options
   const none = { chromium: null, version: null }
-  const runtime = runtimes.find(
-    (one) => one.packages.includes('playwright') && installedModules(one) !== null,
-  )
+  const runtime = runtimeWithPlaywright(runtimes)
   if (runtime === undefined)
     return {
       ...none,
@@ -73,6 +71,10 @@ export const tryBrowser = async (
   }
   return { ...none, library: true, problem: `${path} does not start: ${problems.join('; ')}` }
 }
+
+/** For those to whom any will do. */
+export const runtimeWithPlaywright = (runtimes: readonly Runtime[]): Runtime | undefined =>
+  runtimes.find((one) => one.packages.includes('playwright') && installedModules(one) !== null)
 
 type Trial = { run: TryRun; runtimeId: string; io: Io }
 

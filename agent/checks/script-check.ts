@@ -59,17 +59,20 @@ export const runScriptCheck =
     return observationOf(detail(facts), { run, shouldFail: spec.shouldFail })
   }
 
-const asBrowserJob = (job: ScriptJob) => {
-  const limitMs = Math.min(job.deadlineMs, runLimits.script)
-  return {
-    spec: job.spec,
-    runtimeId: job.runtimeId,
-    variables: Object.fromEntries(environmentOf(job)),
-    secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),
-    userAgent,
-    timeMs: Math.max(1, Math.round(Math.max(limitMs * softStopShare, limitMs - longestSoftStopMs))),
-  }
+/** How long a run may go on before it is stopped softly. */
+export const softTimeMs = ({ deadlineMs }: Pick<Job, 'deadlineMs'>): number => {
+  const limitMs = Math.min(deadlineMs, runLimits.script)
+  return Math.max(1, Math.round(Math.max(limitMs * softStopShare, limitMs - longestSoftStopMs)))
 }
+
+const asBrowserJob = (job: ScriptJob) => ({
+  spec: job.spec,
+  runtimeId: job.runtimeId,
+  variables: Object.fromEntries(environmentOf(job)),
+  secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),
+  userAgent,
+  timeMs: softTimeMs(job),
+})
 
 /** What the service provides comes after what the check says. */
 const environmentOf = (job: ScriptJob): Map<string, string> =>
@@ -94,7 +97,7 @@ type Keeping = {
 }
 
 /** Of a run that passed, traces and pictures that nobody asked for are not kept. */
-const keepFiles = async (
+export const keepFiles = async (
   files: readonly CollectedFile[],
   { clock, none, failed, runLog, say, secrets }: Keeping,
 ): Promise<void> => {

@@ -3,6 +3,7 @@ import { EnvironmentVariables } from '../../../platform/shapes/environment-varia
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckDoc } from '../check-doc.ts'
 import type { CheckKind } from './check-kind.ts'
+import { agenticDetail } from './agentic-detail.ts'
 import { minuteFrequency } from './fields.ts'
 
 /** A task in words that a language model carries out. */
@@ -29,5 +30,7 @@ export const agentic: CheckKind = {
   takesVariables: true,
   runsScripts: true,
   needsRuntime: () => false,
-  spec: ({ doc }) => ({ prompt: (doc as CheckDoc & { prompt: string }).prompt }),
+  neededSettings: ['AGENT_LLM_BASE_URL', 'AGENT_LLM_API_KEY', 'AGENT_LLM_MODEL'],
+  spec: ({ doc }) => ({ prompt: (doc as CheckDoc & { prompt: string }).prompt, shouldFail: doc.shouldFail }),
+  detail: agenticDetail,
 }
