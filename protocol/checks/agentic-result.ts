@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { artifactTypes } from '../artifact.ts'
 
 /**
  * Texts have no format and no closed list here: where a secret is a part of one, it is taken out after the run, and the result
@@ -43,7 +42,7 @@ export type AgenticStep = Static<typeof AgenticStep>
 
 /** The addresses of files are the control plane's: it knows them once they are uploaded. */
 const ArtifactManifest = Type.Object({
-  entries: Type.Array(Type.Object({ type: Type.Enum([...artifactTypes]), url: Type.String() })),
+  entries: Type.Array(Type.Object({ type: Type.String(), url: Type.String() })),
 })
 
 /** `cost` in the currency of the agent's prices; null where it has none. */

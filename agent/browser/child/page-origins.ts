@@ -14,7 +14,8 @@ export type OriginGuard = {
   takeRefused(): string[]
 }
 
-const blank = 'about:blank'
+/** Nothing was opened yet, or nobody answered. */
+const isNowhere = (url: string): boolean => url === 'about:blank' || url.startsWith('chrome-error:')
 
 export const originOf = (url: string): string => URL.parse(url)?.origin ?? 'null'
 
@@ -39,7 +40,8 @@ export const guardOrigins = async (
       if (!isOfPage(request)) return route.continue()
       if (!allows(request.url())) {
         refused.add(originOf(request.url()))
-        return route.abort('blockedbyclient')
+        // Not as blocked: Chromium would show a page about it in the place of the present one.
+        return route.abort('aborted')
       }
       moving.add(request)
       return route.continue()
@@ -63,7 +65,7 @@ export const guardOrigins = async (
       for (;;) {
         const open = context.pages().filter((page) => !page.isClosed())
         const page = open.at(-1) ?? (await context.newPage())
-        if (isFollowing || page.url() === blank || allows(page.url())) return page
+        if (isFollowing || isNowhere(page.url()) || allows(page.url())) return page
         refused.add(originOf(page.url()))
         await page.close()
         if (open.length === 1) return null

@@ -1,5 +1,4 @@
 /** How what a model did on a page is read. */
-import type { ArtifactType } from '../../../../protocol/artifact.ts'
 import type { AgenticCheckResult, AgenticStep } from '../../../../protocol/checks/agentic-result.ts'
 import { type Html, html } from '../../../platform/html/html.ts'
 import { block, code, cut, factList, folded, section } from '../../../platform/html/section.ts'
@@ -89,6 +88,6 @@ export const agenticDetail: DetailReader<AgenticCheckResult> = {
     ),
   withFiles: (detail, files) => ({
     ...detail,
-    artifactManifest: { entries: files.map(({ type, url }) => ({ type: type as ArtifactType, url })) },
+    artifactManifest: { entries: files.map(({ type, url }) => ({ type, url })) },
   }),
 }
