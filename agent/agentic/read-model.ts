@@ -1,11 +1,10 @@
-import { httpUrl, integer, parsed, textOf, type VariableSource } from '../read-variables.ts'
+import { decimal, httpUrl, integer, textOf, type VariableSource } from '../read-variables.ts'
 import type { ModelSettings } from './model.ts'
 
 const needed = ['AGENT_LLM_BASE_URL', 'AGENT_LLM_API_KEY', 'AGENT_LLM_MODEL'] as const
 
 /** Null where nothing is set; a part of it is a problem. */
 export const readModel = (source: VariableSource): Readonly<ModelSettings> | null => {
-  const [baseUrl, apiKey, model] = needed.map((name) => textOf(source, name)) as [string, string, string]
   const limits = readLimits(source)
   const missing = needed.filter((name) => textOf(source, name) === null)
   if (missing.length === needed.length) return null
@@ -13,8 +12,12 @@ export const readModel = (source: VariableSource): Readonly<ModelSettings> | nul
     source.problems.push(
       `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing: agentic checks need ${needed.join(', ')}`,
     )
-  httpUrl(source, 'AGENT_LLM_BASE_URL')
-  return Object.freeze({ baseUrl, apiKey, model, ...limits })
+  return Object.freeze({
+    baseUrl: httpUrl(source, 'AGENT_LLM_BASE_URL') ?? '',
+    apiKey: textOf(source, 'AGENT_LLM_API_KEY') ?? '',
+    model: textOf(source, 'AGENT_LLM_MODEL') ?? '',
+    ...limits,
+  })
 }
 
 const readLimits = (source: VariableSource): Omit<ModelSettings, 'baseUrl' | 'apiKey' | 'model'> => {
@@ -26,18 +29,11 @@ const readLimits = (source: VariableSource): Omit<ModelSettings, 'baseUrl' | 'ap
       fallback: 5_000_000,
       range: [1000, 1_000_000_000_000],
     }),
-    inputPrice: amount(source, 'AGENT_LLM_INPUT_PRICE'),
-    outputPrice: amount(source, 'AGENT_LLM_OUTPUT_PRICE'),
-    maxCost: amount(source, 'AGENT_LLM_MAX_COST'),
+    inputPrice: decimal(source, 'AGENT_LLM_INPUT_PRICE'),
+    outputPrice: decimal(source, 'AGENT_LLM_OUTPUT_PRICE'),
+    maxCost: decimal(source, 'AGENT_LLM_MAX_COST'),
   }
   if (limits.maxCost !== null && limits.inputPrice === null && limits.outputPrice === null)
     source.problems.push('AGENT_LLM_MAX_COST needs AGENT_LLM_INPUT_PRICE or AGENT_LLM_OUTPUT_PRICE')
   return limits
 }
-
-const amount = (source: VariableSource, name: string): number | null =>
-  parsed<number | null>(source, name, {
-    fallback: null,
-    parse: (value) =>
-      /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : 'must be a decimal number such as 2.50',
-  })

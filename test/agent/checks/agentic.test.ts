@@ -266,5 +266,72 @@ t.test('a model at a page', { skip: cannotBrowse() }, async (t) => {
     t.strictSame([nowhere.questions.length, unset.questions.length], [0, 0])
   })
 
+  await t.test('where the server of the task’s own address leads is a part of the task', async (t) => {
+    const elsewhere = await httpServer(t, (request, response) =>
+      request.url === '/start'
+        ? void response.writeHead(301, { location: `${origin}/` }).end()
+        : void response.writeHead(302, { location: `${origin}/login-of-somebody` }).end(),
+    )
+    const turns = inOrder(
+      [['open', { url: `${elsewhere.origin}/other` }]],
+      [['open', { url: `${elsewhere.origin}/start` }]],
+      [['fill', { role: 'textbox', variable: 'PASSWORD' }]],
+      [['assert', { check: 'title_is', expected: 'Shop' }]],
+      done(),
+    )
+    const prompt = `Go to ${elsewhere.origin}/start, and fill in {{PASSWORD}}.`
+    const { failure, detail } = await run(t, { turns, prompt })
+    t.equal(failure, null)
+    t.match(detail.errors, [{ message: /wanted to go to/ }], 'an address that the model has made up leads nowhere')
+    t.equal(detail.errors.length, 1)
+  })
+
+  await t.test('a model that has no answer is no failure of the site', async (t) => {
+    const hangs: ModelTurn = () => undefined
+    const neverEnds: ModelTurn = (response) => {
+      const more = (): void => {
+        while (response.writable && response.write('{"choices": ['.repeat(1000)));
+      }
+      response.on('drain', more)
+      more()
+    }
+    const trickles: ModelTurn = (response) => {
+      response.write('{')
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    }
+    const nonsense: ModelTurn = (response) => response.end('<html>Bad gateway</html>')
+    const refusal: ModelTurn = (response) =>
+      response.writeHead(401).end(`Incorrect API key provided: ${modelKey}`)
+    const cases: Array<[ModelTurn, RegExp]> = [
+      [hangs, /^The model had no answer within 1\.5 seconds$/],
+      [trickles, /^The model had no answer within 1\.5 seconds$/],
+      [neverEnds, /^The model's answer is longer than 1 MB$/],
+      [nonsense, /^The model's endpoint answered with something else than a chat completion: .*Bad gateway/],
+      [refusal, /^The model's endpoint answered with status 401: .*Incorrect API key provided: \[secret\]/],
+    ]
+    for (const [turn, reason] of cases) {
+      const turns = inOrder([['open', { url: `${origin}/` }]], turn, turn)
+      const settings = { timeoutMs: 1500 }
+      const { outcome, log, files } = await run(t, { turns, prompt: task(origin) }, { settings })
+      t.match(outcome, { kind: 'could-not-run', reason })
+      t.match(log, /INFO open \{"url"/, 'what was done until then is in its log')
+      t.equal(files.size, 0)
+    }
+  })
+
+  await t.test('what a run may use is bounded', async (t) => {
+    const reads = (): ModelTurn => [['read_page', {}]]
+    const opens = (count: number): ModelTurn => (count === 0 ? [['open', { url: `${origin}/` }]] : reads())
+    const steps = await run(t, { turns: opens, prompt: task(origin) }, { settings: { maxSteps: 3 } })
+    t.match(steps.failure, { code: 'BUDGET_USED_UP', message: /the 3 steps that a run may use/ })
+    t.match(steps.detail.usage, { toolCalls: 3 })
+    const late: ModelTurn = () => undefined
+    const turns = inOrder([['open', { url: `${origin}/` }]], late)
+    const slow = await run(t, { turns, prompt: task(origin) }, { deadlineMs: 12_000 })
+    t.match(slow.failure, { code: 'TIMEOUT', message: 'The browser was stopped: its time was up' })
+    t.ok(slow.files.has('trace-1.zip'), 'what it was doing is still there')
+  })
+
   t.strictSame(leftFolders(), [])
 })
