@@ -70,7 +70,8 @@ export const agentVariables: readonly Variable[] = [
   {
     name: 'AGENT_LLM_DAILY_TOKENS',
     default: '5000000',
-    meaning: 'tokens that all runs of this agent may use from midnight to midnight in UTC; after a restart they count anew',
+    meaning:
+      'tokens that all runs of this agent may use from midnight to midnight in UTC; after a restart they count anew',
   },
   {
     name: 'AGENT_LLM_INPUT_PRICE',

@@ -8,9 +8,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { misspeltVariables } from '../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../protocol/networks/network-list.ts'
+import { agentVariables } from './agent-variables.ts'
 import type { ModelSettings } from './agentic/model.ts'
 import { readModel } from './agentic/read-model.ts'
-import { agentVariables } from './agent-variables.ts'
 import {
   type Environment,
   fileText,

@@ -26,8 +26,7 @@ export const createBudget = ({ settings, leftToday }: Pick<Model, 'settings' | '
   let inputTokens = 0
   let outputTokens = 0
   const cost = (): number | null => costOf(settings, inputTokens, outputTokens)
-  const left = (characters: number): number =>
-    maxTokens - inputTokens - outputTokens - tokensIn(characters)
+  const left = (characters: number): number => maxTokens - inputTokens - outputTokens - tokensIn(characters)
   return {
     refusal: (characters) => {
       if (left(characters) < shortestAnswer) return `it has used the ${maxTokens} tokens that a run may use`
@@ -61,11 +60,7 @@ export const createBudget = ({ settings, leftToday }: Pick<Model, 'settings' | '
 const tokensIn = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
 /** Null: this agent has no prices. */
-const costOf = (
-  { inputPrice, outputPrice }: ModelSettings,
-  input: number,
-  output: number,
-): number | null =>
+const costOf = ({ inputPrice, outputPrice }: ModelSettings, input: number, output: number): number | null =>
   inputPrice === null && outputPrice === null
     ? null
     : Math.round(input * (inputPrice ?? 0) + output * (outputPrice ?? 0)) / perMillion

@@ -37,7 +37,8 @@ export const converse = async (
     const content = await answerTo(call, context)
     messages.push({ role: 'tool', toolCallId: call.id, content })
     if (call.name !== 'read_page') return
-    for (const index of views.splice(0)) messages[index] = { ...messages[index], content: olderView } as ChatMessage
+    for (const index of views.splice(0))
+      messages[index] = { ...messages[index], content: olderView } as ChatMessage
     views.push(messages.length - 1)
   }
   try {
@@ -45,14 +46,18 @@ export const converse = async (
       const characters = lengthOf(messages)
       const refusal = budget.refusal(characters)
       if (refusal !== null) return usedUp(refusal)
-      const answer = await model.ask({ messages, tools, maxTokens: budget.maxAnswerTokens(characters) }, signal)
+      const answer = await model.ask(
+        { messages, tools, maxTokens: budget.maxAnswerTokens(characters) },
+        signal,
+      )
       budget.spend(answer)
       const { content, toolCalls } = answer
       if (content !== '') context.record.step({ type: 'message', name: 'assistant', output: content })
       if (toolCalls.length === 0) return lastWordIn(content)
       messages.push({ role: 'assistant', content, toolCalls })
       for (const call of toolCalls) {
-        if (!budget.takeCall()) return usedUp(`it has used the ${model.settings.maxSteps} steps that a run may use`)
+        if (!budget.takeCall())
+          return usedUp(`it has used the ${model.settings.maxSteps} steps that a run may use`)
         await answerCall(call)
       }
     }
@@ -66,7 +71,11 @@ const answerTo = async (call: ToolCall, context: ToolContext): Promise<string> =
   const { record } = context
   const use = readCall(call)
   if ('problem' in use) {
-    record.step({ type: 'tool_call', name: call.name.slice(0, 100), input: { arguments: call.arguments.slice(0, 1000) } })
+    record.step({
+      type: 'tool_call',
+      name: call.name.slice(0, 100),
+      input: { arguments: call.arguments.slice(0, 1000) },
+    })
     record.error({ code: 'REFUSED', message: use.problem.slice(0, 1000) })
     record.step({ type: 'tool_result', name: call.name.slice(0, 100), output: use.problem })
     return use.problem
@@ -83,8 +92,6 @@ const lengthOf = (messages: readonly ChatMessage[]): number =>
   toolsLength +
   messages.reduce(
     (sum, message) =>
-      sum +
-      message.content.length +
-      ('toolCalls' in message ? JSON.stringify(message.toolCalls).length : 0),
+      sum + message.content.length + ('toolCalls' in message ? JSON.stringify(message.toolCalls).length : 0),
     0,
   )

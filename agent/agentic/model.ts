@@ -115,7 +115,11 @@ export const createModel = (settings: ModelSettings, { dispatcher, clock }: Tool
     leftToday,
     ask: async (question, signal) => {
       let reply = await send(question, signal)
-      if (reply.status === 400 && limitName === 'max_tokens' && reply.text.includes('max_completion_tokens')) {
+      if (
+        reply.status === 400 &&
+        limitName === 'max_tokens' &&
+        reply.text.includes('max_completion_tokens')
+      ) {
         limitName = 'max_completion_tokens'
         reply = await send(question, signal)
       }
@@ -191,7 +195,8 @@ const textOf = async (body: Dispatcher.ResponseData['body']): Promise<string> =>
 }
 
 const answerIn = ({ status, text }: Reply, { messages }: Question): ModelAnswer => {
-  if (status !== 200) throw new CannotRun(`The model's endpoint answered with status ${status}: ${said(text)}`)
+  if (status !== 200)
+    throw new CannotRun(`The model's endpoint answered with status ${status}: ${said(text)}`)
   const checked = validate(json(text))
   if (!checked.ok)
     throw new CannotRun(

@@ -28,7 +28,14 @@ export const createRecord = ({ clock }: Pick<Io, 'clock'>, say: RunLog['say']): 
     step: ({ type, name, input = {}, output = '' }) => {
       const timestamp = new Date(clock.now()).toISOString()
       const shown = shortened(output)
-      steps.push({ type, name, input: { ...input }, output: shown, timestamp, sequenceNumber: steps.length + 1 })
+      steps.push({
+        type,
+        name,
+        input: { ...input },
+        output: shown,
+        timestamp,
+        sequenceNumber: steps.length + 1,
+      })
       if (type === 'tool_call') say('INFO', `${name} ${JSON.stringify(input)}`)
       else if (type === 'message') say('INFO', `The model says: ${shown}`)
     },

@@ -10,7 +10,10 @@ export const taskProblem = ({ missing, origins }: TaskWords): { code: string; me
       message: `The task names variables that are not set: ${missing.join(', ').slice(0, 1000)}`,
     }
   return origins.length === 0
-    ? { code: 'NO_ADDRESS', message: 'The task names no address: pages are opened at hosts that it names only' }
+    ? {
+        code: 'NO_ADDRESS',
+        message: 'The task names no address: pages are opened at hosts that it names only',
+      }
     : null
 }
 

@@ -52,7 +52,8 @@ export type ToolUse =
   | { name: 'screenshot'; input: Static<typeof Nothing> }
   | { name: 'assert'; input: AssertArguments }
 
-const byElement = 'Elements are named by role and accessible name, as read_page shows them; nth (from 0) where several match.'
+const byElement =
+  'Elements are named by role and accessible name, as read_page shows them; nth (from 0) where several match.'
 
 const parameters: Record<ToolUse['name'], [description: string, schema: TObject]> = {
   open: ['Opens an address of a host that the task names.', Open],
@@ -89,7 +90,9 @@ export const readCall = (call: { name: string; arguments: string }): ToolUse | {
   if (validate === undefined) return { problem: `There is no tool "${call.name.slice(0, 100)}"` }
   const checked = validate(argumentsOf(call.arguments))
   if (!checked.ok)
-    return { problem: `The arguments are not valid: ${checked.violations.map(({ message }) => message).join('; ')}` }
+    return {
+      problem: `The arguments are not valid: ${checked.violations.map(({ message }) => message).join('; ')}`,
+    }
   return { name: call.name, input: checked.value } as ToolUse
 }
 

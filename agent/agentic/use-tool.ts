@@ -2,11 +2,19 @@
  * One call of a tool, from what the model wrote to what it is told. Everything that the model may not do is refused here or behind the
  * browser's walls, so it does not matter what a page has made it believe.
  */
-import type { PageAct, PageAnswer, PageTarget } from '../browser/page-task.ts'
+
 import type { DriveCommand } from '../browser/drive-page.ts'
+import type { PageAct, PageAnswer, PageTarget } from '../browser/page-task.ts'
 import type { RunRecord } from './record.ts'
 import type { TaskWords } from './task-words.ts'
-import { type AssertArguments, conditionOf, expectedOf, type FillArguments, problemOfAssertion, type ToolUse } from './tools.ts'
+import {
+  type AssertArguments,
+  conditionOf,
+  expectedOf,
+  type FillArguments,
+  problemOfAssertion,
+  type ToolUse,
+} from './tools.ts'
 
 export type ToolContext = {
   command: DriveCommand
@@ -81,8 +89,10 @@ const targetOf = ({ role, name, nth }: Partial<PageTarget>): PageTarget | null =
 
 const openAct = (text: string, { origins, words }: ToolContext): PageAct | { problem: string } => {
   const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) return { problem: `${text} is no http or https address` }
-  if (url.username !== '' || url.password !== '') return { problem: 'Addresses with credentials are not opened' }
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return { problem: `${text} is no http or https address` }
+  if (url.username !== '' || url.password !== '')
+    return { problem: 'Addresses with credentials are not opened' }
   if (!origins.has(url.origin)) return { problem: `${url.origin} is not opened: the task does not name it` }
   return { act: 'open', url: url.href, follow: words.addresses.includes(url.href) }
 }
@@ -91,7 +101,8 @@ const fillAct = (
   { role, name, nth, text, variable }: FillArguments,
   { words, canHide }: ToolContext,
 ): PageAct | { problem: string } => {
-  if ((text === undefined) === (variable === undefined)) return { problem: 'fill needs either text or variable' }
+  if ((text === undefined) === (variable === undefined))
+    return { problem: 'fill needs either text or variable' }
   const target = { role, name, nth }
   if (text !== undefined) return { act: 'fill', target, value: text }
   const found = words.variables.find(({ key }) => key === variable)

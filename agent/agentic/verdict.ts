@@ -10,9 +10,7 @@ export const verdictOf = (
 ): Failure | null => {
   const found = failureOf(end, assertions)
   if (!shouldFail) return found
-  return found === null
-    ? failure('TASK_PASSED', 'The task passed, and the check expects it to fail')
-    : null
+  return found === null ? failure('TASK_PASSED', 'The task passed, and the check expects it to fail') : null
 }
 
 const failureOf = (end: ConversationEnd, assertions: readonly AgenticAssertion[]): Failure | null => {

@@ -12,7 +12,10 @@ import type { Style } from './task.ts'
  * What must be known of a run before its process starts. `chromium`: the program and whether it has its own sandbox. `page`: no script,
  * but a page that is driven from outside.
  */
-export type BrowserShape = Shape & { style: Style | 'page'; chromium: { path: string; sandbox: boolean } | null }
+export type BrowserShape = Shape & {
+  style: Style | 'page'
+  chromium: { path: string; sandbox: boolean } | null
+}
 
 /** Of the objects of one process of Node. */
 const maxHeapMb = 1024

@@ -1,4 +1,9 @@
 /** Agentic checks: a model that drives a page, and what our own code found there. */
+
+import { AgenticSpec } from '../../protocol/checks/agentic.ts'
+import type { AgenticCheckResult } from '../../protocol/checks/agentic-result.ts'
+import type { Job } from '../../protocol/job.ts'
+import type { Observation } from '../../protocol/result.ts'
 import { createBudget, type Usage } from '../agentic/budget.ts'
 import { type ConversationEnd, converse } from '../agentic/converse.ts'
 import { instructions } from '../agentic/instructions.ts'
@@ -9,10 +14,6 @@ import { type TaskWords, wordsOfTask } from '../agentic/task-words.ts'
 import { verdictOf } from '../agentic/verdict.ts'
 import type { DrivenRun } from '../browser/browsers.ts'
 import { CannotRun } from '../cannot-run.ts'
-import { AgenticSpec } from '../../protocol/checks/agentic.ts'
-import type { AgenticCheckResult } from '../../protocol/checks/agentic-result.ts'
-import type { Job } from '../../protocol/job.ts'
-import type { Observation } from '../../protocol/result.ts'
 import { finderOf } from '../hidden-values.ts'
 import type { Io } from '../io.ts'
 import { isSecretName, secretsOf } from '../job-secrets.ts'
@@ -87,8 +88,7 @@ const drive = async (
   return { end: driven.value, driven, usage: budget.usage() }
 }
 
-type Facts = Ran &
-  Pick<Driving, 'record' | 'words' | 'model'> & { startTime: number; endTime: number }
+type Facts = Ran & Pick<Driving, 'record' | 'words' | 'model'> & { startTime: number; endTime: number }
 
 const detailOf = ({ spec }: AgenticJob, facts: Facts): AgenticCheckResult => {
   const { end, driven, usage, record, words, model, startTime, endTime } = facts

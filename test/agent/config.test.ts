@@ -150,10 +150,10 @@ t.test('a model needs its address, its key and its name', async (t) => {
     AGENT_LLM_MAX_STEPS: '0',
   }
   const problems = [
-      'AGENT_LLM_MAX_STEPS must be a whole number from 1 to 200, not "0"',
-      'AGENT_LLM_MAX_COST must be a decimal number such as 2.50',
-      'AGENT_LLM_API_KEY is missing: agentic checks need AGENT_LLM_BASE_URL, AGENT_LLM_API_KEY, AGENT_LLM_MODEL',
-      'AGENT_LLM_BASE_URL must be an http or https URL',
+    'AGENT_LLM_MAX_STEPS must be a whole number from 1 to 200, not "0"',
+    'AGENT_LLM_MAX_COST must be a decimal number such as 2.50',
+    'AGENT_LLM_API_KEY is missing: agentic checks need AGENT_LLM_BASE_URL, AGENT_LLM_API_KEY, AGENT_LLM_MODEL',
+    'AGENT_LLM_BASE_URL must be an http or https URL',
   ]
   t.throws(() => readConfig(wrong, noFiles), new ConfigError(problems))
   const freely = { ...required, ...llm, AGENT_LLM_INPUT_PRICE: '' }

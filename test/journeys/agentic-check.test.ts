@@ -8,7 +8,7 @@ import { letChildrenThrough } from '../support/attempts.ts'
 import { cannotBrowse } from '../support/browser-room.ts'
 import { firstResult } from '../support/first-result.ts'
 import { journeyPrograms } from '../support/journey-programs.ts'
-import { modelAt, type ModelTurn, scriptedModel } from '../support/scripted-model.ts'
+import { type ModelTurn, modelAt, scriptedModel } from '../support/scripted-model.ts'
 import { shop } from '../support/shop.ts'
 import { until } from '../support/until.ts'
 
@@ -57,7 +57,10 @@ t.test('the example of the documentation is carried out', { skip: cannotBrowse()
     browserCheckResult: null,
     agenticCheckResult: {
       summary: 'Ann signed in and was greeted.',
-      assertions: [{ condition: 'heading: text is', expected: 'Account', actual: 'Account', passed: true }, {}],
+      assertions: [
+        { condition: 'heading: text is', expected: 'Account', actual: 'Account', passed: true },
+        {},
+      ],
       suggestions: [],
       errors: [],
       model: name,

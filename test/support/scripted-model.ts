@@ -58,7 +58,10 @@ export const inOrder =
   (count: number): ModelTurn =>
     turns[count] ?? 'there are no more turns'
 
-const completionOf = (turn: Exclude<ModelTurn, (response: ServerResponse) => void>, count: number): object => {
+const completionOf = (
+  turn: Exclude<ModelTurn, (response: ServerResponse) => void>,
+  count: number,
+): object => {
   const usage = { prompt_tokens: 100, completion_tokens: 10 }
   const isCalls = Array.isArray(turn)
   const content = isCalls ? null : typeof turn === 'string' ? turn : JSON.stringify(turn)

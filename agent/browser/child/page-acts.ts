@@ -61,7 +61,11 @@ const open = async (
   const go = async (): Promise<string[]> => {
     const response = await page.goto(url, { timeout: openMs, waitUntil: 'load' })
     const chain: string[] = []
-    for (let one: DrivenRequest | null = response?.request() ?? null; one !== null; one = one.redirectedFrom())
+    for (
+      let one: DrivenRequest | null = response?.request() ?? null;
+      one !== null;
+      one = one.redirectedFrom()
+    )
       chain.push(originOf(one.url()))
     return [...new Set(chain)].filter((origin) => isNoStepBack(url, origin)).slice(0, 30)
   }

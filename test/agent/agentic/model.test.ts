@@ -5,7 +5,7 @@ import { createModel, type ModelSettings } from '../../../agent/agentic/model.ts
 import { createDispatcher } from '../../../agent/dispatcher.ts'
 import { realClock } from '../../../agent/real-io.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
-import { inOrder, modelAt, type ModelTurn, scriptedModel } from '../../support/scripted-model.ts'
+import { inOrder, type ModelTurn, modelAt, scriptedModel } from '../../support/scripted-model.ts'
 
 const noProxies = { http: null, https: null, none: null }
 const never = new AbortController().signal
@@ -31,10 +31,18 @@ const modelFor = async (t: Test, turns: ModelTurn[], settings: Partial<ModelSett
 
 t.test('an endpoint that is busy is asked once more', async (t) => {
   const { model, questions } = await modelFor(t, [status(429), 'here'])
-  t.match(await model.ask(question, never), { content: 'here', toolCalls: [], inputTokens: 100, outputTokens: 10 })
+  t.match(await model.ask(question, never), {
+    content: 'here',
+    toolCalls: [],
+    inputTokens: 100,
+    outputTokens: 10,
+  })
   t.equal(questions.length, 2)
   const broken = await modelFor(t, [status(500), status(503, 'overloaded'), 'too late'])
-  await t.rejects(broken.model.ask(question, never), { name: 'CannotRun', message: /status 503: "overloaded"/ })
+  await t.rejects(broken.model.ask(question, never), {
+    name: 'CannotRun',
+    message: /status 503: "overloaded"/,
+  })
 })
 
 t.test('the limit of an answer is sent under the name that the endpoint knows', async (t) => {
@@ -76,8 +84,18 @@ t.test('a run that is cancelled does not wait', async (t) => {
 t.test('tokens and cost of a run, and the tokens of a day, come to an end', async (t) => {
   const { origin } = await scriptedModel(t, () => 'more')
   const clock = fakeClock(Date.UTC(2026, 0, 1, 23))
-  const settings = modelAt(origin, { maxTokens: 1000, dailyTokens: 2000, inputPrice: 2, outputPrice: 10, maxCost: 0.5 })
-  const dispatcher = createDispatcher({ controlPlaneUrl: settings.baseUrl, proxy: noProxies, extraCaCerts: null })
+  const settings = modelAt(origin, {
+    maxTokens: 1000,
+    dailyTokens: 2000,
+    inputPrice: 2,
+    outputPrice: 10,
+    maxCost: 0.5,
+  })
+  const dispatcher = createDispatcher({
+    controlPlaneUrl: settings.baseUrl,
+    proxy: noProxies,
+    extraCaCerts: null,
+  })
   const model = createModel(settings, { dispatcher, clock })
   t.teardown(model.close)
 

@@ -60,7 +60,8 @@ const stepsSection = ({ steps, startTime }: AgenticCheckResult): Html | null =>
         folded(
           'Everything that the model did and was told',
           html`<ol class="plain">${steps.slice(0, maxSteps).map((step) => {
-            const input = Object.keys(step.input).length === 0 ? null : code(masked(JSON.stringify(step.input)))
+            const input =
+              Object.keys(step.input).length === 0 ? null : code(masked(JSON.stringify(step.input)))
             return html`<li>${step.name} ${input} <span class="quiet">${since(startTime, step)}</span>${step.output === '' ? null : block(step.name, masked(step.output))}</li>`
           })}</ol>`,
         ),

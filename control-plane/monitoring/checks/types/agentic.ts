@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckDoc } from '../check-doc.ts'
-import type { CheckKind } from './check-kind.ts'
 import { agenticDetail } from './agentic-detail.ts'
+import type { CheckKind } from './check-kind.ts'
 import { minuteFrequency } from './fields.ts'
 
 /** A task in words that a language model carries out. */
