@@ -67,54 +67,90 @@ export const drivePage = async <T>(task: PageTask, context: Context<T>): Promise
   }
 }
 
-const connect = <T>({ child, listener, clock, stopAt }: Context<T>) => {
-  const { process: leader } = child
+const connect = <T>(context: Context<T>) => {
+  const { process: leader } = context.child
   const stdin = leader.stdin as Writable
   const over = new AbortController()
   const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
-  const waiting = new Map<number, (answer: PageAnswer) => void>()
-  let lastId = 0
-  let use: TreeUse | null = null
-  const give = (reason: unknown): void => {
+  let hasStarted = false
+  const give: GiveUp = (reason) => {
     over.abort(reason)
     started.reject(reason)
   }
-  const stop = (code: PageGone['code'], why: string): void => give(new PageGone(code, why))
   // Whoever waits for it hears; nobody has to.
   started.promise.catch(() => undefined)
   // A child that ends early does not read; how it ended says why.
   stdin.on('error', () => undefined)
+  leader.once('exit', () => ended.resolve())
   const send = (value: object): void => void stdin.write(`${JSON.stringify(value)}\n`)
+  const { command, answered } = createCommands(send, over.signal)
+  const watched = watchRun(context, give)
+  const onNonsense = (): void =>
+    give(new PageGone('BROWSER_STOPPED', 'was stopped: its process said what nobody understands'))
+  readLines(leader.stdio[3] as Readable, validate, {
+    maxBytes,
+    onNonsense,
+    onEvent: (event) => {
+      if (event.type === 'answer') answered(event)
+      else if (event.type === 'ended') ended.resolve()
+      // The launcher's word: once the program has begun it is somebody else's.
+      else if (hasStarted) onNonsense()
+      else if (event.type === 'not-started')
+        give(new CannotRun(`This agent cannot start a process for the browser: ${event.problem}`))
+      else {
+        hasStarted = true
+        watched.started()
+        started.resolve()
+      }
+    },
+  })
+  return {
+    ...{ send, command, signal: over.signal, started: started.promise, ended: ended.promise },
+    stop: watched.stop,
+  }
+}
+
+type GiveUp = (reason: unknown) => void
+
+/** Each command waits for the answer with its number, or for the end. */
+const createCommands = (send: (value: object) => void, over: AbortSignal) => {
+  const waiting = new Map<number, (answer: PageAnswer) => void>()
+  let lastId = 0
+  const command: DriveCommand = (act) =>
+    new Promise((resolve, reject) => {
+      lastId += 1
+      const fail = (): void => reject(over.reason)
+      if (over.aborted) return fail()
+      over.addEventListener('abort', fail, { once: true })
+      waiting.set(lastId, (answer) => {
+        over.removeEventListener('abort', fail)
+        resolve(answer)
+      })
+      send({ id: lastId, ...act })
+    })
+  const answered = (answer: PageAnswer): void => {
+    waiting.get(answer.id)?.(answer)
+    waiting.delete(answer.id)
+  }
+  return { command, answered }
+}
+
+/** All that ends a run from outside: its time, its memory, the agent, and the end of its process. */
+const watchRun = <T>({ child, listener, clock, stopAt }: Context<T>, give: GiveUp) => {
+  const { process: leader } = child
+  let use: TreeUse | null = null
+  const stop = (code: PageGone['code'], why: string): void => give(new PageGone(code, why))
   const cancelStart = clock.at(startTimeMs, () =>
     give(new CannotRun(`A process for the browser did not start within ${startTimeMs / 1000} seconds`)),
   )
   const cancelStop = clock.at(Math.max(0, stopAt - clock.monotonic()), () =>
     stop('TIMEOUT', 'was stopped: its time was up'),
   )
-  readLines(leader.stdio[3] as Readable, validate, {
-    maxBytes,
-    onNonsense: () => stop('BROWSER_STOPPED', 'was stopped: its process said what nobody understands'),
-    onEvent: (event) => {
-      if (event.type === 'started') {
-        cancelStart()
-        started.resolve()
-      } else if (event.type === 'not-started')
-        give(new CannotRun(`This agent cannot start a process for the browser: ${event.problem}`))
-      else if (event.type === 'ended') ended.resolve()
-      else {
-        waiting.get(event.id)?.(event)
-        waiting.delete(event.id)
-      }
-    },
-  })
   const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
     stop('BROWSER_STOPPED', `was stopped: it used more than its ${maxMemoryMb} MB of memory`),
   )
-  leader.once('exit', (code, signal) => {
-    ended.resolve()
-    stop('BROWSER_STOPPED', `ended (${signal ?? `exit code ${code}`})`)
-  })
+  leader.once('exit', (code, signal) => stop('BROWSER_STOPPED', `ended (${signal ?? `exit code ${code}`})`))
   const abort = (): void => {
     const { reason } = listener.signal
     if (reason instanceof DeadlinePassed) stop('TIMEOUT', 'was stopped: the time of the run was up')
@@ -122,20 +158,8 @@ const connect = <T>({ child, listener, clock, stopAt }: Context<T>) => {
   }
   listener.signal.addEventListener('abort', abort)
   if (listener.signal.aborted) abort()
-  const command: DriveCommand = (act) =>
-    new Promise((resolve, reject) => {
-      lastId += 1
-      const fail = (): void => reject(over.signal.reason)
-      if (over.signal.aborted) return fail()
-      over.signal.addEventListener('abort', fail, { once: true })
-      waiting.set(lastId, (answer) => {
-        over.signal.removeEventListener('abort', fail)
-        resolve(answer)
-      })
-      send({ id: lastId, ...act })
-    })
   return {
-    ...{ send, command, signal: over.signal, started: started.promise, ended: ended.promise },
+    started: cancelStart,
     stop: (): TreeUse => {
       cancelStart()
       cancelStop()

@@ -15,7 +15,8 @@ const openMs = 30_000
 const actMs = { timeout: 10_000 }
 const findMs = 5000
 /** How long a page may be on its way after something was done to it. */
-const settleMs = 10_000
+const settleLooks = 200
+const settleEveryMs = 50
 /** For a page to begin to move. */
 const beginMs = 150
 const maxText = 30_000
@@ -158,9 +159,9 @@ const find = async (page: DrivenPage, target: PageTarget): Promise<Locator> => {
 
 /** What was done may have sent the page somewhere. */
 const settle = async (page: DrivenPage, guard: OriginGuard): Promise<void> => {
-  const until = performance.now() + settleMs
   if (!page.isClosed()) await page.waitForTimeout(beginMs)
-  while (!page.isClosed() && guard.isMoving() && performance.now() < until) await page.waitForTimeout(50)
+  for (let looks = 0; looks < settleLooks && !page.isClosed() && guard.isMoving(); looks += 1)
+    await page.waitForTimeout(settleEveryMs)
   if (!page.isClosed())
     // One that never has it all is looked at as it is.
     await page.waitForLoadState('load', { timeout: 3000 }).catch(() => undefined)

@@ -7,20 +7,20 @@ export type Asserted = { passed: boolean; actual: string }
 export type Assertion = { check: PageCheck; expected: string; element: Locator | null }
 
 /** Pages need a moment to show what they will show. */
-const waitMs = 5000
-const everyMs = 200
+const looks = 20
+const everyMs = 250
 const onceMs = { timeout: 1000 }
 /** Of elements with one text; further ones are not looked at. */
 const maxSame = 20
 
 /** Looks until it holds, or for a while. */
 export const assertOn = async (page: DrivenPage, assertion: Assertion): Promise<Asserted> => {
-  const until = performance.now() + waitMs
-  for (;;) {
-    const seen = await look(page, assertion)
-    if (seen.passed || performance.now() > until) return seen
+  let seen = await look(page, assertion)
+  for (let count = 1; count < looks && !seen.passed; count += 1) {
     await page.waitForTimeout(everyMs)
+    seen = await look(page, assertion)
   }
+  return seen
 }
 
 const look = async (page: DrivenPage, { check, expected, element }: Assertion): Promise<Asserted> => {

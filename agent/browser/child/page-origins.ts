@@ -28,11 +28,7 @@ export const guardOrigins = async (
   const moving = new Set<DrivenRequest>()
   const refused = new Set<string>()
   const allows = (url: string): boolean => allowed.has(originOf(url))
-  const arrived = (request: DrivenRequest): void => {
-    for (let one: DrivenRequest | null = request; one !== null; one = one.redirectedFrom()) moving.delete(one)
-  }
-  context.on('requestfinished', arrived)
-  context.on('requestfailed', arrived)
+  forgetArrived(context, moving)
   await context.route(
     () => true,
     async (route) => {
@@ -78,6 +74,14 @@ export const guardOrigins = async (
       return all
     },
   }
+}
+
+const forgetArrived = (context: DrivenContext, moving: Set<DrivenRequest>): void => {
+  const arrived = (request: DrivenRequest): void => {
+    for (let one: DrivenRequest | null = request; one !== null; one = one.redirectedFrom()) moving.delete(one)
+  }
+  context.on('requestfinished', arrived)
+  context.on('requestfailed', arrived)
 }
 
 /** Of a window that has only just opened the frame is not known yet: then it is its page. */

@@ -2,9 +2,10 @@
 /** Agentic checks as locations run them: a scripted model, a real Chromium behind the walls, and a local shop. */
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import type { ModelSettings } from '../../../agent/agentic/model.ts'
+import { createModel, type ModelSettings } from '../../../agent/agentic/model.ts'
 import { readZip } from '../../../agent/browser/zip.ts'
 import { offeredTypes } from '../../../agent/checks/index.ts'
+import { createDispatcher } from '../../../agent/dispatcher.ts'
 import { realClock } from '../../../agent/real-io.ts'
 import { runJob } from '../../../agent/run-job.ts'
 import { AgenticCheckResult } from '../../../protocol/checks/agentic-result.ts'
@@ -25,6 +26,7 @@ t.setTimeout(450_000)
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 
+const noProxies = { http: null, https: null, none: null }
 const secret = 'pass word/4711+é'
 const variables = [
   { key: 'PASSWORD', value: secret, secret: true },
@@ -38,6 +40,10 @@ type Run = {
 }
 type Change = Partial<Omit<Job, 'spec'>> & { settings?: Partial<ModelSettings>; shouldFail?: boolean }
 
+/** Its browser is tried once for all. */
+const agent = agentIo({ walled: true, scriptClock: realClock() })
+t.teardown(() => agent.browsers.end())
+
 /** Runs one check; what came of it, as it would be sent. */
 const run = async (
   t: Test,
@@ -45,7 +51,13 @@ const run = async (
   { settings, shouldFail = false, ...job }: Change = {},
 ) => {
   const model = await scriptedModel(t, turns)
-  const io = agentIo({ walled: true, scriptClock: realClock(), llm: modelAt(model.origin, settings) })
+  const settled = modelAt(model.origin, settings)
+  const dispatcher = createDispatcher({
+    controlPlaneUrl: settled.baseUrl,
+    proxy: noProxies,
+    extraCaCerts: null,
+  })
+  const io = { ...agent, model: createModel(settled, { dispatcher, clock: realClock() }) }
   await io.browsers.standing(io)
   const full = urlJob('', {
     ...{ checkType: 'AGENTIC', runtimeId: null, deadlineMs: 120_000, variables },
@@ -58,8 +70,7 @@ const run = async (
     files.set(artifact.name, await buffer(artifact.bytes()))
     await artifact.discard()
   }
-  await io.browsers.end()
-  await io.model?.close()
+  await io.model.close()
   const { outcome } = result
   const observation = outcome.kind === 'observed' ? outcome.observation : null
   const detail = observation?.detail as AgenticCheckResult
@@ -119,6 +130,7 @@ t.test('a model at a page', { skip: cannotBrowse() }, async (t) => {
     const { failure, detail, files, questions, log, io } = await run(t, { turns, prompt: task(origin) })
     t.equal(failure, null, log)
     t.ok(offeredTypes(io).includes('AGENTIC'))
+    t.notOk(offeredTypes({ ...io, model: null }).includes('AGENTIC'), 'not without a model')
     t.match(detail, {
       summary: 'Ann is greeted',
       prompt: task(origin),
