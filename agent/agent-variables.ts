@@ -56,6 +56,50 @@ export const agentVariables: readonly Variable[] = [
       'most that this folder holds; what was not used for the longest time goes first; 0 keeps nothing',
   },
   {
+    name: 'AGENT_LLM_BASE_URL',
+    default: 'unset',
+    meaning:
+      'OpenAI-compatible endpoint of the model of agentic checks, such as `https://llm.example/v1`; it needs a key and a model, too',
+  },
+  { name: 'AGENT_LLM_API_KEY', default: 'unset', meaning: 'key of that endpoint' },
+  { name: 'AGENT_LLM_MODEL', default: 'unset', meaning: 'name of the model' },
+  {
+    name: 'AGENT_LLM_TIMEOUT_SECONDS',
+    default: '60',
+    meaning: 'how long one answer of the model may take, 1 to 240',
+  },
+  {
+    name: 'AGENT_LLM_MAX_STEPS',
+    default: '40',
+    meaning: 'tools that the model may use in one run, 1 to 200',
+  },
+  {
+    name: 'AGENT_LLM_MAX_TOKENS',
+    default: '200000',
+    meaning: 'tokens that one run may use, 1000 to 10000000',
+  },
+  {
+    name: 'AGENT_LLM_DAILY_TOKENS',
+    default: '5000000',
+    meaning:
+      'tokens that all runs of this agent may use from midnight to midnight in UTC; after a restart they count anew',
+  },
+  {
+    name: 'AGENT_LLM_INPUT_PRICE',
+    default: 'unset',
+    meaning: 'price of a million tokens that the model reads, for `AGENT_LLM_MAX_COST` and the results',
+  },
+  {
+    name: 'AGENT_LLM_OUTPUT_PRICE',
+    default: 'unset',
+    meaning: 'price of a million tokens that it writes',
+  },
+  {
+    name: 'AGENT_LLM_MAX_COST',
+    default: 'unset',
+    meaning: 'what one run may cost, in the currency of the prices',
+  },
+  {
     name: 'AGENT_HEALTH_PORT',
     default: '8081',
     meaning: 'port of the probes and metrics; 0 takes a free one',

@@ -9,6 +9,8 @@ import { join } from 'node:path'
 import { misspeltVariables } from '../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../protocol/networks/network-list.ts'
 import { agentVariables } from './agent-variables.ts'
+import type { ModelSettings } from './agentic/model.ts'
+import { readModel } from './agentic/read-model.ts'
 import {
   type Environment,
   fileText,
@@ -47,6 +49,8 @@ export type Config = Readonly<{
   blockedNetworks: readonly string[]
   allowedNetworks: readonly string[]
   capture: boolean
+  /** Null: this agent runs no agentic checks. */
+  llm: Readonly<ModelSettings> | null
   proxy: Readonly<{ http: string | null; https: string | null; none: string | null }>
   extraCaCerts: string | null
 }>
@@ -79,6 +83,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     browsersFolder: textOf(source, 'PLAYWRIGHT_BROWSERS_PATH') ?? join(homedir(), '.cache/ms-playwright'),
     suiteCache: readSuiteCache(source),
     ...readNetworks(source),
+    llm: readModel(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),
   }

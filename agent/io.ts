@@ -15,6 +15,7 @@ import type { Logger } from 'pino'
 import type { CertificateFacts } from '../protocol/checks/http-result.ts'
 import type { TimerClock } from '../protocol/clock.ts'
 import type { LoopWatch } from '../protocol/loop-watch.ts'
+import type { Model } from './agentic/model.ts'
 import type { Browsers } from './browser/browsers.ts'
 import type { Suites } from './browser/suite/suites.ts'
 import type { ByteAllowance } from './byte-allowance.ts'
@@ -75,6 +76,8 @@ export type Io = {
   browsers: Browsers
   /** Runs whole projects of Playwright. */
   suites: Suites
+  /** Drives pages for agentic checks; null: the operator has named none. */
+  model: Model | null
   /** What holds code of users, and which of it stands here. */
   walls: Walls
   /** The runtimes whose scripts it takes, as they are now. */

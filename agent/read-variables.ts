@@ -39,6 +39,14 @@ export const integer = (
     },
   })
 
+/** An amount that is not negative; null where the variable is unset or wrong. */
+export const decimal = (source: VariableSource, name: string): number | null =>
+  parsed<number | null>(source, name, {
+    fallback: null,
+    parse: (value) =>
+      /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : 'must be a decimal number such as 2.50',
+  })
+
 /** `on` or `off`, in any case. */
 export const onOrOff = (source: VariableSource, name: string, fallback: boolean): boolean =>
   parsed<boolean>(source, name, {

@@ -8,12 +8,15 @@ import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../protocol/clock.ts'
 import { createLoopWatch } from '../protocol/loop-watch.ts'
+import { createModel, type Model, type ModelSettings } from './agentic/model.ts'
 import { createBrokers } from './broker/broker.ts'
 import { createBrowsers } from './browser/browsers.ts'
 import { findChromium } from './browser/find-chromium.ts'
 import { findFfmpeg } from './browser/find-ffmpeg.ts'
 import { createSuites } from './browser/suite/suites.ts'
 import { createByteAllowance } from './byte-allowance.ts'
+import type { Config } from './config.ts'
+import { createDispatcher } from './dispatcher.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
 import type { Io, Log } from './io.ts'
 import { runBudget } from './judging/limits.ts'
@@ -53,6 +56,10 @@ export type IoOptions = {
   /** What suites keep from run to run; absent: nothing. */
   suiteCache?: { folder: string; maxBytes: number }
   scriptIsolation: 'required' | 'best'
+  /** Of agentic checks; null or absent: they do not run here. */
+  llm?: ModelSettings | null
+  /** Of the operator, for what is no check's traffic. */
+  proxy?: Config['proxy']
   /** A folder of runtimes other than our own. */
   runtimesFolder?: string
   host: Host
@@ -97,6 +104,7 @@ export const realIo = (options: IoOptions): Io => ({
   egressRoutes: createEgressRoutes(options.extraCaCerts),
   egressRoute: directRoute,
   ...scripts(options),
+  model: modelOf(options),
   judging: createJudgingPool({
     execPath: options.host.execPath,
     size: judgingProcesses(),
@@ -113,6 +121,17 @@ export const realIo = (options: IoOptions): Io => ({
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
     ),
 })
+
+/** Its endpoint is the operator's, as the control plane is, and reached in the same way. */
+const modelOf = ({ llm = null, proxy = noProxies, extraCaCerts }: IoOptions): Model | null =>
+  llm === null
+    ? null
+    : createModel(llm, {
+        dispatcher: createDispatcher({ controlPlaneUrl: llm.baseUrl, proxy, extraCaCerts }),
+        clock: realClock(),
+      })
+
+const noProxies = { http: null, https: null, none: null }
 
 /** Bytes of all large requests that are under way: four of the largest that there may be. */
 const maxRequestMemory = 64 * 1024 * 1024

@@ -53,6 +53,7 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
     await agent.stop()
     await io.endScripts()
     await io.browsers.end()
+    await io.model?.close()
     io.judging.close()
     await io.capture.stop()
     health.closeAllConnections()
@@ -171,13 +172,22 @@ const tellWalls = async ({ io, metrics, isolation }: WallsTold): Promise<void> =
   if (problem !== null) io.log.error(`no code of users will run here: ${problem}`)
 }
 
+const tryAgainMs = 60_000
+
 /** After the walls, without which it would be tried in vain; nobody waits for it either. */
 const tellBrowsers = async (io: Io, metrics: Pick<Metrics, 'browsers'>): Promise<void> => {
   await io.walls.standing()
-  const standing = await io.browsers.standing(io)
+  let standing = await io.browsers.standing(io)
+  while (standing.wasLate) {
+    io.log.warn(`no browser checks here for now, it is tried again in a minute: ${standing.problem}`)
+    await io.clock.sleep(tryAgainMs)
+    standing = await io.browsers.standing(io)
+  }
   const { library, chromium } = standing
   metrics.browsers.set({ part: 'playwright' }, library ? 1 : 0)
   metrics.browsers.set({ part: 'chromium' }, chromium === null ? 0 : 1)
   metrics.browsers.set({ part: 'sandbox' }, chromium?.sandbox === true ? 1 : 0)
   io.log.info(describeBrowsers(standing))
+  if (chromium !== null && io.model !== null)
+    io.log.info(`agentic checks with the model ${io.model.settings.model}`)
 }

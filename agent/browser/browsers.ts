@@ -15,12 +15,13 @@ import { CannotRun } from '../cannot-run.ts'
 import type { Io, Log } from '../io.ts'
 import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepared-children.ts'
 import type { Program } from '../sandbox/program.ts'
-import { installedModules, type Runtime } from '../sandbox/runtimes.ts'
+import { installedModules, type Runtime, runtimesWithPlaywright } from '../sandbox/runtimes.ts'
 import type { Host, ScriptListener } from '../sandbox/sandbox.ts'
 import type { PreparedBounds } from '../sandbox/waiting-child.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
 import type { Walls } from '../walls/walls.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
+import { type Driven, type Driver, drivePage } from './drive-page.ts'
 import type { ChromiumProgram } from './find-chromium.ts'
 import { layoutOf, styleOf, writeLayout } from './layout.ts'
 import { type BrowserEnding, NeverBegan, runBrowserChild } from './run-browser-child.ts'
@@ -52,6 +53,13 @@ export type RunBrowser = (
   io: Io,
 ) => Promise<BrowserRun | { problem: string }>
 
+/** Where the pages of a run may be, and what drives them. */
+export type DriveJob<T> = { origins: readonly string[]; userAgent: string; timeMs: number; driver: Driver<T> }
+
+export type DrivenRun<T> = Driven<T> & Collected & { sandbox: boolean }
+
+export type DriveBrowser = <T>(job: DriveJob<T>, listener: ScriptListener, io: Io) => Promise<DrivenRun<T>>
+
 export type Browsers = {
   /** Tries the first time that it is called. */
   standing(io: Io): Promise<BrowserStanding>
@@ -59,6 +67,8 @@ export type Browsers = {
   known(): BrowserStanding | null
   /** Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. */
   run: RunBrowser
+  /** Has a page driven from outside, by the same rules. */
+  drive: DriveBrowser
   /** Those that wait for a task end. */
   end(): Promise<void>
 }
@@ -110,6 +120,7 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
       io,
     )
     known = await asking
+    if (known.wasLate) asking = null
     return known
   }
   return {
@@ -117,10 +128,13 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     known: () => known,
     run: async (job, listener, io) => {
       await holdToIsolation(options)
-      const { chromium, problem } = job.withBrowser ? await standing(io) : { chromium: null, problem: null }
-      if (job.withBrowser && chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
-      const trusting = chromium && withTrust(chromium, options.extraCaCerts)
-      return runAnyway({ ...job, chromium: trusting }, { listener, io, options, children })
+      const chromium = job.withBrowser ? await chromiumFor(options, () => standing(io)) : null
+      return runAnyway({ ...job, chromium }, { listener, io, options, children })
+    },
+    drive: async (job, listener, io) => {
+      await holdToIsolation(options)
+      const chromium = await chromiumFor(options, () => standing(io))
+      return driveOne({ ...job, chromium }, { listener, io, options, children })
     },
     end: children.close,
   }
@@ -169,13 +183,45 @@ const runOne = async (
   }
 }
 
+const chromiumFor = async (
+  { extraCaCerts }: BrowsersOptions,
+  standing: () => Promise<BrowserStanding>,
+): Promise<Chromium> => {
+  const { chromium, problem } = await standing()
+  if (chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
+  return withTrust(chromium, extraCaCerts)
+}
+
+const driveOne = async <T>(
+  { chromium, origins, userAgent, timeMs, driver }: DriveJob<T> & { chromium: Chromium },
+  { listener, io, options, children }: RunContext,
+): Promise<DrivenRun<T>> => {
+  const stopAt = options.clock.monotonic() + timeMs
+  const { path, sandbox } = chromium
+  const child = await children.take({
+    style: 'page',
+    modules: modulesOf({ runtimeId: runtimesWithPlaywright(options.runtimes)[0] ?? null }, options.runtimes),
+    hasProxy: io.egressRoute.proxy !== null,
+    chromium: { path, sandbox },
+  })
+  try {
+    child.broker.serve({ io, say: listener.say })
+    const task = { chromium, userAgent, origins }
+    const driven = await drivePage(task, { clock: options.clock, child, listener, stopAt, driver })
+    return { ...driven, ...(await collectFiles(child.folder.writable, new Set(), io.newId)), sandbox }
+  } finally {
+    await child.end()
+    await child.remove()
+  }
+}
+
 const holdToIsolation = async ({ scriptIsolation, walls }: BrowsersOptions): Promise<void> => {
   if (scriptIsolation === 'best') return
   const problem = missingWalls((await walls.standing()).walls)
   if (problem !== null) throw new CannotRun(problem)
 }
 
-const modulesOf = ({ runtimeId }: BrowserJob, runtimes: readonly Runtime[]): string => {
+const modulesOf = ({ runtimeId }: Pick<BrowserJob, 'runtimeId'>, runtimes: readonly Runtime[]): string => {
   const runtime = runtimes.find(({ id }) => id === runtimeId)
   const modules = runtime === undefined ? null : installedModules(runtime)
   if (runtime === undefined) throw new CannotRun(`This agent does not have the runtime ${runtimeId}`)

@@ -27,6 +27,9 @@ export type BrowserEnding = {
 /** Its process may have waited for too long: another one may do better. */
 export class NeverBegan extends CannotRun {}
 
+/** This machine had no time for it. */
+export class StartedLate extends CannotRun {}
+
 type Ending =
   | { kind: 'ended'; errors: ScriptError[] }
   | { kind: 'exited'; code: number | null; signal: string | null }
@@ -40,7 +43,7 @@ export const maxMemoryMb = 2048
 /** All files of a run together. */
 const maxDiskMb = 1024
 /** For Node and Playwright to start in, however busy the machine is. */
-const startTimeMs = 30_000
+export const startTimeMs = 30_000
 
 type Context = Pick<BrowsersOptions, 'clock' | 'host'> & {
   child: ScriptChild
@@ -74,7 +77,7 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   if (ended.kind === 'aborted' && !(listener.signal.reason instanceof DeadlinePassed))
     throw listener.signal.reason
   if (ended.kind === 'never-started')
-    throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
+    throw new StartedLate(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
   // Nothing of the script can have run: the process itself has failed, perhaps while it waited.

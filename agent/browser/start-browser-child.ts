@@ -9,8 +9,14 @@ import type { BrowsersOptions } from './browsers.ts'
 import { filesOfChromium } from './chromium-files.ts'
 import type { Style } from './task.ts'
 
-/** What must be known of a run before its process starts. `chromium`: the program and whether it has its own sandbox. */
-export type BrowserShape = Shape & { style: Style; chromium: { path: string; sandbox: boolean } | null }
+/**
+ * What must be known of a run before its process starts. `chromium`: the program and whether it has its own sandbox. `page`: no script,
+ * but a page that is driven from outside.
+ */
+export type BrowserShape = Shape & {
+  style: Style | 'page'
+  chromium: { path: string; sandbox: boolean } | null
+}
 
 /** Of the objects of one process of Node. */
 export const maxHeapMb = 1024
@@ -32,7 +38,7 @@ export const startBrowserChild = (
 const nodeArguments = ({ style }: BrowserShape, { folder }: OwnParts): string[] => [
   '--no-warnings',
   `--max-old-space-size=${maxHeapMb}`,
-  join(folder.path, 'browser-main.mjs'),
+  join(folder.path, style === 'page' ? 'page-main.mjs' : 'browser-main.mjs'),
   style,
 ]
 

@@ -5,6 +5,7 @@ import type { ScriptListener } from '../sandbox/sandbox.ts'
 import { userAgent as ownName } from '../version.ts'
 import type { BrowserJob, BrowserRun, BrowsersOptions } from './browsers.ts'
 import { howToGetChromium } from './find-chromium.ts'
+import { StartedLate } from './run-browser-child.ts'
 import type { Chromium } from './task.ts'
 
 /**
@@ -20,6 +21,8 @@ export type BrowserStanding = {
   problem: string | null
   /** Why no page can be recorded; null: they can. */
   videoProblem: string | null
+  /** It may start some other time: this machine had no time for it. */
+  wasLate: boolean
 }
 
 type TryRun = (
@@ -49,6 +52,9 @@ await browser.close()
 
 const tryMs = 120_000
 
+/** A browser that cannot start says so within seconds; Playwright itself waits for it for half a minute. */
+const lateMs = 15_000
+
 const howToGetVideos = '; "apt-get install ffmpeg" installs one'
 
 /** Launches the browser as runs do: with its own sandbox if the kernel lets it, else without. */
@@ -61,7 +67,7 @@ export const tryBrowser = async (
   const runtimes = runtimesWithPlaywright(options.runtimes)
   const [runtimeId] = runtimes
   const common = { runtimes, library: runtimeId !== undefined, kind: program?.kind ?? null }
-  const none = { ...common, chromium: null, version: null, videoProblem: null }
+  const none = { ...common, chromium: null, version: null, videoProblem: null, wasLate: false }
   if (runtimeId === undefined || program === null)
     return { ...none, problem: missingParts(options, runtimeId !== undefined) }
   const { path } = program
@@ -69,13 +75,17 @@ export const tryBrowser = async (
   for (const sandbox of [true, false]) {
     const trial = { run, runtimeId, io, ffmpeg }
     const told = await launchOnce({ path, sandbox, videos: false, args: [] }, trial)
-    if ('problem' in told) problems.push(told.problem)
-    else {
+    if ('problem' in told) {
+      problems.push(told.problem)
+      // Its sandbox is not to blame.
+      if (told.wasLate)
+        return { ...none, wasLate: true, problem: `${path} did not start in time: ${told.problem}` }
+    } else {
       const { version, userAgent, videoProblem } = told
       const problem = sandbox ? null : `its own sandbox is off (${problems[0]})`
       const videos = videoProblem === null
       const chromium = { path, sandbox, videos, args: [userAgent] }
-      return { ...common, version, problem, videoProblem, chromium }
+      return { ...common, version, problem, videoProblem, chromium, wasLate: false }
     }
   }
   const shell = program.kind.includes('shell') ? '' : `; ${howToGetChromium}`
@@ -99,12 +109,13 @@ const missingParts = (
 
 type Trial = { run: TryRun; runtimeId: string; io: Io; ffmpeg: string | null }
 
+type NotLaunched = { problem: string; wasLate: boolean }
 type Launched = { version: string; userAgent: string; videoProblem: string | null }
 
 const launchOnce = async (
   chromium: Chromium,
   { run, runtimeId, io, ffmpeg }: Trial,
-): Promise<Launched | { problem: string }> => {
+): Promise<Launched | NotLaunched> => {
   const lines: string[] = []
   const listener = {
     signal: new AbortController().signal,
@@ -124,10 +135,13 @@ const launchOnce = async (
   }
   try {
     const ended = await run(chromium, job, listener, io)
-    if ('problem' in ended) return ended
+    if ('problem' in ended) return { problem: ended.problem, wasLate: false }
     const told = lines.find((line) => line.startsWith('browser: '))
     if (told === undefined || ended.errors.length > 0 || ended.limit !== null)
-      return { problem: firstLine(ended.errors[0]?.message ?? `it ${ended.limit}: ${lines.join(' ')}`) }
+      return {
+        problem: firstLine(ended.errors[0]?.message ?? `it ${ended.limit}: ${lines.join(' ')}`),
+        wasLate: ended.endedAt - ended.startedAt > lateMs,
+      }
     const [version, agent, video] = JSON.parse(told.slice('browser: '.length)) as [
       string,
       string,
@@ -139,7 +153,7 @@ const launchOnce = async (
       userAgent: `--user-agent=${agent} ${ownName}`,
     }
   } catch (error) {
-    return { problem: firstLine((error as Error).message) }
+    return { problem: firstLine((error as Error).message), wasLate: error instanceof StartedLate }
   }
 }
 

@@ -1,6 +1,7 @@
 /** The registry of runners: a line for each check type that this agent can run. */
 import type { CheckType } from '../../protocol/check-type.ts'
 import type { Io } from '../io.ts'
+import { agenticRunner } from './agentic.ts'
 import { apiRunner } from './api.ts'
 import { browserRunner } from './browser.ts'
 import { dnsRunner } from './dns.ts'
@@ -20,8 +21,9 @@ export const runners: Partial<Record<CheckType, Runner>> = {
   BROWSER: browserRunner,
   MULTI_STEP: multiStepRunner,
   PLAYWRIGHT: playwrightRunner,
+  AGENTIC: agenticRunner,
 }
 
 /** What this agent can run as far as it knows by now. */
-export const offeredTypes = (io: Pick<Io, 'browsers'>): CheckType[] =>
+export const offeredTypes = (io: Pick<Io, 'browsers' | 'model'>): CheckType[] =>
   (Object.keys(runners) as CheckType[]).filter((type) => runners[type]?.isAvailable?.(io) ?? true)

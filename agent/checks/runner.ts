@@ -15,7 +15,7 @@ import type { RunLog } from '../run-log.ts'
 export type Runner = {
   validate: Validator<unknown>
   /** Whether this machine has what the type needs; absent: it needs nothing. */
-  isAvailable?(io: Pick<Io, 'browsers'>): boolean
+  isAvailable?(io: Pick<Io, 'browsers' | 'model'>): boolean
   /** The job's spec is valid. `runLog` takes log lines and files; secrets are taken out of both afterwards. */
   run(job: Job, io: Io, context: RunContext): Promise<Observation>
   /** Whether what a job sends can be sent again without harm. The job's spec is valid. */

@@ -68,18 +68,21 @@ const whyLeftOut: Record<LeftOut, (io: Io) => string> = {
   proxy: () => "The script's own proxy was not used: what it sends leaves by the way of its location",
 }
 
-const asBrowserJob = (job: ScriptJob) => {
-  const limitMs = Math.min(job.deadlineMs, runLimits.script)
-  return {
-    spec: job.spec,
-    runtimeId: job.runtimeId,
-    variables: Object.fromEntries(environmentOf(job)),
-    secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),
-    userAgent,
-    isRetry: job.attempt > 1,
-    timeMs: Math.max(1, Math.round(Math.max(limitMs * softStopShare, limitMs - longestSoftStopMs))),
-  }
+/** How long a run may go on before it is stopped softly. */
+export const softTimeMs = ({ deadlineMs }: Pick<Job, 'deadlineMs'>): number => {
+  const limitMs = Math.min(deadlineMs, runLimits.script)
+  return Math.max(1, Math.round(Math.max(limitMs * softStopShare, limitMs - longestSoftStopMs)))
 }
+
+const asBrowserJob = (job: ScriptJob) => ({
+  spec: job.spec,
+  runtimeId: job.runtimeId,
+  variables: Object.fromEntries(environmentOf(job)),
+  secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),
+  userAgent,
+  isRetry: job.attempt > 1,
+  timeMs: softTimeMs(job),
+})
 
 /** What the service provides comes after what the check says. */
 const environmentOf = (job: ScriptJob): Map<string, string> =>
@@ -106,7 +109,7 @@ type Keeping = {
 }
 
 /** Of a run that passed at once, traces and pictures that nobody asked for are not kept. */
-const keepFiles = async (
+export const keepFiles = async (
   files: readonly CollectedFile[],
   { clock, none, failed, isRetry, runLog, say, secrets }: Keeping,
 ): Promise<void> => {

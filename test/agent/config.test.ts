@@ -110,11 +110,52 @@ t.test('a variable that is misspelt is a problem beside the others', async (t) =
 })
 
 t.test('the table lists every variable that is read', async (t) => {
-  const source = readFileSync(new URL('../../agent/config.ts', import.meta.url), 'utf8')
+  const source = ['config.ts', 'agentic/read-model.ts']
+    .map((path) => readFileSync(new URL(`../../agent/${path}`, import.meta.url), 'utf8'))
+    .join('\n')
   const read = [
     ...source.matchAll(
-      /(?:(?:textOf|integer|list|fileText|httpUrl|onOrOff|parsed<[^>]+>)\(\s*source,\s*|eitherCase\()'([A-Z_]+)'/g,
+      /(?:(?:textOf|integer|decimal|list|fileText|httpUrl|onOrOff|parsed<[^>]+>)\(\s*source,\s*|eitherCase\()'([A-Z_]+)'/g,
     ),
   ].map((match) => match[1])
   t.same(new Set(read), new Set(agentVariables.map(({ name }) => name)))
+})
+
+t.test('a model needs its address, its key and its name', async (t) => {
+  const llm = {
+    AGENT_LLM_BASE_URL: 'http://10.0.0.3:8000/v1',
+    AGENT_LLM_API_KEY: 'sk-1',
+    AGENT_LLM_MODEL: 'small',
+    AGENT_LLM_INPUT_PRICE: '0.25',
+    AGENT_LLM_MAX_COST: '1',
+  }
+  t.equal(readConfig(required, noFiles).llm, null)
+  t.match(readConfig({ ...required, ...llm }, noFiles).llm, {
+    baseUrl: llm.AGENT_LLM_BASE_URL,
+    apiKey: 'sk-1',
+    model: 'small',
+    timeoutMs: 60_000,
+    maxSteps: 40,
+    maxTokens: 200_000,
+    dailyTokens: 5_000_000,
+    inputPrice: 0.25,
+    outputPrice: null,
+    maxCost: 1,
+  })
+  const wrong = {
+    ...required,
+    AGENT_LLM_BASE_URL: 'llm.example',
+    AGENT_LLM_MODEL: 'small',
+    AGENT_LLM_MAX_COST: 'a lot',
+    AGENT_LLM_MAX_STEPS: '0',
+  }
+  const problems = [
+    'AGENT_LLM_MAX_STEPS must be a whole number from 1 to 200, not "0"',
+    'AGENT_LLM_MAX_COST must be a decimal number such as 2.50',
+    'AGENT_LLM_API_KEY is missing: agentic checks need AGENT_LLM_BASE_URL, AGENT_LLM_API_KEY, AGENT_LLM_MODEL',
+    'AGENT_LLM_BASE_URL must be an http or https URL',
+  ]
+  t.throws(() => readConfig(wrong, noFiles), new ConfigError(problems))
+  const freely = { ...required, ...llm, AGENT_LLM_INPUT_PRICE: '' }
+  t.throws(() => readConfig(freely, noFiles), { message: /AGENT_LLM_MAX_COST needs AGENT_LLM_INPUT_PRICE/ })
 })

@@ -8,11 +8,14 @@ export type JourneyPrograms = {
   create<T = string>(path: string, body: object): Promise<T>
 }
 
-/** A control plane and an agent as they are started, connected, until the test ends. */
-export const journeyPrograms = async (t: Test): Promise<JourneyPrograms> => {
+/** A control plane and an agent as they are started, connected, until the test ends. `env`: more settings of the agent. */
+export const journeyPrograms = async (
+  t: Test,
+  env: Record<string, string> = {},
+): Promise<JourneyPrograms> => {
   const folder = await scratchFolder(t)
   const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
-  const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
+  const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env }))
   await agent.line(/connected to the control plane/)
   return {
     url,

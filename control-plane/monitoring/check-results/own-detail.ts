@@ -19,6 +19,8 @@ export const ownDetail = (type: string, result: NamedProperties): unknown => {
   return property === null ? null : (result[property] ?? null)
 }
 
-/** Every type keeps its evaluated assertions in its detail. */
+/** Types that have assertions keep them in their detail. Those of agentic checks are conditions in words, and have no source. */
 export const assertionsIn = (detail: unknown): AssertionOutcome[] =>
-  (detail as { assertions?: AssertionOutcome[] } | null)?.assertions ?? []
+  ((detail as { assertions?: AssertionOutcome[] } | null)?.assertions ?? []).filter(
+    ({ source }) => source !== undefined,
+  )

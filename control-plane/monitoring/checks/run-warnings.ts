@@ -10,6 +10,7 @@ import { anyAgent } from '../agents/queries.ts'
 import { whyUnable } from '../agents/why-unable.ts'
 import { runLocations } from '../runs/run-locations.ts'
 import { findSchedule } from '../runs/schedule-queries.ts'
+import { kindOf } from './types/index.ts'
 
 export const CheckWarning = Type.Object(
   {
@@ -27,13 +28,21 @@ export const runWarnings = async (db: Db, { id, type }: CheckKey, now: number): 
   const schedule = await db.get(findSchedule, { checkId: id })
   if (!schedule) return []
   const someAgent = await db.get(anyAgent, { since: now - agentGoneMs })
+  const { neededSettings } = kindOf(type)
+  // To set an installation up does not help: an agent as it comes cannot run it.
+  const needsMore = !isRunnable(type as CheckType) || neededSettings !== undefined
   const warnings: CheckWarning[] = []
   for (const { id: location, name } of runLocations.read(schedule.locations)) {
     const needed = { location, place: name, checkType: type, runtimeId: schedule.runtime_id }
     const unable = await whyUnable(db, needed, now)
-    if (unable === null || !(unable.isServed || someAgent || !isRunnable(type as CheckType))) continue
-    const detail = isRunnable(type as CheckType) ? unable.detail : `No agent can run checks of type ${type}.`
+    if (unable === null || !(unable.isServed || someAgent || needsMore)) continue
+    const detail = isRunnable(type as CheckType)
+      ? unable.detail + settingsFor(neededSettings)
+      : `No agent can run checks of type ${type}.`
     warnings.push({ location: name, message: `${detail} Until one can, runs here are missed.` })
   }
   return warnings
 }
+
+const settingsFor = (names: readonly string[] | undefined): string =>
+  names === undefined ? '' : ` It needs an agent with ${names.join(', ')}.`

@@ -1,4 +1,6 @@
+import { exampleOf } from '../../../control-plane/platform/http/example-of.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
+import { AgenticCheckResult } from '../../../protocol/checks/agentic-result.ts'
 import type { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { TestApp } from '../../support/app.ts'
 import { each, type RuleTest, testRules } from '../../support/contract-rules.ts'
@@ -180,6 +182,37 @@ testRules('Check result', {
       timings: 'object',
       timingPhases: 'object',
     })
+  },
+  'agenticCheckResult: summary, prompt, assertions, suggestions, steps, errors, artifactManifest': async (
+    t,
+    plane,
+  ) => {
+    const checkId = await storeCheck(plane, { type: 'AGENTIC' })
+    const doc = { agenticCheckResult: exampleOf(AgenticCheckResult) }
+    await storeResult(plane, { checkId, at: plane.app.clock.now(), checkType: 'AGENTIC', doc })
+    const { body } = await plane.call('GET', `/v2/check-results/${checkId}`)
+    const { agenticCheckResult } = body.entries[0]
+    hasShape(t, agenticCheckResult, {
+      summary: 'text',
+      prompt: 'text',
+      assertions: 'list',
+      suggestions: 'list',
+      steps: 'list',
+      errors: 'list',
+      artifactManifest: 'object',
+    })
+    t.strictSame(Object.keys(agenticCheckResult.assertions[0]), ['condition', 'passed', 'actual', 'expected'])
+    hasShape(t, agenticCheckResult.suggestions[0], {
+      summary: 'text',
+      prompt: 'text',
+      promptReplacement: 'text',
+      secrets: 'texts',
+      category: 'text',
+    })
+    const { sequenceNumber, input, ...step } = agenticCheckResult.steps[0]
+    hasShape(t, { input }, { input: 'object' })
+    t.type(sequenceNumber, 'number')
+    t.strictSame(Object.keys(step), ['type', 'name', 'output', 'timestamp'])
   },
   'errorGroupIds: the error groups that a failure belongs to': async (t, plane) => {
     const checkId = await storeCheck(plane)

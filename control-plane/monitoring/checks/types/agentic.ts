@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import type { CheckDoc } from '../check-doc.ts'
+import { agenticDetail } from './agentic-detail.ts'
 import type { CheckKind } from './check-kind.ts'
 import { minuteFrequency } from './fields.ts'
 
@@ -29,5 +30,7 @@ export const agentic: CheckKind = {
   takesVariables: true,
   runsScripts: true,
   needsRuntime: () => false,
-  spec: ({ doc }) => ({ prompt: (doc as CheckDoc & { prompt: string }).prompt }),
+  neededSettings: ['AGENT_LLM_BASE_URL', 'AGENT_LLM_API_KEY', 'AGENT_LLM_MODEL'],
+  spec: ({ doc }) => ({ prompt: (doc as CheckDoc & { prompt: string }).prompt, shouldFail: doc.shouldFail }),
+  detail: agenticDetail,
 }

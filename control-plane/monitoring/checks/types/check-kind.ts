@@ -75,6 +75,8 @@ export type CheckKind = {
   takesBundle?: true
   /** True: its runs need an agent with the check's runtime. */
   needsRuntime(doc: CheckDoc, group: Scripts | null): boolean
+  /** Agents do not run it unless their operator has set these. */
+  neededSettings?: readonly string[]
   /** Rules that no schema can say. `files` is undefined when they did not change. */
   problems?(doc: CheckDoc, files: CheckFile[] | undefined): Violation[]
   /** What it stores for what was sent: for parts that the service fills in. */

@@ -15,10 +15,7 @@ export const checkResult: Sections = {
       rule: 'multiStepCheckResult: an object',
       outside: 'No agent runs multi-step checks yet; the field is there, and null',
     },
-    {
-      rule: 'agenticCheckResult: summary, prompt, assertions, suggestions, steps, errors, artifactManifest',
-      outside: 'No agent runs agentic checks yet; the field is there, and null',
-    },
+    'agenticCheckResult: summary, prompt, assertions, suggestions, steps, errors, artifactManifest',
   ],
   'GET /v2/check-results/{checkId}': [
     'limit: an integer, default 10, 1 to 100',

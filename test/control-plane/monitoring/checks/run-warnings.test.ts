@@ -89,3 +89,20 @@ t.test('where no agent was ever seen only types that no agent can run are warned
     { location: 'local', message: /^No agent can run checks of type AGENTIC/ },
   ])
 })
+
+t.test('an agentic check says what an agent needs to run it, whoever is there', async (t) => {
+  const plane = await testApp(t)
+  const task = { name: 'Task', prompt: 'Open https://shop.example', ...local }
+  const needs = `It needs an agent with AGENT_LLM_BASE_URL, AGENT_LLM_API_KEY, AGENT_LLM_MODEL. ${missedHere}`
+  const nobody = await written(plane, 'POST', '/v1/checks/agentic', task)
+  t.strictSame(nobody.warnings, [
+    { location: 'local', message: `No agent serves location "local". ${needs}` },
+  ])
+  await connect(plane, { checkTypes: ['URL', 'BROWSER'], runtimeIds: ['2026.04'] })
+  const without = await written(plane, 'POST', '/v1/checks/agentic', task)
+  t.strictSame(without.warnings, [
+    { location: 'local', message: `No agent in location "local" runs checks of type AGENTIC. ${needs}` },
+  ])
+  await connect(plane, { checkTypes: ['URL', 'AGENTIC'] })
+  t.equal((await written(plane, 'POST', '/v1/checks/agentic', task)).warnings, undefined)
+})
