@@ -64,7 +64,10 @@ for (const engine of engineNames)
       t.equal(noPlace.warnings, undefined, 'without a location nothing is due')
       const placed = await written(plane, 'PUT', `/v1/checks/playwright/${noPlace.id}`, local)
       t.strictSame(placed.warnings, [
-        { location: 'local', message: `No agent in location "local" runs checks of type PLAYWRIGHT. ${missedHere}` },
+        {
+          location: 'local',
+          message: `No agent in location "local" runs checks of type PLAYWRIGHT. ${missedHere}`,
+        },
       ])
       const stopped = await written(plane, 'PUT', `/v1/checks/playwright/${noPlace.id}`, { activated: false })
       t.match(stopped, { warnings: undefined, header: null }, 'a deactivated check is never due')
