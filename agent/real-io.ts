@@ -11,6 +11,7 @@ import { createLoopWatch } from '../protocol/loop-watch.ts'
 import { createBrokers } from './broker/broker.ts'
 import { createBrowsers } from './browser/browsers.ts'
 import { findChromium } from './browser/find-chromium.ts'
+import { findFfmpeg } from './browser/find-ffmpeg.ts'
 import { createSuites } from './browser/suite/suites.ts'
 import { createByteAllowance } from './byte-allowance.ts'
 import { dnsPort, parseNameServer } from './dns/name-servers.ts'
@@ -148,6 +149,7 @@ const scripts = (options: IoOptions): ScriptTools => {
     ...common,
     browserProgram,
     chromium: findChromium(options.browsersFolder),
+    ffmpeg: findFfmpeg(options.browsersFolder),
   })
   return {
     ...createSandbox({ ...common, program, preparedScripts }),

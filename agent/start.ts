@@ -173,13 +173,13 @@ const tellWalls = async ({ io, metrics, isolation }: WallsTold): Promise<void> =
 /** After the walls, without which it would be tried in vain; nobody waits for it either. */
 const tellBrowsers = async (io: Io, metrics: Pick<Metrics, 'browsers'>): Promise<void> => {
   await io.walls.standing()
-  const { library, chromium, version, problem } = await io.browsers.standing(io)
+  const { library, chromium, version, problem, videoProblem } = await io.browsers.standing(io)
   metrics.browsers.set({ part: 'playwright' }, library ? 1 : 0)
   metrics.browsers.set({ part: 'chromium' }, chromium === null ? 0 : 1)
   metrics.browsers.set({ part: 'sandbox' }, chromium?.sandbox === true ? 1 : 0)
   if (chromium === null) io.log.info(`no browser checks here: ${problem}`)
-  else
-    io.log.info(
-      `browser checks with Chromium ${version} (${chromium.path})${problem === null ? '' : `; ${problem}`}`,
-    )
+  else {
+    const notes = [problem, videoProblem && `no videos: ${videoProblem}`].filter((note) => note !== null)
+    io.log.info([`browser checks with Chromium ${version} (${chromium.path})`, ...notes].join('; '))
+  }
 }

@@ -15,15 +15,15 @@ import { CannotRun } from '../cannot-run.ts'
 import type { Io } from '../io.ts'
 import { codeOf } from '../net/connect/failures.ts'
 import { createSemaphore } from '../semaphore.ts'
-import { type BrokerLimits, brokerLimits, createAllowances } from './allowance.ts'
+import { type Allowance, type BrokerLimits, brokerLimits, createAllowances } from './allowance.ts'
 import { limitLookups } from './limit-lookups.ts'
 import type { Session } from './open-way.ts'
 import { type Say, sayOnce } from './say-once.ts'
 import { serveClient } from './serve-client.ts'
 import { createHttpSide } from './serve-http.ts'
 
-/** `io` has the route of the run; `say` writes to its log. */
-export type BrokerUser = { io: Io; say: Say }
+/** `io` has the route of the run; `say` writes to its log; `onSpent`: all bytes that it may send and receive have passed. */
+export type BrokerUser = { io: Io; say: Say; onSpent?: () => void }
 
 /** The way out of one run. */
 export type Broker = {
@@ -33,6 +33,15 @@ export type Broker = {
   /** Resolves once nothing is left of it. */
   close(): Promise<void>
 }
+
+const telling = (allowance: Allowance, onSpent: BrokerUser['onSpent']): Allowance => ({
+  ...allowance,
+  spend: (bytes) => {
+    const refusal = allowance.spend(bytes)
+    if (refusal !== null) onSpent?.()
+    return refusal
+  },
+})
 
 /** @throws CannotRun when this machine has no port left. */
 export type OpenBroker = () => Promise<Broker>
@@ -57,12 +66,12 @@ export const createBrokers = (limits: BrokerLimits = brokerLimits): OpenBroker =
     ports.add(port)
     return {
       port,
-      serve: ({ io, say }) => {
+      serve: ({ io, say, onSpent }) => {
         const semaphores = [createSemaphore(limits.lookups), lookupsOfAgent]
         session = {
           io: { ...io, lookup: limitLookups(io.lookup, semaphores, ended.signal) },
           tell: sayOnce(say),
-          allowance: allowances.ofRun(),
+          allowance: telling(allowances.ofRun(), onSpent),
           http: createHttpSide(limits),
           ...{ limits, ports, sockets },
         }

@@ -35,6 +35,8 @@ export type BrowserJob = {
   /** False: a check that has none, or does without. */
   withBrowser: boolean
   userAgent: string
+  /** Its trace is kept even if it passes. */
+  isRetry: boolean
   /** When a script that still runs is to be stopped. */
   timeMs: number
 }
@@ -70,6 +72,8 @@ export type BrowsersOptions = {
   browserProgram(): Promise<Program>
   /** The browser's program; null: there is none. */
   chromium: string | null
+  /** What records pages; null: there is nothing. */
+  ffmpeg: string | null
   walls: Walls
   scriptIsolation: 'required' | 'best'
   openBroker: OpenBroker
@@ -130,11 +134,13 @@ const runOne = async (
   })
   try {
     const { writable, path } = child.folder
-    child.broker.serve({ io, say: listener.say })
+    const spent = new AbortController()
+    child.broker.serve({ io, say: listener.say, onSpent: () => spent.abort() })
     await writeLayout(join(writable, runFiles.project), layout, child.owner)
     const task = { style, entry: layout.entry, variables, secretNames, userAgent, chromium }
-    const traced = { ...task, traces: job.withBrowser }
-    const ending = await runBrowserChild(traced, { ...options, child, listener, stopAt })
+    const traced = { ...task, traces: job.withBrowser, keepsTraces: job.isRetry }
+    const bounds = { stopAt, timeMs: job.timeMs, spent: spent.signal }
+    const ending = await runBrowserChild(traced, { ...options, child, listener, ...bounds })
     const collected = await collectFiles(writable, new Set(layout.files.keys()), io.newId)
     return { ...withoutFolder(ending, path), ...collected, sandbox: chromium?.sandbox ?? null }
   } finally {

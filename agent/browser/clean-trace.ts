@@ -7,9 +7,9 @@ const worker = new URL('trace-worker.ts', import.meta.url)
 const timeMs = 60_000
 const maxHeapMb = 512
 
-/** Takes secrets out of an archive, in its place. Resolves with why it cannot be kept, or null. */
+/** Takes secrets and credentials out of an archive or a HAR file, in its place. Resolves with why it cannot be kept, or null. */
 export const cleanTrace = async (
-  path: string,
+  { path, name }: { path: string; name: string },
   secrets: readonly string[],
   clock: Pick<TimerClock, 'at'>,
 ): Promise<string | null> => {
@@ -17,7 +17,7 @@ export const cleanTrace = async (
   if (size > maxArtifactBytes) return `it is larger than ${maxArtifactBytes / 1024 / 1024} MB`
   const { promise, resolve } = Promise.withResolvers<string | null>()
   const thread = new Worker(worker, {
-    workerData: { path, secrets },
+    workerData: { path, name, secrets },
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     stdout: true,

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { compile } from '../../protocol/validate.ts'
+import { brokerLimits } from '../broker/allowance.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { DeadlinePassed } from '../deadline.ts'
 import { readChildOutput } from '../sandbox/child-output.ts'
@@ -7,8 +8,11 @@ import { closeGraceMs, signalGroup } from '../sandbox/end-group.ts'
 import { readLines } from '../sandbox/read-lines.ts'
 import type { ScriptListener } from '../sandbox/sandbox.ts'
 import type { ScriptChild } from '../sandbox/start-child.ts'
+import { browserBounds } from '../walls/profiles.ts'
 import type { BrowsersOptions } from './browsers.ts'
+import { maxHeapMb } from './start-browser-child.ts'
 import { BrowserEvent, type BrowserTask, maxLogBytes, type ScriptError } from './task.ts'
+import { watchFolder } from './watch-folder.ts'
 import { type TreeUse, watchTree } from './watch-tree.ts'
 
 /** `limit`: what it was stopped for, in words. */
@@ -24,20 +28,25 @@ type Ending =
   | { kind: 'ended'; errors: ScriptError[] }
   | { kind: 'exited'; code: number | null; signal: string | null }
   | { kind: 'not-started'; problem: string }
-  | { kind: 'time' | 'memory' | 'nonsense' | 'aborted' | 'never-started' }
+  | { kind: 'memory' | 'disk' | 'nonsense' | 'aborted' | 'never-started' }
 
 const validate = compile(BrowserEvent)
 
 /** All processes of a run together. */
 export const maxMemoryMb = 2048
+/** All files of a run together. */
+const maxDiskMb = 1024
 /** For Node and Playwright to start in, however busy the machine is. */
 const startTimeMs = 30_000
 
 type Context = Pick<BrowsersOptions, 'clock' | 'host'> & {
   child: ScriptChild
   listener: ScriptListener
-  /** When a script that still runs is to be stopped, on the clock that never goes back. */
+  /** When a script that still runs is to be stopped, on the clock that never goes back, and how long that is from its start. */
   stopAt: number
+  timeMs: number
+  /** All that it may send and receive has passed. */
+  spent: AbortSignal
 }
 
 /** One run from its task to the end of its processes. Their folder is still there. */
@@ -67,18 +76,23 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
   const startedAt = watched.startedAt() ?? endedAt
   const times = { startedAt: Math.floor(startedAt), endedAt: Math.ceil(endedAt), use }
-  if (ended.kind !== 'ended') return { errors: [], limit: whyStopped(ended), ...times }
-  return { errors: ended.errors, limit: watched.wasStopped() ? whyStopped({ kind: 'time' }) : null, ...times }
+  const seconds = context.timeMs / 1000
+  const stop = watched.softStop()
+  if (stop !== null)
+    return { errors: ended.kind === 'ended' ? ended.errors : [], limit: reasons[stop](seconds), ...times }
+  if (ended.kind !== 'ended') return { errors: [], limit: whyStopped(ended, seconds), ...times }
+  return { errors: ended.errors, limit: null, ...times }
 }
 
-const watch = (task: BrowserTask, { child, listener, clock, host, stopAt }: Context) => {
+const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent }: Context) => {
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const { process: leader } = child
   let startedAt: number | null = null
-  let stopped = false
+  let softStop: SoftStop | null = null
   let cancelTimer = clock.at(startTimeMs, () => resolve({ kind: 'never-started' }))
-  const stopSoftly = (): void => {
-    stopped = true
+  const stopSoftly = (why: SoftStop): void => {
+    if (softStop !== null) return
+    softStop = why
     // To the leader alone: it has to have its browser still.
     leader.kill(task.style === 'library' ? 'SIGUSR2' : 'SIGINT')
   }
@@ -93,12 +107,15 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt }: Cont
       else if (startedAt === null) {
         startedAt = clock.now()
         cancelTimer()
-        cancelTimer = clock.at(Math.max(0, stopAt - clock.monotonic()), stopSoftly)
+        cancelTimer = clock.at(Math.max(0, stopAt - clock.monotonic()), () => stopSoftly('time'))
       }
     },
   })
   const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
     resolve({ kind: 'memory' }),
+  )
+  const disk = watchFolder({ folder: child.folder.writable, maxBytes: maxDiskMb * 1024 * 1024, clock }, () =>
+    resolve({ kind: 'disk' }),
   )
   leader.once('exit', (code, signal) => {
     // Descendants would hold the pipes open; what it said before may still be on its way.
@@ -109,36 +126,46 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt }: Cont
       resolve({ kind: 'exited', code, signal })
     })
   })
+  spent.addEventListener('abort', () => stopSoftly('traffic'))
   const abort = (): void => resolve({ kind: 'aborted' })
   listener.signal.addEventListener('abort', abort)
   if (listener.signal.aborted) abort()
   return {
     ending: promise,
     startedAt: () => startedAt,
-    wasStopped: () => stopped,
+    softStop: () => softStop,
     stop: (): TreeUse => {
       cancelTimer()
       listener.signal.removeEventListener('abort', abort)
+      disk.stop()
       return tree.stop()
     },
   }
 }
 
+type SoftStop = 'time' | 'traffic'
 type Stopped = Exclude<Ending, { kind: 'ended' | 'not-started' | 'exited' }>['kind']
 
-const reasons: Record<Stopped, string> = {
-  memory: `was stopped: it used more than its ${maxMemoryMb} MB of memory`,
-  time: 'was stopped: its time was up',
-  aborted: 'was stopped: its time was up',
-  nonsense: 'was stopped: it wrote to a descriptor that is not its own',
-  'never-started': 'did not start',
+const timeUp = (seconds: number): string => `was stopped: its time was up after ${Math.round(seconds)} s`
+
+const reasons: Record<SoftStop | Stopped, (seconds: number) => string> = {
+  memory: () => `was stopped: it used more than its ${maxMemoryMb} MB of memory`,
+  disk: () => `was stopped: its files take more than its ${maxDiskMb} MB`,
+  traffic: () => `was stopped: it sent and received more than its ${brokerLimits.bytes / 1024 / 1024} MB`,
+  time: timeUp,
+  aborted: timeUp,
+  nonsense: () => 'was stopped: it wrote to a descriptor that is not its own',
+  'never-started': () => 'did not start',
 }
 
-const whyStopped = (ended: Exclude<Ending, { kind: 'ended' | 'not-started' }>): string => {
-  if (ended.kind !== 'exited') return reasons[ended.kind]
+const whyStopped = (ended: Exclude<Ending, { kind: 'ended' | 'not-started' }>, seconds: number): string => {
+  if (ended.kind !== 'exited') return reasons[ended.kind](seconds)
   const { signal, code } = ended
   // 134 is how shells say SIGABRT.
-  if (signal === 'SIGABRT' || code === 134) return 'was stopped: Node had no memory left for its objects'
-  if (signal === 'SIGXCPU') return 'was stopped: it used more than its seconds of processor time'
+  if (signal === 'SIGABRT' || code === 134)
+    return `was stopped: Node had no memory left for its objects, of which a process may have ${maxHeapMb} MB`
+  if (signal === 'SIGXFSZ') return `was stopped: it wrote a file of more than its ${browserBounds.fileMb} MB`
+  if (signal === 'SIGXCPU')
+    return `was stopped: it used more than its ${browserBounds.cpuSeconds} s of processor time`
   return `ended its process before it was done (${signal ?? `exit code ${code}`})`
 }

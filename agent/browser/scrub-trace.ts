@@ -1,15 +1,20 @@
-/** Takes secrets, and what identifies somebody whether it is a secret or not, out of an entry of a trace. Pure. */
+/** Takes secrets, and what identifies somebody whether it is a secret or not, out of an entry of a trace or a HAR file. Pure. */
 import { hidden, sensitiveHeaders } from '../scrub.ts'
 import { createByteScrubber } from '../scrub-bytes.ts'
 import type { ZipEntry } from './zip.ts'
 
 /** Their lines are JSON: events, requests with their headers, stacks. */
 const isLines = (name: string): boolean => /\.(trace|network|stacks)$/.test(name)
+const isHar = (name: string): boolean => name.endsWith('.har')
 const isText = (name: string): boolean =>
-  isLines(name) || /\.(html?|js|mjs|ts|css|json|txt|md|svg|xml)$/.test(name)
+  isLines(name) || isHar(name) || /\.(html?|js|mjs|ts|css|json|txt|md|svg|xml)$/.test(name)
 
 export const scrubEntry = ({ name, bytes }: ZipEntry, secrets: readonly string[]): ZipEntry => {
-  const masked = isLines(name) ? Buffer.from(withoutCredentials(bytes.toString())) : bytes
+  const masked = isLines(name)
+    ? Buffer.from(withoutCredentials(bytes.toString()))
+    : isHar(name)
+      ? Buffer.from(maskLine(bytes.toString()))
+      : bytes
   const scrubber = createByteScrubber(secrets, !isText(name))
   return { name, bytes: Buffer.concat([scrubber.push(masked), scrubber.end()]) }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { nicenessOfBrowsers, setNiceness } from '../low-priority.ts'
 import type { Program } from '../sandbox/program.ts'
 import { type OwnParts, type ScriptChild, type Shape, startOwnChild } from '../sandbox/start-child.ts'
 import type { PathRule } from '../walls/landlock.ts'
@@ -12,7 +13,7 @@ import type { Style } from './task.ts'
 export type BrowserShape = Shape & { style: Style; chromium: { path: string; sandbox: boolean } | null }
 
 /** Of the objects of one process of Node. */
-const maxHeapMb = 1024
+export const maxHeapMb = 1024
 
 export const startBrowserChild = (
   shape: BrowserShape,
@@ -23,6 +24,7 @@ export const startBrowserChild = (
       program: options.program,
       modules: shape.modules,
       start: (own, walled) => (walled ? behindWalls : withoutWalls)(shape, own, options),
+      lower: ({ pid }) => setNiceness(pid, nicenessOfBrowsers),
     },
     options,
   )
@@ -34,35 +36,42 @@ const nodeArguments = ({ style }: BrowserShape, { folder }: OwnParts): string[] 
   style,
 ]
 
-const behindWalls = (shape: BrowserShape, own: OwnParts, { walls }: BrowsersOptions): ChildProcess => {
+const behindWalls = (
+  shape: BrowserShape,
+  own: OwnParts,
+  { walls, ffmpeg }: BrowsersOptions,
+): ChildProcess => {
   const { folder, owner, broker } = own
   return walls.launch({
     profile: shape.chromium?.sandbox === true ? 'browser-sandbox' : 'browser',
     folder: folder.path,
     writable: folder.writable,
-    readable: readableBy(shape),
+    readable: readableBy(shape, ffmpeg),
     brokerPort: broker.port,
     owner,
     args: nodeArguments(shape, own),
-    env: environment(own),
+    env: environment(own, ffmpeg),
   })
 }
 
-const readableBy = ({ modules, chromium }: BrowserShape): readonly PathRule[] => [
+const readableBy = ({ modules, chromium }: BrowserShape, ffmpeg: string | null): readonly PathRule[] => [
   ...(modules === null ? [] : [readableRule(modules)]),
   ...(chromium === null ? [] : filesOfChromium(chromium.path, chromium.sandbox)),
+  ...(ffmpeg === null ? [] : [{ path: ffmpeg, file: true, may: 'run' } as const]),
 ]
 
-const withoutWalls = (shape: BrowserShape, own: OwnParts, { host }: BrowsersOptions): ChildProcess =>
+const withoutWalls = (shape: BrowserShape, own: OwnParts, { host, ffmpeg }: BrowsersOptions): ChildProcess =>
   spawn(host.execPath, nodeArguments(shape, own), {
     cwd: own.folder.path,
-    env: { TZ: 'UTC', HOME: own.folder.writable, TMPDIR: own.folder.writable, ...environment(own) },
+    env: { TZ: 'UTC', HOME: own.folder.writable, TMPDIR: own.folder.writable, ...environment(own, ffmpeg) },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
 
-const environment = ({ broker, folder }: OwnParts): Record<string, string> => ({
+const environment = ({ broker, folder }: OwnParts, ffmpeg: string | null): Record<string, string> => ({
   WATCHPOST_BROKER_PORT: String(broker.port),
   XDG_CACHE_HOME: folder.writable,
   XDG_CONFIG_HOME: folder.writable,
+  PLAYWRIGHT_BROWSERS_PATH: join(folder.writable, 'browsers'),
+  ...(ffmpeg === null ? {} : { WATCHPOST_FFMPEG: ffmpeg }),
 })

@@ -3,6 +3,8 @@
  * input (`BrowserTask`). Out of it: lines of JSON on its descriptor 3, each a `BrowserEvent`; and files in its folder.
  */
 import { type Static, Type } from 'typebox'
+import { scriptBounds } from '../../protocol/checks/script-bounds.ts'
+import { PageError, ScriptStep } from '../../protocol/checks/script-result.ts'
 
 /** `library`: a program that uses Playwright. `test`: a file for its test runner. */
 export type Style = 'library' | 'test'
@@ -12,6 +14,8 @@ export type Chromium = {
   path: string
   /** Whether its own sandbox holds its pages. */
   sandbox: boolean
+  /** Whether pages can be recorded. */
+  videos: boolean
   args: readonly string[]
 }
 
@@ -25,8 +29,9 @@ export type BrowserTask = {
   chromium: Chromium | null
   /** Added to every name by which a browser tells what it is. */
   userAgent: string
-  /** A trace is kept, for the case that the run fails. */
+  /** A trace is kept: for the case that the run fails, or whatever comes of it. */
   traces: boolean
+  keepsTraces: boolean
 }
 
 /** What both kinds of processes of a run, the runner's and its workers', have to know: in the environment, as JSON. */
@@ -56,6 +61,10 @@ export const BrowserEvent = Type.Union([
 export type BrowserEvent = Static<typeof BrowserEvent>
 export type ScriptError = Static<typeof ScriptError>
 
+/** `videos`: there is nothing to record pages with. `proxy`: all that a run sends goes by the agent's way. */
+const LeftOut = Type.Enum(['videos', 'proxy'])
+export type LeftOut = Static<typeof LeftOut>
+
 /** What a process of the run has seen, in a file that it writes anew from time to time. */
 export const SeenState = Type.Object({
   browserVersion: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
@@ -70,6 +79,12 @@ export const SeenState = Type.Object({
     }),
     { maxItems: 100 },
   ),
+  /** The last ones. */
+  steps: Type.Array(ScriptStep, { maxItems: scriptBounds.steps }),
+  /** The first ones. */
+  pageErrors: Type.Array(PageError, { maxItems: scriptBounds.pageErrors }),
+  /** What the script wanted, and did not get. */
+  leftOut: Type.Array(LeftOut, { maxItems: 10 }),
   /** Values that became secrets while the script ran. */
   hidden: Type.Array(Type.String()),
 })

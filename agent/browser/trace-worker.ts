@@ -6,7 +6,12 @@ import { readZip, writeZip } from './zip.ts'
 
 const maxBytes = 500 * 1024 * 1024
 
-const { path, secrets } = workerData as { path: string; secrets: string[] }
-const entries = readZip(readFileSync(path), maxBytes)
-writeFileSync(path, writeZip(entries.map((entry) => scrubEntry(entry, secrets))))
+const { path, name, secrets } = workerData as { path: string; name: string; secrets: string[] }
+const bytes = readFileSync(path)
+writeFileSync(
+  path,
+  name.endsWith('.har')
+    ? scrubEntry({ name, bytes }, secrets).bytes
+    : writeZip(readZip(bytes, maxBytes).map((entry) => scrubEntry(entry, secrets))),
+)
 parentPort?.postMessage('clean')

@@ -15,6 +15,8 @@ export type BrowserStanding = {
   chromium: Chromium | null
   version: string | null
   problem: string | null
+  /** Why no page can be recorded; null: they can. */
+  videoProblem: string | null
 }
 
 type TryRun = (
@@ -27,25 +29,33 @@ type TryRun = (
 /** A page with a word in it: without fonts it would have no width. */
 const script = `
 const { chromium } = require('playwright')
+let video = 'there is no ffmpeg'
+const ffmpeg = globalThis.process.env.FFMPEG
+if (ffmpeg) try {
+  const encoders = require('child_process').execFileSync(ffmpeg, ['-hide_banner', '-encoders'], { encoding: 'utf8' })
+  video = encoders.includes('libvpx') ? null : ffmpeg + ' cannot write VP8'
+} catch (error) { video = error.message }
 const browser = await chromium.launch()
 const page = await browser.newPage()
 await page.setContent('<span>word</span>')
 const [agent, width] = await page.evaluate(() => [navigator.userAgent, document.querySelector('span').offsetWidth])
 if (!(width > 0)) throw new Error('it shows no text: are there fonts?')
-console.log('browser: ' + JSON.stringify([browser.version(), agent]))
+console.log('browser: ' + JSON.stringify([browser.version(), agent, video]))
 await browser.close()
 `
 
-const tryMs = 30_000
+const tryMs = 120_000
+
+const howToGetVideos = '; "apt-get install ffmpeg" installs one'
 
 /** Launches the browser as runs do: with its own sandbox if the kernel lets it, else without. */
 export const tryBrowser = async (
-  options: Pick<BrowsersOptions, 'runtimes' | 'chromium'>,
+  options: Pick<BrowsersOptions, 'runtimes' | 'chromium' | 'ffmpeg'>,
   run: TryRun,
   io: Io,
 ): Promise<BrowserStanding> => {
-  const { runtimes, chromium: path } = options
-  const none = { chromium: null, version: null }
+  const { runtimes, chromium: path, ffmpeg } = options
+  const none = { chromium: null, version: null, videoProblem: null }
   const runtime = runtimes.find(
     (one) => one.packages.includes('playwright') && installedModules(one) !== null,
   )
@@ -63,23 +73,28 @@ export const tryBrowser = async (
     }
   const problems: string[] = []
   for (const sandbox of [true, false]) {
-    const told = await launchOnce({ path, sandbox, args: [] }, { run, runtimeId: runtime.id, io })
+    const trial = { run, runtimeId: runtime.id, io, ffmpeg }
+    const told = await launchOnce({ path, sandbox, videos: false, args: [] }, trial)
     if ('problem' in told) problems.push(told.problem)
     else {
-      const { version, userAgent } = told
+      const { version, userAgent, videoProblem } = told
       const problem = sandbox ? null : `its own sandbox is off (${problems[0]})`
-      return { library: true, version, problem, chromium: { path, sandbox, args: [userAgent] } }
+      const videos = videoProblem === null
+      const chromium = { path, sandbox, videos, args: [userAgent] }
+      return { library: true, version, problem, videoProblem, chromium }
     }
   }
   return { ...none, library: true, problem: `${path} does not start: ${problems.join('; ')}` }
 }
 
-type Trial = { run: TryRun; runtimeId: string; io: Io }
+type Trial = { run: TryRun; runtimeId: string; io: Io; ffmpeg: string | null }
+
+type Launched = { version: string; userAgent: string; videoProblem: string | null }
 
 const launchOnce = async (
   chromium: Chromium,
-  { run, runtimeId, io }: Trial,
-): Promise<{ version: string; userAgent: string } | { problem: string }> => {
+  { run, runtimeId, io, ffmpeg }: Trial,
+): Promise<Launched | { problem: string }> => {
   const lines: string[] = []
   const listener = {
     signal: new AbortController().signal,
@@ -90,10 +105,11 @@ const launchOnce = async (
   const job = {
     spec,
     runtimeId,
-    variables: {},
+    variables: ffmpeg === null ? {} : { FFMPEG: ffmpeg },
     secretNames: [],
     withBrowser: false,
     userAgent: '',
+    isRetry: false,
     timeMs: tryMs,
   }
   try {
@@ -102,8 +118,16 @@ const launchOnce = async (
     const told = lines.find((line) => line.startsWith('browser: '))
     if (told === undefined || ended.errors.length > 0 || ended.limit !== null)
       return { problem: firstLine(ended.errors[0]?.message ?? `it ${ended.limit}: ${lines.join(' ')}`) }
-    const [version, agent] = JSON.parse(told.slice('browser: '.length)) as [string, string]
-    return { version, userAgent: `--user-agent=${agent} ${ownName}` }
+    const [version, agent, video] = JSON.parse(told.slice('browser: '.length)) as [
+      string,
+      string,
+      string | null,
+    ]
+    return {
+      version,
+      videoProblem: video && `${firstLine(video)}${howToGetVideos}`,
+      userAgent: `--user-agent=${agent} ${ownName}`,
+    }
   } catch (error) {
     return { problem: firstLine((error as Error).message) }
   }

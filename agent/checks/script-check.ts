@@ -7,7 +7,9 @@ import type { LogLine, Observation } from '../../protocol/result.ts'
 import type { BrowserRun } from '../browser/browsers.ts'
 import { cleanTrace } from '../browser/clean-trace.ts'
 import type { CollectedFile } from '../browser/collect-files.ts'
+import { nothingSeen } from '../browser/nothing-seen.ts'
 import { failureOf, judged, observationOf, type RunFacts } from '../browser/results.ts'
+import type { LeftOut } from '../browser/task.ts'
 import type { Io } from '../io.ts'
 import { isSecretName, secretsOf } from '../job-secrets.ts'
 import type { RunLog } from '../run-log.ts'
@@ -50,14 +52,21 @@ export const runScriptCheck =
       none: !areHidden,
       clock: io.clock,
       failed,
+      isRetry: job.attempt > 1,
       runLog,
       say,
       secrets: [...secretsOf(job as Job), ...hidden],
     })
+    for (const what of new Set(run.seen.leftOut)) say('WARN', whyLeftOut[what](io))
     if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
-    const facts = { run, runtimeId: runtimeId ?? '', jobLog }
+    const facts = { run, runtimeId: runtimeId ?? '', spec, jobLog }
     return observationOf(detail(facts), { run, shouldFail: spec.shouldFail })
   }
+
+const whyLeftOut: Record<LeftOut, (io: Io) => string> = {
+  videos: ({ browsers }) => `No video was recorded: ${browsers.known()?.videoProblem}`,
+  proxy: () => "The script's own proxy was not used: what it sends leaves by the way of its location",
+}
 
 const asBrowserJob = (job: ScriptJob) => {
   const limitMs = Math.min(job.deadlineMs, runLimits.script)
@@ -67,6 +76,7 @@ const asBrowserJob = (job: ScriptJob) => {
     variables: Object.fromEntries(environmentOf(job)),
     secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),
     userAgent,
+    isRetry: job.attempt > 1,
     timeMs: Math.max(1, Math.round(Math.max(limitMs * softStopShare, limitMs - longestSoftStopMs))),
   }
 }
@@ -88,19 +98,22 @@ type Keeping = {
   /** Nothing may be kept. */
   none: boolean
   failed: boolean
+  /** Its trace shows what is different when it passes. */
+  isRetry: boolean
   runLog: RunLog
   say: RunLog['say']
   secrets: readonly string[]
 }
 
-/** Of a run that passed, traces and pictures that nobody asked for are not kept. */
+/** Of a run that passed at once, traces and pictures that nobody asked for are not kept. */
 const keepFiles = async (
   files: readonly CollectedFile[],
-  { clock, none, failed, runLog, say, secrets }: Keeping,
+  { clock, none, failed, isRetry, runLog, say, secrets }: Keeping,
 ): Promise<void> => {
   for (const { type, name, contentType, path, automatic } of files) {
-    const isWanted = !none && (failed || !automatic)
-    const problem = type === 'trace' && isWanted ? await cleanTrace(path, secrets, clock) : null
+    const isWanted = !none && (failed || !automatic || (isRetry && type === 'trace'))
+    const holdsRequests = type === 'trace' || name.endsWith('.har')
+    const problem = holdsRequests && isWanted ? await cleanTrace({ path, name }, secrets, clock) : null
     if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
     if (isWanted && problem === null) runLog.keep({ type, name, contentType, content: { path } })
     else await rm(path, { force: true })
@@ -115,12 +128,9 @@ const unrun = (problem: string, { io, runtimeId, spec, detail }: Unrun): Observa
   const run: BrowserRun = {
     ...{ errors: [{ message: problem, line: null }], limit: null, startedAt: now, endedAt: now },
     ...{ use: { peakBytes: 0, cpuMs: 0 }, files: [], missing: 0, sandbox: null },
-    seen: {
-      ...{ browserVersion: null, consoleErrors: 0, networkErrors: 0, documentErrors: 0, userScriptErrors: 0 },
-      ...{ pages: [], hidden: [] },
-    },
+    seen: nothingSeen(),
   }
-  return observationOf(detail({ run, runtimeId: runtimeId ?? '', jobLog: [] }), {
+  return observationOf(detail({ run, runtimeId: runtimeId ?? '', spec, jobLog: [] }), {
     run,
     shouldFail: spec.shouldFail,
   })

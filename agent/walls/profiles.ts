@@ -20,11 +20,14 @@ type Bounds = {
 const resource = { cpuSeconds: 0, fileBytes: 1, coreBytes: 4, processes: 6, descriptors: 7 }
 
 const script: Bounds = { cpuSeconds: 60, fileMb: 64, descriptors: 512, processes: 128 }
-/** A page has some thirty threads, and a large site a dozen processes. */
-const browser: Bounds = { cpuSeconds: 600, fileMb: 200, descriptors: 4096, processes: 1024 }
+/**
+ * A file may be larger than all that a run may receive: so that a download that never ends is stopped for that.
+ * A page has some thirty threads, and a large site a dozen processes.
+ */
+export const browserBounds: Bounds = { cpuSeconds: 600, fileMb: 300, descriptors: 4096, processes: 1024 }
 
 export const limitsOf = (profile: Profile, hasOwnUser: boolean): LaunchPlan['limits'] => {
-  const { cpuSeconds, fileMb, descriptors, processes } = profile === 'script' ? script : browser
+  const { cpuSeconds, fileMb, descriptors, processes } = profile === 'script' ? script : browserBounds
   const limits = [
     [resource.coreBytes, 0],
     [resource.cpuSeconds, cpuSeconds],

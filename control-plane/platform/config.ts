@@ -17,6 +17,8 @@ export type Config = {
   /** The folder that ARTIFACTS_URL names. */
   artifactsDir: string
   artifactAllowances: ArtifactAllowances
+  /** Of Playwright's trace viewer; null: the newest installed runtime's. */
+  traceViewerDir: string | null
   /** The first encrypts, all decrypt; null: generated into the data folder. */
   encryptionKeys: readonly Buffer[] | null
   bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
@@ -72,6 +74,12 @@ export const controlPlaneVariables: readonly Variable[] = [
     name: 'ARTIFACTS_LOCATION_MAX_GB',
     default: '10',
     meaning: 'the same for the files that the agents of one location upload',
+  },
+  {
+    name: 'TRACE_VIEWER_DIR',
+    default: "the newest installed runtime's",
+    meaning:
+      "folder of Playwright's trace viewer (playwright-core/lib/vite/traceViewer), for pages of results",
   },
   {
     name: 'ENCRYPTION_KEY',
@@ -169,6 +177,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       account: bytesOf(matching('ARTIFACTS_ACCOUNT_MAX_GB', gigabytes, 'a number of gigabytes') ?? '20'),
       location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
     }),
+    traceViewerDir: text('TRACE_VIEWER_DIR'),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     bootstrap: Object.freeze({
       accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),

@@ -1,14 +1,17 @@
 /** Both programs as they are started, a browser check and a multi-step check at a local shop, and what their results show. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { readZip } from '../../agent/browser/zip.ts'
 import type { CheckResult } from '../../control-plane/monitoring/check-results/schema.ts'
 import type { BrowserCheckResult } from '../../protocol/checks/script-result.ts'
 import { callApi } from '../support/api.ts'
 import { letChildrenThrough } from '../support/attempts.ts'
-import { cannotBrowse } from '../support/browser-room.ts'
+import { cannotBrowse, recordsVideos } from '../support/browser-room.ts'
 import { firstResult } from '../support/first-result.ts'
 import { journeyPrograms } from '../support/journey-programs.ts'
-import { apiKey } from '../support/programs.ts'
+import { openTrace } from '../support/playwright-trace.ts'
+import { apiKey, scratchFolder } from '../support/programs.ts'
 import { shop } from '../support/shop.ts'
 import { until } from '../support/until.ts'
 
@@ -30,6 +33,7 @@ t.test('a shop is watched by a browser and by requests', { skip: cannotBrowse() 
   })
   const script = `import { test, expect } from '@playwright/test'
 import { signIn } from './snippets/sign-in.js'
+test.use({ video: 'on' })
 test('account', async ({ page }) => {
   await signIn(page)
   await expect(page.locator('p')).toHaveText('Hello Bob', { timeout: 500 })
@@ -39,7 +43,7 @@ test('account', async ({ page }) => {
   t.match(failed, {
     hasFailures: true,
     hasErrors: false,
-    error: /^The script failed at line 5: /,
+    error: /^The script failed at line 6: /,
     multiStepCheckResult: null,
     browserCheckResult: {
       type: 'PLAYWRIGHT',
@@ -53,17 +57,50 @@ test('account', async ({ page }) => {
     const page = await callApi<{ entries: CheckResult[] }>(url, path)
     return page.body.entries.at(-1)?.['browserCheckResult'] as BrowserCheckResult
   }
-  await until('its files', async () => (await stored()).jobAssets?.length === 3, 200)
+  await until('its files', async () => (await stored()).jobAssets?.length === (recordsVideos ? 4 : 3), 200)
   const detail = await stored()
   t.match(detail.playwrightTestJsonReportFile, /report\.json$/)
-  t.ok(detail.jobAssets?.some((address) => address.endsWith('.png')))
-  const [address = ''] = detail.playwrightTestTraces
-  const download = await fetch(url + new URL(address).pathname, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  })
-  t.equal(download.status, 200)
-  const trace = readZip(Buffer.from(await download.arrayBuffer()), 1e9)
-  t.ok(trace.some(({ name }) => name.endsWith('.trace')))
+  const download = async (address = ''): Promise<Buffer> => {
+    const answer = await fetch(url + new URL(address).pathname, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+    t.equal(answer.status, 200)
+    return Buffer.from(await answer.arrayBuffer())
+  }
+  const picture = await download(detail.jobAssets?.find((address) => address.endsWith('.png')))
+  t.match(picture.subarray(1, 4).toString(), 'PNG')
+  t.equal(detail.playwrightTestVideos.length, recordsVideos ? 1 : 0)
+  for (const address of detail.playwrightTestVideos) {
+    const video = await download(address)
+    // EBML, and the kind of document that follows it: the beginning of every WebM.
+    t.equal(video.readUInt32BE(0), 0x1a45dfa3)
+    t.ok(video.subarray(0, 64).includes('webm') && video.length > 2000)
+  }
+  const report = JSON.parse((await download(detail.playwrightTestJsonReportFile ?? '')).toString())
+  t.match(report, { stats: { unexpected: 1 } })
+
+  const bytes = await download(detail.playwrightTestTraces[0])
+  const zip = join(await scratchFolder(t), 'trace.zip')
+  await writeFile(zip, bytes)
+  const opened = await openTrace(zip)
+  t.match(
+    opened.actions.filter(({ method }) => ['goto', 'fill', 'click', 'expect'].includes(method)),
+    [
+      { method: 'goto', params: { url: `${origin}/` } },
+      { method: 'fill', params: { value: '[secret]' } },
+      { method: 'click' },
+      { method: 'expect' },
+    ],
+  )
+  t.match(opened.errorDescriptors[0]?.message, /toHaveText/)
+  t.ok(
+    opened.resources.some(
+      ({ request, response }) => request.url === `${origin}/account` && response.status === 200,
+    ),
+  )
+  t.ok(opened.snapshots > 0, 'each step has its page')
+  t.ok(opened.pages.some(({ screencastFrames }) => screencastFrames.length > 0))
+  const trace = readZip(bytes, 1e9)
   t.same(
     trace.filter(({ bytes }) => bytes.includes(password)).map(({ name }) => name),
     [],

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { createBrokers, type OpenBroker } from '../../agent/broker/broker.ts'
 import { createBrowsers } from '../../agent/browser/browsers.ts'
 import { findChromium } from '../../agent/browser/find-chromium.ts'
+import { findFfmpeg } from '../../agent/browser/find-ffmpeg.ts'
 import { createSuites } from '../../agent/browser/suite/suites.ts'
 import type { Io } from '../../agent/io.ts'
 import { type IoOptions, ofSuites, realClock, realIo } from '../../agent/real-io.ts'
@@ -21,6 +22,8 @@ type Change = Partial<IoOptions> & {
   openBroker?: OpenBroker
   /** Processes that wait for scripts; who wants some ends them. */
   preparedScripts?: number
+  /** What records pages, if not what the machine has. */
+  ffmpeg?: string | null
   loopWatch?: LoopWatch
 }
 
@@ -36,6 +39,7 @@ export const agentIo = (change: Change = {}): Io => {
     openBroker = createBrokers(),
     preparedScripts = 0,
     loopWatch = neverStands,
+    ffmpeg,
     ...changed
   } = change
   const options: IoOptions = {
@@ -65,6 +69,7 @@ export const agentIo = (change: Change = {}): Io => {
     browserProgram: programLoader(execPath, 'browser'),
     // Who tests browsers says so: to try one takes a second.
     chromium: walled ? findChromium(options.browsersFolder) : null,
+    ffmpeg: ffmpeg === undefined ? findFfmpeg(options.browsersFolder) : ffmpeg,
     ...(walled ? {} : { runtimes: [] }),
   })
   const io = {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { findChromium } from '../../agent/browser/find-chromium.ts'
+import { findFfmpeg } from '../../agent/browser/find-ffmpeg.ts'
 import { realClock } from '../../agent/real-io.ts'
 import { runJob } from '../../agent/run-job.ts'
 import { findRuntimes, installedModules, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
@@ -15,6 +16,9 @@ import { urlJob } from './fake-control-plane.ts'
 
 const noFolder = '/none'
 
+/** Whether pages can be recorded here. */
+export const recordsVideos = findFfmpeg(noFolder) !== null
+
 /** Why nothing can be tested here, or false. */
 export const cannotBrowse = (): string | false => {
   const newest = findRuntimes(ownRuntimes)[0]
@@ -23,7 +27,7 @@ export const cannotBrowse = (): string | false => {
   return findChromium(noFolder) === null && 'no Chromium is installed'
 }
 
-type RunChange = Partial<Omit<Job, 'spec'>> & Partial<ScriptSpec>
+export type RunChange = Partial<Omit<Job, 'spec'>> & Partial<ScriptSpec>
 
 export type ScriptRunSeen = {
   failure: { code: string; message: string } | null
@@ -36,9 +40,17 @@ export type ScriptRunSeen = {
 export const leftFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('watchpost-script-'))
 
-/** `prepared`: processes that wait for scripts. */
-export const browserRoom = async (t: Test, { prepared = 0 }: { prepared?: number } = {}) => {
-  const io = agentIo({ walled: true, preparedBrowsers: prepared, scriptClock: realClock() })
+/** `prepared`: processes that wait for scripts. `ffmpeg`: null where the machine's is not to be used. */
+export const browserRoom = async (
+  t: Test,
+  { prepared = 0, ffmpeg }: { prepared?: number; ffmpeg?: null } = {},
+) => {
+  const io = agentIo({
+    walled: true,
+    preparedBrowsers: prepared,
+    scriptClock: realClock(),
+    ...(ffmpeg === undefined ? {} : { ffmpeg }),
+  })
   t.teardown(async () => {
     await io.browsers.end()
     await io.endScripts()

@@ -9,6 +9,7 @@ import { runFiles } from '../run-files.ts'
 import type { BrowserTask, RunSettings, Style } from '../task.ts'
 import { createBrowserEvents } from './browser-events.ts'
 import { hookNetwork, prepareProcess, requireIn } from './browser-process.ts'
+import { linkFfmpeg } from './link-ffmpeg.ts'
 import { runLibrary } from './run-library.ts'
 import { runTests } from './run-tests.ts'
 
@@ -18,6 +19,8 @@ const own = join(folder, 'tmp')
 const brokerPort = Number(process.env['WATCHPOST_BROKER_PORT'])
 const modulesOf: Record<Style, string> = { library: 'playwright', test: 'playwright/lib/program' }
 
+const { WATCHPOST_FFMPEG: ffmpeg, PLAYWRIGHT_BROWSERS_PATH: browsers = own } = process.env
+if (ffmpeg !== undefined) linkFfmpeg(ffmpeg, { folder, browsers })
 hookNetwork(brokerPort)
 requireIn(folder)(modulesOf[process.argv[2] as Style])
 const input = readFileSync(0, 'utf8')
@@ -40,8 +43,8 @@ const entry = join(own, runFiles.project, task.entry)
 mkdirSync(join(own, runFiles.output), { recursive: true })
 process.chdir(join(own, runFiles.project))
 const events = createBrowserEvents()
-const watch = prepareProcess(settings)
+const { watch, seen } = prepareProcess(settings)
 if (style === 'library') readyConsole(events.log)
 events.started()
-if (style === 'test') runTests({ task, folder, entry, events })
+if (style === 'test') runTests({ task, folder, entry, events, seen })
 else await runLibrary({ entry, events, watch })

@@ -12,42 +12,64 @@ export const patchPlaywright = (
   watch: Watch,
 ): void => {
   const proxy = { server: `http://127.0.0.1:${brokerPort}` }
-  const named = <T extends ContextOptions>(options: T): T => {
-    const { userAgent = library._defaultContextOptions?.userAgent } = options
+  const adapted = <T extends ContextOptions>(given: T): T => {
+    const defaults = library._defaultContextOptions
+    const options = withoutTheImpossible(given, { defaults, task, watch })
+    const { userAgent = defaults?.userAgent } = options
     if (userAgent === undefined || userAgent.endsWith(task.userAgent)) return options
     return { ...options, userAgent: `${userAgent} ${task.userAgent}` }
   }
   const { chromium, request } = library
-  const launchOptions = (options: { args?: string[] } & object = {}): object => {
+  const launchOptions = (options: { args?: string[]; proxy?: unknown } = {}): object => {
     if (task.chromium === null) throw new Error('This check runs without a browser')
     const { path, sandbox, args } = task.chromium
     const own = { executablePath: path, chromiumSandbox: sandbox, headless: true, channel: undefined, proxy }
-    return { ...options, ...own, args: [...(options.args ?? []), ...args] }
+    const { args: wanted = [] } = options
+    if (options.proxy !== undefined || wanted.some(isAboutProxy)) watch.leftOut('proxy')
+    return { ...options, ...own, args: [...wanted.filter((arg) => !isAboutProxy(arg)), ...args] }
   }
   const launch = chromium.launch.bind(chromium)
-  chromium.launch = async (options) => watchBrowser(await launch(launchOptions(options)), { named, watch })
+  chromium.launch = async (options) => watchBrowser(await launch(launchOptions(options)), { adapted, watch })
   const launchPersistent = chromium.launchPersistentContext.bind(chromium)
   chromium.launchPersistentContext = async (folder, options = {}) => {
-    const context = await launchPersistent(folder, { ...named(options), ...launchOptions(options) })
-    return watch.context(context)
+    const context = await launchPersistent(folder, { ...adapted(options), ...launchOptions(options) })
+    return watch.context(context, { records: options.recordVideo !== undefined })
   }
   const newRequestContext = request.newContext.bind(request)
-  request.newContext = (options = {}) => newRequestContext({ ...named(options), proxy })
+  request.newContext = (options = {}) => newRequestContext({ ...adapted(options), proxy })
   for (const name of ['firefox', 'webkit'] as const)
     library[name].launch = async () => {
       throw new Error(`There is no ${name} on this agent: it runs browser checks with Chromium`)
     }
 }
 
+const isAboutProxy = (arg: string): boolean => /^--(no-)?proxy-/.test(arg)
+
+type Limits = { defaults: ContextOptions | undefined; task: RunSettings['task']; watch: Watch }
+
+const withoutTheImpossible = <T extends ContextOptions>(options: T, { defaults, task, watch }: Limits): T => {
+  const wanted = { ...defaults, ...options }
+  const possible = { ...options }
+  if (wanted.proxy !== undefined) {
+    watch.leftOut('proxy')
+    possible.proxy = undefined
+  }
+  if (wanted.recordVideo !== undefined && task.chromium?.videos === false) {
+    watch.leftOut('videos')
+    possible.recordVideo = undefined
+  }
+  return possible
+}
+
 /** Options that the test runner adds come after ours: whoever listens last sees all of them. */
-const withNamedOptions = async (
+const withAdaptedOptions = async (
   { _instrumentation: instrumentation }: Browser,
-  named: Around['named'],
+  adapted: Around['adapted'],
   open: () => Promise<Context>,
 ): Promise<Context> => {
   const listener = {
     runBeforeCreateBrowserContext: async (options: ContextOptions) => {
-      Object.assign(options, named(options))
+      Object.assign(options, adapted(options))
     },
   }
   instrumentation?.addListener(listener)
@@ -58,15 +80,17 @@ const withNamedOptions = async (
   }
 }
 
-type Around = { named(options: ContextOptions): ContextOptions; watch: Watch }
+type Around = { adapted(options: ContextOptions): ContextOptions; watch: Watch }
 
-const watchBrowser = (browser: Browser, { named, watch }: Around): Browser => {
+const watchBrowser = (browser: Browser, { adapted, watch }: Around): Browser => {
   watch.browser(browser.version())
   for (const name of ['newContext', '_newContextForReuse'] as const) {
     const open = browser[name]?.bind(browser)
     if (open !== undefined)
       browser[name] = async (options = {}): Promise<Context> =>
-        watch.context(await withNamedOptions(browser, named, () => open(named(options))))
+        watch.context(await withAdaptedOptions(browser, adapted, () => open(adapted(options))), {
+          records: options.recordVideo !== undefined,
+        })
   }
   const close = browser.close.bind(browser)
   browser.close = async (options) => {

@@ -15,11 +15,12 @@ type Run = { entry: string; events: BrowserEvents; watch: Watch }
 export const runLibrary = async ({ entry, events, watch }: Run): Promise<void> => {
   const require = createRequire(entry)
   let ending = false
+  let isStopped = false
   const exit = process.exit.bind(process)
   const end = async (errors: ScriptError[]): Promise<void> => {
     if (ending) return
     ending = true
-    if (errors.length > 0) await watch.takeEvidence()
+    if (errors.length > 0 || isStopped) await watch.takeEvidence()
     events.ended(errors)
     exit(0)
   }
@@ -28,7 +29,10 @@ export const runLibrary = async ({ entry, events, watch }: Run): Promise<void> =
   process.on('unhandledRejection', fail)
   process.on('beforeExit', () => end([]))
   // Not one that Playwright knows: it would close its browsers.
-  process.on('SIGUSR2', () => fail(new Error('its time was up')))
+  process.on('SIGUSR2', () => {
+    isStopped = true
+    void end([])
+  })
   process.on('exit', (code) => {
     if (!ending) events.ended(code === 0 ? [] : [{ message: `it ended with exit code ${code}`, line: null }])
   })

@@ -1,16 +1,19 @@
 import { join } from 'node:path'
-import type { RunSettings } from '../task.ts'
+import type { LeftOut, RunSettings } from '../task.ts'
 import type { Context, Page } from './playwright-types.ts'
-import type { Seen } from './seen.ts'
+import { after, keepPageError, type Seen } from './seen.ts'
 import { reportBinding, vitalsScript } from './vitals-script.ts'
 
 /** Looks at what a script opens, for its result. */
 export type Watch = {
   browser(version: string): void
-  context(context: Context): Promise<Context>
+  /** The script wants something that it does not get. */
+  leftOut(what: LeftOut): void
+  /** `records`: its pages are recorded. */
+  context(context: Context, options: { records: boolean }): Promise<Context>
   /** Before a context closes: what it has to give is taken. */
   closing(context: Context): Promise<void>
-  /** The script has failed: what its pages look like, and their traces. */
+  /** The script has failed: what its pages look like, their traces and videos. */
   takeEvidence(): Promise<void>
 }
 
@@ -18,6 +21,8 @@ const maxPages = 100
 const maxUrl = 2048
 /** For one picture of a page that may be stuck. */
 const screenshotMs = 3000
+/** For the end of videos, of a browser that may be stuck. */
+const closeMs = 3000
 
 /** `output`: where pictures and traces go, which only programs of the library need: the test runner has its own. */
 export const createWatch = (
@@ -25,6 +30,7 @@ export const createWatch = (
   { task, output }: { task: RunSettings['task']; output: string },
 ): Watch => {
   const closers = new Map<Context, () => Promise<void>>()
+  const recorded = new Map<Context, Context['close']>()
   const isLibrary = task.style === 'library'
   const closing = async (context: Context): Promise<void> => {
     const close = closers.get(context)
@@ -36,13 +42,19 @@ export const createWatch = (
       seen.state.browserVersion = version
       seen.changed()
     },
-    context: async (context) => {
+    leftOut: (what) => {
+      if (seen.state.leftOut.includes(what)) return
+      seen.state.leftOut.push(what)
+      seen.changed()
+    },
+    context: async (context, { records }) => {
       watchErrors(context, seen)
       await internally(context, () => watchVitals(context, seen))
       if (!isLibrary) return context
       const count = closers.size + 1
       closers.set(context, await recording(context, { traces: task.traces, output, count }))
       const close = context.close.bind(context)
+      if (records) recorded.set(context, close)
       context.close = async (options) => {
         await closing(context)
         await close(options)
@@ -52,6 +64,11 @@ export const createWatch = (
     closing,
     takeEvidence: async () => {
       for (const context of [...closers.keys()]) await closing(context)
+      // A video is whole once its context has closed.
+      await Promise.race([
+        Promise.all([...recorded.values()].map((close) => close().catch(ignoreClosed))),
+        after(closeMs),
+      ])
     },
   }
 }
@@ -59,16 +76,24 @@ export const createWatch = (
 const internally = <T>(context: Context, act: () => Promise<T>): Promise<T> =>
   context._wrapApiCall === undefined ? act() : context._wrapApiCall(act, { internal: true })
 
-const watchErrors = (context: Context, { state, changed }: Seen): void => {
+const watchErrors = (context: Context, seen: Seen): void => {
+  const { state, changed } = seen
   const count = (name: 'consoleErrors' | 'networkErrors' | 'documentErrors' | 'userScriptErrors'): void => {
     state[name] += 1
     changed()
   }
   const ofRequest = (type: string) => count(type === 'document' ? 'documentErrors' : 'networkErrors')
   context.on('console', (message) => {
-    if (message.type() === 'error') count('consoleErrors')
+    if (message.type() !== 'error') return
+    count('consoleErrors')
+    const { url, lineNumber } = message.location()
+    keepPageError(seen, { source: 'console', text: message.text(), url, line: lineNumber + 1 })
   })
-  context.on('weberror', () => count('userScriptErrors'))
+  context.on('weberror', (thrown) => {
+    count('userScriptErrors')
+    const url = thrown.page()?.url() ?? ''
+    keepPageError(seen, { source: 'script', text: String(thrown.error()), url, line: null })
+  })
   context.on('requestfailed', (request) => {
     // What a page gives up by itself when it goes on is no error.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') ofRequest(request.resourceType())

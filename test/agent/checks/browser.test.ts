@@ -7,7 +7,7 @@ import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sand
 import { BrowserCheckResult, MultiStepCheckResult } from '../../../protocol/checks/script-result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
-import { browserRoom, cannotBrowse, leftFolders } from '../../support/browser-room.ts'
+import { browserRoom, cannotBrowse, leftFolders, recordsVideos } from '../../support/browser-room.ts'
 import { descendants } from '../../support/processes.ts'
 import { shop } from '../../support/shop.ts'
 import { encodedSpellings } from '../../support/spellings.ts'
@@ -83,6 +83,21 @@ run()`
     const { failure, detail, log, files } = await run(signIn("'Hello Bob'"), { variables })
     t.match(failure, { code: 'SCRIPT_FAILED', message: /^The script failed at line 14: .*Hello Bob/s })
     t.match(detail.errors, [/Hello Bob/])
+    const { path, line, firstLine, lines } = detail.failedLine!
+    t.same([path, line, firstLine, lines.length], ['script.ts', 14, 11, 7])
+    t.match(lines[line - firstLine], "expect(await page.textContent('p')).toBe('Hello Bob')")
+    const steps = detail.steps!.map(({ title, depth, failed }) => `${depth} ${failed} ${title}`)
+    t.ok(steps.includes(`0 false page.goto ${origin}/broken`), steps.join())
+    t.ok(steps.includes('0 false page.fill input'), 'without what was typed')
+    t.ok(detail.steps!.every(({ startedAt }) => startedAt >= detail.startTime && startedAt <= detail.endTime))
+    t.match(
+      detail.pageErrors!.find(({ text }) => text === 'oh'),
+      { source: 'console', url: `${origin}/broken`, line: 1 },
+    )
+    t.match(
+      detail.pageErrors!.find(({ source }) => source === 'script'),
+      { text: 'Error: x', url: `${origin}/broken` },
+    )
     t.same([...files.keys()].toSorted(), ['account.png', 'page-1.png', 'trace-1.zip'])
     const names = readZip(files.get('trace-1.zip')!, 1e9).map(({ name }) => name)
     t.ok(names.includes('trace.trace') && names.includes('trace.network'), names.slice(0, 5).join())
@@ -92,6 +107,47 @@ run()`
     const all = `${JSON.stringify(detail)}${log}${[...files.values()].map((bytes) => bytes.toString('latin1')).join('')}`
     t.notMatch(all, /pass word|of-nobody|ann-and-her-session/)
     t.notMatch(JSON.stringify(detail), tmpdir())
+  })
+
+  await t.test('what it keeps itself shows no secret either: HAR files, traces, videos', async (t) => {
+    const script = `const { chromium } = require('playwright')
+const browser = await chromium.launch()
+const recordHar = { path: 'all.har' }
+const context = await browser.newContext({ recordHar, recordVideo: { dir: 'videos' }, httpCredentials: { username: 'ann', password: process.env.PASSWORD } })
+const zipped = await browser.newContext({ recordHar: { path: 'zipped.zip' }, extraHTTPHeaders: { authorization: 'Bearer of-' + 'nobody', 'x-api-key': 'of-' + 'nobody' } })
+for (const each of [context, zipped]) {
+  const page = await each.newPage()
+  await page.goto('${origin}/')
+  await page.fill('input', process.env.PASSWORD)
+  await page.click('button')
+  await page.goto('${origin}/api/orders?password=' + encodeURIComponent(process.env.PASSWORD) + '&form=' + Buffer.from(process.env.PASSWORD).toString('base64'))
+  await each.close()
+}
+require('fs').writeFileSync('mine.json', JSON.stringify({ a: process.env.PASSWORD, b: Buffer.from('xy' + process.env.PASSWORD).toString('base64') }))
+console.log(Buffer.from(process.env.PASSWORD).toString('hex'), JSON.stringify(process.env.PASSWORD))
+await browser.close()
+throw new Error(encodeURIComponent(process.env.PASSWORD))`
+    const { failure, detail, log, files } = await run(script, { variables })
+    t.match(failure?.message, /line 17: \[secret\]/)
+    t.match([...files.keys()].toSorted(), [
+      'all.har',
+      'mine.json',
+      /^page-1/,
+      /^page-2/,
+      /^trace-1/,
+      /^trace-2/,
+      ...(recordsVideos ? [/^videos-.*webm$/] : []),
+      'zipped.zip',
+    ])
+    t.match(JSON.parse(files.get('all.har')!.toString()), {
+      log: { entries: [{ request: { method: 'GET' } }] },
+    })
+    const told = new Map([...files, ['the result', Buffer.from(JSON.stringify({ failure, detail, log }))]])
+    t.same(shows(told), [])
+    const parts = [...told].flatMap(([name, bytes]) =>
+      name.endsWith('.zip') ? readZip(bytes, 1e9).map((one) => one.bytes) : [bytes],
+    )
+    for (const part of parts) t.notMatch(part.toString('latin1'), /of-nobody|ann-and-her-session/)
   })
 
   await t.test('a file of tests runs with its files, snippets, TypeScript and steps', async (t) => {
@@ -125,6 +181,12 @@ export const open = async (page: Page, password: string): Promise<void> => {
     t.match(JSON.parse(files.get('report.json')!.toString()), { stats: { expected: 1 } })
     t.ok(requests.some((line) => /^GET \/ Mine Watchpost/.test(line)))
     t.ok(detail.pages.length >= 2)
+    t.equal(detail.failedLine, null)
+    const steps = detail.steps!.map(({ title, depth }) => `${depth} ${title}`)
+    t.match(steps[0], /^0 orders$/)
+    const signIn = steps.indexOf('1 sign in')
+    t.match(steps[signIn + 1], /^2 .*\b(goto|Navigate)\b/i, steps.join())
+    t.notMatch(steps.join(), /browser|context/i, 'what the runner does for itself is no step')
     t.same(shows(files), [])
   })
 
@@ -137,6 +199,12 @@ test('account', async ({ page }) => {
     const { failure, detail, files } = await run(script, { variables })
     t.match(failure, { code: 'SCRIPT_FAILED', message: /^The script failed at line 4: .*toHaveText/s })
     t.equal(detail.traceSummary.documentErrors, 1)
+    t.match(detail.failedLine, { line: 4, firstLine: 1 })
+    t.equal(detail.failedLine!.lines.length, 5, 'as many lines as there are')
+    t.match(
+      detail.steps!.filter(({ failed }) => failed).map(({ depth }) => depth),
+      [0, 1],
+    )
     t.match([...files.keys()].toSorted(), ['report.json', /test-failed-1\.png$/, /trace\.zip$/])
     t.same(shows(files), [])
   })
