@@ -40,6 +40,8 @@ const runPlaywrightCheck = async (
   const areHidden = run.seen.hidden.map(hide).every(Boolean)
   if (!areHidden) say('WARN', 'No file is kept: the suite made more secret than can be looked for')
   if (run.missing > 0) say('WARN', `${run.missing} files of the suite are not kept: it left too many`)
+  if (run.seen.leftOut.includes('videos'))
+    say('WARN', 'No video was recorded: suites have none on this agent')
   if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
   const secrets = [...secretsOf(job as Job), ...hidden]
   await keepFiles(run, { none: !areHidden, clock: io.clock, runLog, say, secrets })
@@ -84,7 +86,10 @@ type Keeping = {
 const keepFiles = async ({ files }: SuiteRun, keeping: Keeping): Promise<void> => {
   const { none, clock, runLog, say, secrets } = keeping
   for (const { type, name, contentType, path } of files) {
-    const problem = type === 'trace' && !none ? await cleanTrace({ path, name }, secrets, clock) : null
+    const problem =
+      (type === 'trace' || name.endsWith('.har')) && !none
+        ? await cleanTrace({ path, name }, secrets, clock)
+        : null
     if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
     if (none || problem !== null) await rm(path, { force: true })
     else runLog.keep({ type, name, contentType, content: { path } })

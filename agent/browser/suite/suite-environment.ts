@@ -13,7 +13,8 @@ export const suiteEnvironment = ({ job, place, world, chromium }: Environment): 
   const settings: SuiteSettings = {
     folder: folder.path,
     brokerPort: broker.port,
-    task: { secretNames, chromium, userAgent, traces: true, style: 'test' },
+    // Its own Playwright looks for an ffmpeg where none is.
+    task: { secretNames, chromium: { ...chromium, videos: false }, userAgent, traces: true, style: 'test' },
     configPath: spec.playwrightConfigPath,
     projects: spec.projects,
     tags: spec.tags,

@@ -54,7 +54,10 @@ const project = (origin: string) => [
   },
   { path: 'near/package.json', content: '{"name":"near","version":"1.0.0","main":"main.js"}' },
   { path: 'near/main.js', content: "module.exports = 'of the folder'" },
-  { path: '.npmrc', content: `registry=${origin}/\n//${origin.slice(7)}/:_authToken=\${REGISTRY_TOKEN}\n` },
+  {
+    path: '.npmrc',
+    content: `fetch-retries=0\nregistry=${origin}/\n//${origin.slice(7)}/:_authToken=\${REGISTRY_TOKEN}\n`,
+  },
   {
     path: 'package-lock.json',
     content: JSON.stringify({
