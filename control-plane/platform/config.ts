@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
+import { type Retention, readRetention, retentionVariables } from './retention/settings.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
 
 export type Config = {
@@ -17,6 +18,9 @@ export type Config = {
   /** The folder that ARTIFACTS_URL names. */
   artifactsDir: string
   artifactAllowances: ArtifactAllowances
+  retention: Retention
+  /** Bytes that the rows of the store may take; null: as many as there is room for. */
+  storeMaxBytes: number | null
   /** The first encrypts, all decrypt; null: generated into the data folder. */
   encryptionKeys: readonly Buffer[] | null
   bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
@@ -73,6 +77,7 @@ export const controlPlaneVariables: readonly Variable[] = [
     default: '10',
     meaning: 'the same for the files that the agents of one location upload',
   },
+  ...retentionVariables,
   {
     name: 'ENCRYPTION_KEY',
     default: 'generated into DATA_DIR',
@@ -133,6 +138,8 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const gigabytes = /^\d{1,6}(\.\d{1,3})?$/
+/** An empty store and its settings have room in it. */
+const leastStoreGb = 0.01
 const bytesOf = (gigabytes: string): number => Math.floor(Number(gigabytes) * 1024 ** 3)
 
 /** @throws ConfigError */
@@ -158,6 +165,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   const logLevel = text('LOG_LEVEL')?.toLowerCase() ?? 'info'
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
   const encryptionKeys = text('ENCRYPTION_KEY')
+  const storeMaxGb = matching('STORE_MAX_GB', gigabytes, 'a number of gigabytes')
+  if (storeMaxGb !== null && Number(storeMaxGb) < leastStoreGb)
+    problems.push(`STORE_MAX_GB must be at least ${leastStoreGb}`)
   const config: Config = {
     port,
     host: text('HOST') ?? '127.0.0.1',
@@ -169,6 +179,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       account: bytesOf(matching('ARTIFACTS_ACCOUNT_MAX_GB', gigabytes, 'a number of gigabytes') ?? '20'),
       location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
     }),
+    retention: readRetention({ matching }),
+    storeMaxBytes: storeMaxGb === null ? null : bytesOf(storeMaxGb),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     bootstrap: Object.freeze({
       accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),

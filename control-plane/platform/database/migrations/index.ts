@@ -28,6 +28,7 @@ import { webhookAddresses } from './0022-webhook-addresses.ts'
 import { agentErrors } from './0023-agent-errors.ts'
 import { ownerAddress } from './0024-owner-address.ts'
 import { artifactUsage } from './0025-artifact-usage.ts'
+import { retention } from './0029-retention.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -57,4 +58,5 @@ export const migrations: Migration[] = [
   { id: '0023-agent-errors', statements: agentErrors },
   { id: '0024-owner-address', statements: ownerAddress },
   { id: '0025-artifact-usage', statements: artifactUsage },
+  { id: '0029-retention', statements: retention },
 ]

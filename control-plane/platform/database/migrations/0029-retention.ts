@@ -1,0 +1,12 @@
+/** Retention: who is at its turn, when the last one began and ended, and how far a walk that leaves rows behind has come. */
+import { clusteredTable, integer, primaryKey, table, text } from '../ddl.ts'
+
+export const retention: string[] = [
+  table(
+    'retention_turns',
+    { id: integer, holder: text, held_until: integer, begun_at: integer, ended_at: integer, due_at: integer },
+    primaryKey('id'),
+  ),
+  `insert into retention_turns (id, holder, held_until, begun_at, ended_at, due_at) values (1, '', 0, 0, 0, 0)`,
+  clusteredTable('retention_positions', { kind: text, position: text }, primaryKey('kind')),
+]
