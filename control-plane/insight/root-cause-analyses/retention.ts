@@ -8,7 +8,8 @@ export const analysesKind: RetentionKind = kindOfTable({
   setting: 'analyses',
   at: 'completed_at',
   idsGrow: false,
-  isOver: sql`exists (select 1 from root_cause_analyses newer
+  isOver: sql`(exists (select 1 from root_cause_analyses newer
     where newer.error_group_id = root_cause_analyses.error_group_id
-      and newer.created_at > root_cause_analyses.created_at)`,
+      and newer.created_at > root_cause_analyses.created_at)
+    or not exists (select 1 from error_groups of_it where of_it.id = root_cause_analyses.error_group_id))`,
 })

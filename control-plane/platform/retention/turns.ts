@@ -13,6 +13,13 @@ const findTurn = query('retention-turn', (k, _: Record<string, never>) =>
   k.selectFrom('retention_turns').selectAll().where('id', '=', 1),
 )
 
+const beginTurns = query('begin-retention-turns', (k, _: Record<string, never>) =>
+  k
+    .insertInto('retention_turns')
+    .values({ id: 1, holder: '', held_until: 0, begun_at: 0, ended_at: 0, due_at: 0 })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
 type Claim = { holder: string; now: number; until: number; begunAt: number; seenBegunAt: number }
 
 const claimTurn = query('claim-retention-turn', (k, p: Claim) =>
@@ -39,7 +46,10 @@ const holderOf = perApp((app) => app.newId())
 /** When the turn that is ours to do began; null: none is due, or another control plane is at it. */
 export const takeTurn = async (app: App): Promise<number | null> => {
   const row = await app.db.get(findTurn, {})
-  if (row === undefined) return null
+  if (row === undefined) {
+    await app.db.run(beginTurns, {})
+    return takeTurn(app)
+  }
   const now = app.clock.now()
   const isOver = row.ended_at >= row.begun_at
   if (isOver && now < row.due_at) return null

@@ -7,6 +7,5 @@ export const retention: string[] = [
     { id: integer, holder: text, held_until: integer, begun_at: integer, ended_at: integer, due_at: integer },
     primaryKey('id'),
   ),
-  `insert into retention_turns (id, holder, held_until, begun_at, ended_at, due_at) values (1, '', 0, 0, 0, 0)`,
   clusteredTable('retention_positions', { kind: text, position: text }, primaryKey('kind')),
 ]
