@@ -20,13 +20,16 @@ const stays = [
 export const shortenResult = (type: string, doc: ResultDoc): ResultDoc => {
   const property = protocolOf(type as CheckType).resultProperty
   const detail = property === null ? undefined : (doc[property] as Detail | null | undefined)
-  const kept = stays.flatMap((name) => (doc[name] === undefined ? [] : [[name, doc[name]] as const]))
+  const kept = stays.flatMap((name) => (isSaid(doc[name]) ? [[name, doc[name]] as const] : []))
   return {
     ...(Object.fromEntries(kept) as ResultDoc),
     shortened: true,
     ...(property === null || !detail ? {} : { [property]: partsOf(detail, pathsOf(type as CheckType)) }),
   }
 }
+
+const isSaid = (value: unknown): boolean =>
+  value !== undefined && !(Array.isArray(value) && value.length === 0)
 
 /** Where analytics look in the detail of a type, as dotted paths. */
 const pathsOf = (type: CheckType): string[] => {
