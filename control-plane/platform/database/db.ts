@@ -41,5 +41,7 @@ export type Database = Db & {
    * a server, by none.
    */
   giveBack(pages: number): Promise<void>
+  /** Brings what an embedded store has in its log into its file, as far as no reader needs it: only then the file is smaller. */
+  checkpoint(): void
   close(): Promise<void>
 }

@@ -50,6 +50,7 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
     transaction: (work, how) => transact({ pool, watch }, work, how),
     fitToDisk: () => undefined,
     giveBack: async () => undefined,
+    checkpoint: () => undefined,
     close: () => pool.end(),
   }
 }

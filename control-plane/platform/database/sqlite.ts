@@ -69,6 +69,10 @@ export const openSqlite = (
       commits.add(async () => {
         writer.pragma(`incremental_vacuum(${pages})`)
       }),
+    checkpoint: () => {
+      // Within a transaction of ours it would be an error, and the next turn comes.
+      if (!writer.inTransaction) writer.pragma('wal_checkpoint(passive)')
+    },
     close: async () => {
       await commits.idle()
       reader.close()

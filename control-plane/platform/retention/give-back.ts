@@ -20,6 +20,7 @@ export const giveBackSpace = async (
 ): Promise<void> => {
   const growing = kinds.filter(({ makesRoom }) => makesRoom).map(({ table }) => table)
   let space = await spaceOf(app.db, growing)
+  const freeBefore = space.freeBytes
   while (!app.db.engine.shared && space.freeBytes > freeToKeep(space) && !signal.aborted) {
     const startedAt = app.clock.monotonic()
     await app.db.giveBack(pagesAtOnce)
@@ -31,6 +32,7 @@ export const giveBackSpace = async (
     app.metrics.storeGivenBack.inc(givenBack)
     await letOthers(app, app.clock.monotonic() - startedAt, signal)
   }
+  if (space.freeBytes < freeBefore) app.db.checkpoint()
   app.metrics.storeBytes.set({ part: 'used' }, space.usedBytes)
   app.metrics.storeBytes.set({ part: 'free' }, space.freeBytes)
 }

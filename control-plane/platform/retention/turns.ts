@@ -6,8 +6,8 @@ import type { App } from '../app.ts'
 import { query } from '../database/query.ts'
 import { perApp } from '../per-app.ts'
 
-/** Longer than a tick of a loop may take, and the wait for the next one. */
-const heldMs = 120_000
+/** Longer than a tick of a loop may take, and the wait for the next one. An embedded store has one control plane. */
+const heldMs = ({ db }: App): number => (db.engine.shared ? 120_000 : 0)
 
 const findTurn = query('retention-turn', (k, _: Record<string, never>) =>
   k.selectFrom('retention_turns').selectAll().where('id', '=', 1),
@@ -55,7 +55,7 @@ export const takeTurn = async (app: App): Promise<number | null> => {
   if (isOver && now < row.due_at) return null
   // Never the same instant twice: it is what a turn is known by.
   const begunAt = isOver ? Math.max(now, row.begun_at + 1) : row.begun_at
-  const claim = { holder: holderOf(app), now, until: now + heldMs, begunAt, seenBegunAt: row.begun_at }
+  const claim = { holder: holderOf(app), now, until: now + heldMs(app), begunAt, seenBegunAt: row.begun_at }
   return (await app.db.run(claimTurn, claim)) === 1 ? begunAt : null
 }
 
