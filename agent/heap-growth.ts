@@ -4,7 +4,9 @@
  * waits most of the time loses nothing by it.
  */
 import type { TimerClock } from '../protocol/clock.ts'
-import { smallHeapGrowthPercent } from './small-process.ts'
+
+/** By how much old objects may grow until they are collected, unless the agent is busy for long. */
+export const smallHeapGrowthPercent = 12
 
 /** `free`: as V8 decides by itself, at most four times of what is in use. */
 export type HeapGrowth = 'small' | 'free'
@@ -15,7 +17,7 @@ export type GrowthState = {
   against: number
 }
 
-/** Looks are a second apart. The first runs of thousands of checks together take less than this. */
+/** Looks are a second apart; the first runs of thousands of checks together take less. */
 const looksUntilFree = 8
 const looksUntilSmall = 30
 const busyShare = 0.9
@@ -44,7 +46,7 @@ export type HeapGrowthOptions = {
   setFlag(flag: string): void
 }
 
-/** Looks each second from now on, for as long as the program lives. Only for one that was started with a small heap. */
+/** Looks each second from now on, for as long as the program lives. Only where Node was started with a small heap. */
 export const watchHeapGrowth = (
   options: HeapGrowthOptions,
   state: GrowthState = { growth: 'small', against: 0 },

@@ -3,8 +3,7 @@
  * V8 takes the size of its young generation only before it runs: so these are arguments, not settings of the program.
  */
 
-/** By how much old objects may grow until they are collected, unless the agent is busy for long (`heap-growth.ts`). */
-export const smallHeapGrowthPercent = 12
+import { smallHeapGrowthPercent } from './heap-growth.ts'
 
 /** V8 would let young objects take 64 MB and old ones double; with 1 MB for the young a check costs noticeably more. */
 export const smallProcessArguments = [

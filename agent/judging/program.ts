@@ -5,13 +5,11 @@
  */
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { niceness } from '../low-priority.ts'
 import { doTask } from './do-task.ts'
 import { createFrameReader } from './frame.ts'
 import { idleMs } from './limits.ts'
 import type { JudgingAnswer } from './task.ts'
-
-/** Lower than the agent's: what is judged keeps no check from starting in time. */
-const niceness = 5
 
 const say = (answer: JudgingAnswer): void => {
   process.stdout.write(`${JSON.stringify(answer)}\n`)

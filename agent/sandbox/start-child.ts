@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Broker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
+import { lowerPriority } from '../low-priority.ts'
 import type { Owner } from '../walls/launch-plan.ts'
 import { readableRule } from '../walls/system-files.ts'
 import { endGroup } from './end-group.ts'
@@ -25,9 +25,6 @@ export type ScriptChild = {
   /** Takes away what is left of it; the last thing. */
   remove(): Promise<void>
 }
-
-/** Lower than ours (setpriority(2)): a script that computes keeps no check from starting in time. */
-const niceness = 5
 
 /** getrlimit(2): no core files, and an end for a script whose agent was killed: far more CPU time than 10 s can take. */
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
@@ -68,7 +65,7 @@ export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise
   try {
     const folder = await writeFolder({ program: await plan.program(), modules: plan.modules, owner })
     try {
-      const child = await started(() => plan.start({ folder, owner, broker }, walled))
+      const child = await started(() => plan.start({ folder, owner, broker }, walled), tools)
       let ending: Promise<void> | null = null
       const end = async (): Promise<void> => {
         await endGroup(child, tools)
@@ -133,7 +130,7 @@ const withoutWalls = (parts: Parts, { host }: SandboxOptions): ChildProcess =>
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
 
-const started = (start: () => ChildProcess): Promise<ChildProcess> =>
+const started = (start: () => ChildProcess, { clock }: ChildTools): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
       reject(new CannotRun(`This agent cannot start a process for the script: ${error.message}`))
@@ -142,7 +139,8 @@ const started = (start: () => ChildProcess): Promise<ChildProcess> =>
       child.once('error', refuse)
       child.once('spawn', () => {
         child.on('error', () => undefined)
-        lowerPriority(child.pid as number)
+        const isAlive = (): boolean => child.exitCode === null && child.signalCode === null
+        lowerPriority({ pid: child.pid as number, isAlive }, clock)
         resolve(child)
       })
     } catch (error) {
@@ -153,12 +151,3 @@ const started = (start: () => ChildProcess): Promise<ChildProcess> =>
 /** Node reads it at its start, and the program then takes it away (child/forward-plain-http.ts). */
 const proxyEnvironment = ({ shape, broker }: Parts): Record<string, string> =>
   shape.hasProxy ? { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${broker.port}` } : {}
-
-const lowerPriority = (pid: number): void => {
-  try {
-    setPriority(pid, niceness)
-  } catch (error) {
-    // It may be gone already.
-    if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error
-  }
-}

@@ -138,8 +138,6 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const gigabytes = /^\d{1,6}(\.\d{1,3})?$/
-/** An empty store and its settings have room in it. */
-const leastStoreGb = 0.01
 const bytesOf = (gigabytes: string): number => Math.floor(Number(gigabytes) * 1024 ** 3)
 
 /** @throws ConfigError */
@@ -165,9 +163,6 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   const logLevel = text('LOG_LEVEL')?.toLowerCase() ?? 'info'
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
   const encryptionKeys = text('ENCRYPTION_KEY')
-  const storeMaxGb = matching('STORE_MAX_GB', gigabytes, 'a number of gigabytes')
-  if (storeMaxGb !== null && Number(storeMaxGb) < leastStoreGb)
-    problems.push(`STORE_MAX_GB must be at least ${leastStoreGb}`)
   const config: Config = {
     port,
     host: text('HOST') ?? '127.0.0.1',
@@ -180,7 +175,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
     }),
     retention: readRetention({ matching }),
-    storeMaxBytes: storeMaxGb === null ? null : bytesOf(storeMaxGb),
+    storeMaxBytes: readStoreMax(matching('STORE_MAX_GB', gigabytes, 'a number of gigabytes'), problems),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     bootstrap: Object.freeze({
       accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
@@ -216,6 +211,15 @@ export const onPort = (config: Config, port: number): Config =>
   })
 
 const localhost = (port: number): string => `http://localhost:${port}`
+
+/** An empty store and its settings have room in it. */
+const leastStoreGb = 0.01
+
+const readStoreMax = (value: string | null, problems: string[]): number | null => {
+  if (value !== null && Number(value) < leastStoreGb)
+    problems.push(`STORE_MAX_GB must be at least ${leastStoreGb}`)
+  return value === null ? null : bytesOf(value)
+}
 
 const readFolder = (url: string | null, problems: string[]): string | null => {
   if (url === null) return null

@@ -8,7 +8,8 @@ import { retentionKinds } from '../../control-plane/retention.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { engineNames } from '../support/databases.ts'
 import { randomFrom } from '../support/random.ts'
-import { dayMs, modelOf, type Rows, randomRows, resultAt, storeRows } from '../support/retention-rows.ts'
+import { modelOf } from '../support/retention-model.ts'
+import { dayMs, type Rows, randomRows, resultAt, storeRows } from '../support/retention-rows.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(300_000)

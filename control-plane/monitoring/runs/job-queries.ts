@@ -229,53 +229,6 @@ export const extendLeases = query('extend-leases', (k, p: { now: number; leaseEx
     .where('lease_expires_at', '<', p.leaseExpiresAt),
 )
 
-/** Due, and the run before it of the same session (or of the schedule) still executes; one that waits for its retry does too. */
-export const takeOverlappedJobs = query(
-  'take-overlapped-jobs',
-  (k, p: { now: number; limit: number }, engine) => {
-    const overlapped = k
-      .selectFrom('jobs as j')
-      .select('j.id')
-      .where('j.agent_id', 'is', null)
-      .where('j.attempt', '=', 1)
-      .where('j.due_at', '<=', p.now)
-      .where((where) =>
-        where.exists(
-          where
-            .selectFrom('jobs as o')
-            .select('o.id')
-            .whereRef('o.check_id', '=', 'j.check_id')
-            .whereRef('o.home', '=', 'j.home')
-            .whereRef('o.session_id', '=', 'j.session_id')
-            .whereRef('o.due_at', '<', 'j.due_at')
-            .where((other) => other.or([other('o.agent_id', 'is not', null), other('o.attempt', '>', 1)])),
-        ),
-      )
-      .orderBy('j.due_at')
-      .limit(p.limit)
-    return k
-      .deleteFrom('jobs')
-      .where('id', 'in', engine.skipLocked ? overlapped.forUpdate('j').skipLocked() : overlapped)
-      .returningAll()
-  },
-)
-
-/** Waited as long as they may. */
-export const takeExpiredJobs = query('take-expired-jobs', (k, p: { now: number; limit: number }, engine) => {
-  const expired = k
-    .selectFrom('jobs as j')
-    .select('j.id')
-    .where('j.agent_id', 'is', null)
-    .where('j.due_at', '<=', p.now)
-    .where('j.expires_at', '<=', p.now)
-    .orderBy('j.due_at')
-    .limit(p.limit)
-  return k
-    .deleteFrom('jobs')
-    .where('id', 'in', engine.skipLocked ? expired.forUpdate().skipLocked() : expired)
-    .returningAll()
-})
-
 export const sessionJobsOfCheck = query('session-jobs-of-check', (k, p: { checkId: string }) =>
   k
     .selectFrom('jobs')

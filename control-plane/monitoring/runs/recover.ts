@@ -3,9 +3,10 @@ import type { Loop } from '../../platform/clock/run-loops.ts'
 import { query } from '../../platform/database/query.ts'
 import { forgiveDowntime } from '../heartbeats/heartbeat-tick.ts'
 import { forgetUnnoticedAbsences } from '../private-locations/absence-queries.ts'
-import { extendLeases, takeExpiredJobs } from './job-queries.ts'
+import { extendLeases } from './job-queries.ts'
 import { leaseMs } from './queue.ts'
 import { missed } from './sweep.ts'
+import { allDue, takeExpiredJobs } from './waiting-jobs.ts'
 import { startedAt, whyNoControlPlane } from './why-no-control-plane.ts'
 
 const readAlive = query('read-alive', (k, _: Record<string, never>) =>
@@ -84,7 +85,7 @@ export const forgive = (app: App, { downSince, now }: { downSince: number; now: 
     await forgiveDowntime(trx, { downSince, now })
     await trx.run(forgetUnnoticedAbsences, {})
     // All of them at once: what is forgiven belongs together.
-    for (const job of await trx.all(takeExpiredJobs, { now, limit: 1_000_000 }))
+    for (const job of await trx.all(takeExpiredJobs, { ...allDue(now), now, limit: 1_000_000 }))
       await missed(trx, app, job, {
         why: {
           reason: 'CONTROL_PLANE_DOWN',

@@ -6,27 +6,66 @@
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { perApp } from '../../platform/per-app.ts'
 import { whyUnable } from '../agents/why-unable.ts'
-import { reclaimExpiredLeases, takeExpiredJobs, takeOverlappedJobs } from './job-queries.ts'
+import { reclaimExpiredLeases } from './job-queries.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'
 import { runOf } from './run-of.ts'
+import {
+  allDue,
+  endOfWaitingSlice,
+  takeExpiredJobs,
+  takeOverlappedJobs,
+  type WaitingPosition,
+  type WaitingSlice,
+} from './waiting-jobs.ts'
 
 /** Short transactions: what one of them waits for or loses is little. */
 export const jobsPerTransaction = 200
 
+/** Jobs that are due and wait may be many thousands, where no agent is: some of them are looked at in a turn. */
+const slicesPerTurn = 10
+const jobsPerSlice = 1000
+
+const beginning: WaitingPosition = { at: -1, id: '' }
+const walkOf = perApp((): { position: WaitingPosition } => ({ position: beginning }))
+
 export const sweepTick = async (app: App, signal?: AbortSignal): Promise<void> => {
-  const steps = [reclaimLeases, giveUpOverlapped, giveUpExpired]
-  for (const step of steps) {
-    let count = jobsPerTransaction
-    while (count === jobsPerTransaction && !signal?.aborted) {
-      const swept = await app.db.transaction((trx) => step(app, trx, app.clock.now()))
-      for (const name of new Set(swept.wake)) app.wakeups.wake(name)
-      count = swept.count
-    }
+  await sweep(app, signal, reclaimLeases)
+  const walk = walkOf(app)
+  for (let slices = 0; slices < slicesPerTurn && !signal?.aborted; slices++) {
+    const { slice, next } = await nextSlice(app, walk.position)
+    await sweep(app, signal, (app, trx, now) => giveUpOverlapped(app, trx, { slice, now }))
+    await sweep(app, signal, (app, trx, now) => giveUpExpired(app, trx, { slice, now }))
+    walk.position = next ?? beginning
+    if (next === null) return
+  }
+}
+
+/** What is due behind `after`; `next`: where it goes on, null: that is all. */
+const nextSlice = async (
+  { db, clock }: App,
+  after: WaitingPosition,
+): Promise<{ slice: WaitingSlice; next: WaitingPosition | null }> => {
+  const rest = { ...allDue(clock.now()), afterAt: after.at, afterId: after.id }
+  const [next = null] = await db.all(endOfWaitingSlice, { ...rest, skip: jobsPerSlice - 1 })
+  return { slice: next === null ? rest : { ...rest, untilAt: next.at, untilId: next.id }, next }
+}
+
+type Lost = { slice: WaitingSlice; now: number }
+
+type Step = (app: App, trx: Db, now: number) => Promise<Swept>
+
+const sweep = async (app: App, signal: AbortSignal | undefined, step: Step): Promise<void> => {
+  let count = jobsPerTransaction
+  while (count === jobsPerTransaction && !signal?.aborted) {
+    const swept = await app.db.transaction((trx) => step(app, trx, app.clock.now()))
+    for (const name of new Set(swept.wake)) app.wakeups.wake(name)
+    count = swept.count
   }
 }
 
@@ -46,15 +85,15 @@ const reclaimLeases = async (_: App, trx: Db, now: number): Promise<Swept> => {
   return { count: jobs.length, wake: jobs.map(({ location }) => location) }
 }
 
-const giveUpOverlapped = async (app: App, trx: Db, now: number): Promise<Swept> => {
-  const jobs = await trx.all(takeOverlappedJobs, { now, limit: jobsPerTransaction })
+const giveUpOverlapped = async (app: App, trx: Db, { slice, now }: Lost): Promise<Swept> => {
+  const jobs = await trx.all(takeOverlappedJobs, { ...slice, limit: jobsPerTransaction })
   const wake: string[] = []
   for (const job of jobs) wake.push(...(await missed(trx, app, job, { why: overlap, now })))
   return { count: jobs.length, wake }
 }
 
-const giveUpExpired = async (app: App, trx: Db, now: number): Promise<Swept> => {
-  const jobs = await trx.all(takeExpiredJobs, { now, limit: jobsPerTransaction })
+const giveUpExpired = async (app: App, trx: Db, { slice, now }: Lost): Promise<Swept> => {
+  const jobs = await trx.all(takeExpiredJobs, { ...slice, now, limit: jobsPerTransaction })
   const wake: string[] = []
   for (const job of jobs)
     wake.push(...(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now })))

@@ -29,6 +29,7 @@ import { agentErrors } from './0023-agent-errors.ts'
 import { ownerAddress } from './0024-owner-address.ts'
 import { artifactUsage } from './0025-artifact-usage.ts'
 import { retention } from './0029-retention.ts'
+import { waitingJobs } from './0032-waiting-jobs.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -59,4 +60,5 @@ export const migrations: Migration[] = [
   { id: '0024-owner-address', statements: ownerAddress },
   { id: '0025-artifact-usage', statements: artifactUsage },
   { id: '0029-retention', statements: retention },
+  { id: '0032-waiting-jobs', statements: waitingJobs },
 ]
