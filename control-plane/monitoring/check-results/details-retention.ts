@@ -45,7 +45,8 @@ const leastSaved = 0.1
 
 const piece = async (trx: Db, { before, size }: PieceOrder) => {
   const after = (await trx.get(findPosition, { kind: name }))?.position ?? ''
-  const found = await trx.all(resultsBetween, { after, last: firstIdAt(before), size })
+  const last = firstIdAt(before)
+  const found = await trx.all(resultsBetween, { after, last, size })
   let rows = 0
   for (const { id, check_type: type, result_type, has_failures, has_errors, doc } of found) {
     if (result_type === 'FINAL' && (has_failures || has_errors)) continue
@@ -53,9 +54,11 @@ const piece = async (trx: Db, { before, size }: PieceOrder) => {
     if (shorter.length > doc.length * (1 - leastSaved)) continue
     rows += await trx.run(replaceDoc, { id, doc: shorter })
   }
-  const position = found.at(-1)?.id
-  if (position !== undefined) await trx.run(savePosition, { kind: name, position })
-  return { rows, next: found.length === size && position !== undefined ? position : null }
+  const goesOn = found.length === size
+  const position = (goesOn ? found.at(-1)?.id : undefined) ?? last
+  // A setting that was made longer does not bring back what was shortened.
+  if (position > after) await trx.run(savePosition, { kind: name, position })
+  return { rows, next: goesOn ? position : null }
 }
 
 export const detailsKind: RetentionKind = {
