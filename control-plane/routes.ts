@@ -21,8 +21,10 @@ import { analyticsRoutes } from './insight/analytics/routes.ts'
 import { badgeRoutes } from './insight/badges/routes.ts'
 import { errorGroupRoutes } from './insight/error-groups/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
+import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
 import { rootCauseAnalysisRoutes } from './insight/root-cause-analyses/routes.ts'
+import { traceViewerRoutes } from './insight/trace-viewer/routes.ts'
 import { errorEventRoutes } from './monitoring/agents/error-event-routes.ts'
 import { agentRoutes } from './monitoring/agents/routes.ts'
 import { artifactRoutes } from './monitoring/artifacts/routes.ts'
@@ -53,6 +55,8 @@ const resources: Route[] = [
   ...checkSessionRoutes,
   ...checkResultRoutes,
   ...resultPageRoutes,
+  ...resultFileRoutes,
+  ...traceViewerRoutes,
   ...missedRunRoutes,
   ...snippetRoutes,
   ...variableRoutes,

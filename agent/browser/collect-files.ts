@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { extname, join, relative } from 'node:path'
 import type { ArtifactType } from '../../protocol/artifact.ts'
 import { type ArtifactKind, scriptFileKinds } from '../../protocol/artifact-kinds.ts'
+import { scriptBounds } from '../../protocol/checks/script-bounds.ts'
 import { compile } from '../../protocol/validate.ts'
 import { folderPrefix } from '../sandbox/private-folder.ts'
+import { nothingSeen } from './nothing-seen.ts'
 import { runFiles } from './run-files.ts'
 import { SeenState } from './task.ts'
 
@@ -113,10 +115,7 @@ const validate = compile(SeenState)
 
 /** Of all processes together. What does not hold to the shape is nobody's that we trust. */
 const readSeen = async (folder: string): Promise<SeenState> => {
-  const sum: SeenState = {
-    ...{ browserVersion: null, consoleErrors: 0, networkErrors: 0, documentErrors: 0, userScriptErrors: 0 },
-    ...{ pages: [], hidden: [] },
-  }
+  const sum = nothingSeen()
   for (const { path, size } of (await filesIn(folder)).slice(0, 50)) {
     const state = size > maxSeenBytes ? null : parse(await readFile(path, 'utf8'))
     if (state === null) continue
@@ -124,9 +123,17 @@ const readSeen = async (folder: string): Promise<SeenState> => {
     for (const name of ['consoleErrors', 'networkErrors', 'documentErrors', 'userScriptErrors'] as const)
       sum[name] += state[name]
     sum.pages.push(...state.pages)
+    sum.steps.push(...state.steps)
+    sum.pageErrors.push(...state.pageErrors)
     sum.hidden.push(...state.hidden)
   }
-  return { ...sum, pages: sum.pages.slice(0, 100) }
+  const steps = sum.steps.toSorted((a, b) => a.startedAt - b.startedAt || a.depth - b.depth)
+  return {
+    ...sum,
+    pages: sum.pages.slice(0, 100),
+    steps: steps.slice(-scriptBounds.steps),
+    pageErrors: sum.pageErrors.slice(0, scriptBounds.pageErrors),
+  }
 }
 
 const parse = (text: string): SeenState | null => {

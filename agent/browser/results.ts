@@ -1,13 +1,16 @@
 /** What came of a run, in the shapes of its result. Pure. */
 import type { MultiStepCheckResult } from '../../protocol/checks/script-result.ts'
+import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
 import type { Failure, LogLine, Observation } from '../../protocol/result.ts'
 import type { BrowserRun } from './browsers.ts'
+import { failedLineOf } from './failed-line.ts'
 
 const maxErrorLength = 4000
 
 export type RunFacts = {
   run: BrowserRun
   runtimeId: string
+  spec: ScriptSpec
   jobLog: LogLine[]
 }
 
@@ -36,11 +39,13 @@ export const judged = (found: Failure | null, shouldFail: boolean): Failure | nu
 }
 
 /** What the results of both types tell. */
-export const sharedResult = ({ run, runtimeId, jobLog }: RunFacts): MultiStepCheckResult => ({
+export const sharedResult = ({ run, runtimeId, spec, jobLog }: RunFacts): MultiStepCheckResult => ({
   errors: [
     ...run.errors.map(({ message }) => message.slice(0, maxErrorLength)),
     ...(run.limit === null ? [] : [`The script ${run.limit}`]),
   ],
+  failedLine: failedLineOf(spec, run.errors[0]?.line ?? null),
+  steps: run.seen.steps,
   startTime: run.startedAt,
   endTime: run.endedAt,
   runtimeVersion: runtimeId,

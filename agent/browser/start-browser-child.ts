@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { nicenessOfBrowsers, setNiceness } from '../low-priority.ts'
 import type { Program } from '../sandbox/program.ts'
 import { type OwnParts, type ScriptChild, type Shape, startOwnChild } from '../sandbox/start-child.ts'
 import type { PathRule } from '../walls/landlock.ts'
@@ -23,6 +24,7 @@ export const startBrowserChild = (
       program: options.program,
       modules: shape.modules,
       start: (own, walled) => (walled ? behindWalls : withoutWalls)(shape, own, options),
+      lower: ({ pid }) => setNiceness(pid, nicenessOfBrowsers),
     },
     options,
   )

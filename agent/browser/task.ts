@@ -3,6 +3,8 @@
  * input (`BrowserTask`). Out of it: lines of JSON on its descriptor 3, each a `BrowserEvent`; and files in its folder.
  */
 import { type Static, Type } from 'typebox'
+import { scriptBounds } from '../../protocol/checks/script-bounds.ts'
+import { PageError, ScriptStep } from '../../protocol/checks/script-result.ts'
 
 /** `library`: a program that uses Playwright. `test`: a file for its test runner. */
 export type Style = 'library' | 'test'
@@ -70,6 +72,10 @@ export const SeenState = Type.Object({
     }),
     { maxItems: 100 },
   ),
+  /** The last ones. */
+  steps: Type.Array(ScriptStep, { maxItems: scriptBounds.steps }),
+  /** The first ones. */
+  pageErrors: Type.Array(PageError, { maxItems: scriptBounds.pageErrors }),
   /** Values that became secrets while the script ran. */
   hidden: Type.Array(Type.String()),
 })

@@ -33,6 +33,7 @@ const browserResult = (facts: RunFacts): BrowserCheckResult => {
   return {
     type: 'PLAYWRIGHT',
     traceSummary: summaryOf(seen),
+    pageErrors: seen.pageErrors,
     pages: seen.pages.map(({ url, values }) => ({ url, webVitals: webVitals(values) })),
     ...sharedResult(facts),
     browserVersion: seen.browserVersion,

@@ -7,6 +7,7 @@ import type { LogLine, Observation } from '../../protocol/result.ts'
 import type { BrowserRun } from '../browser/browsers.ts'
 import { cleanTrace } from '../browser/clean-trace.ts'
 import type { CollectedFile } from '../browser/collect-files.ts'
+import { nothingSeen } from '../browser/nothing-seen.ts'
 import { failureOf, judged, observationOf, type RunFacts } from '../browser/results.ts'
 import type { Io } from '../io.ts'
 import { isSecretName, secretsOf } from '../job-secrets.ts'
@@ -55,7 +56,7 @@ export const runScriptCheck =
       secrets: [...secretsOf(job as Job), ...hidden],
     })
     if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
-    const facts = { run, runtimeId: runtimeId ?? '', jobLog }
+    const facts = { run, runtimeId: runtimeId ?? '', spec, jobLog }
     return observationOf(detail(facts), { run, shouldFail: spec.shouldFail })
   }
 
@@ -115,12 +116,9 @@ const unrun = (problem: string, { io, runtimeId, spec, detail }: Unrun): Observa
   const run: BrowserRun = {
     ...{ errors: [{ message: problem, line: null }], limit: null, startedAt: now, endedAt: now },
     ...{ use: { peakBytes: 0, cpuMs: 0 }, files: [], missing: 0, sandbox: null },
-    seen: {
-      ...{ browserVersion: null, consoleErrors: 0, networkErrors: 0, documentErrors: 0, userScriptErrors: 0 },
-      ...{ pages: [], hidden: [] },
-    },
+    seen: nothingSeen(),
   }
-  return observationOf(detail({ run, runtimeId: runtimeId ?? '', jobLog: [] }), {
+  return observationOf(detail({ run, runtimeId: runtimeId ?? '', spec, jobLog: [] }), {
     run,
     shouldFail: spec.shouldFail,
   })

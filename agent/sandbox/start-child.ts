@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { Broker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
-import { lowerPriority } from '../low-priority.ts'
+import { type Leader, lowerPriority } from '../low-priority.ts'
 import type { Owner } from '../walls/launch-plan.ts'
 import { readableRule } from '../walls/system-files.ts'
 import { endGroup } from './end-group.ts'
@@ -34,6 +35,8 @@ export type ChildPlan = {
   program(): Promise<Program>
   modules: string | null
   start(own: OwnParts, walled: boolean): ChildProcess
+  /** Gives its process group less of a processor than the agent has, at its start. */
+  lower(leader: Leader, clock: Pick<TimerClock, 'at'>): void
 }
 
 /** What is a child's alone. */
@@ -48,6 +51,7 @@ export const startChild = (shape: Shape, options: SandboxOptions): Promise<Scrip
       program: options.program,
       modules: shape.modules,
       start: (own, walled) => (walled ? behindWalls : withoutWalls)({ shape, ...own }, options),
+      lower: lowerPriority,
     },
     options,
   )
@@ -65,7 +69,10 @@ export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise
   try {
     const folder = await writeFolder({ program: await plan.program(), modules: plan.modules, owner })
     try {
-      const child = await started(() => plan.start({ folder, owner, broker }, walled), tools)
+      const child = await started(
+        () => plan.start({ folder, owner, broker }, walled),
+        (leader) => plan.lower(leader, tools.clock),
+      )
       let ending: Promise<void> | null = null
       const end = async (): Promise<void> => {
         await endGroup(child, tools)
@@ -130,7 +137,7 @@ const withoutWalls = (parts: Parts, { host }: SandboxOptions): ChildProcess =>
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
 
-const started = (start: () => ChildProcess, { clock }: ChildTools): Promise<ChildProcess> =>
+const started = (start: () => ChildProcess, lower: (leader: Leader) => void): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const refuse = (error: Error): void =>
       reject(new CannotRun(`This agent cannot start a process for the script: ${error.message}`))
@@ -140,7 +147,7 @@ const started = (start: () => ChildProcess, { clock }: ChildTools): Promise<Chil
       child.once('spawn', () => {
         child.on('error', () => undefined)
         const isAlive = (): boolean => child.exitCode === null && child.signalCode === null
-        lowerPriority({ pid: child.pid as number, isAlive }, clock)
+        lower({ pid: child.pid as number, isAlive })
         resolve(child)
       })
     } catch (error) {

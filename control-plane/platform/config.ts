@@ -21,6 +21,8 @@ export type Config = {
   retention: Retention
   /** Bytes that the rows of the store may take; null: as many as there is room for. */
   storeMaxBytes: number | null
+  /** Of Playwright's trace viewer; null: the newest installed runtime's. */
+  traceViewerDir: string | null
   /** The first encrypts, all decrypt; null: generated into the data folder. */
   encryptionKeys: readonly Buffer[] | null
   bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
@@ -78,6 +80,12 @@ export const controlPlaneVariables: readonly Variable[] = [
     meaning: 'the same for the files that the agents of one location upload',
   },
   ...retentionVariables,
+  {
+    name: 'TRACE_VIEWER_DIR',
+    default: "the newest installed runtime's",
+    meaning:
+      "folder of Playwright's trace viewer (playwright-core/lib/vite/traceViewer), for pages of results",
+  },
   {
     name: 'ENCRYPTION_KEY',
     default: 'generated into DATA_DIR',
@@ -170,12 +178,10 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     dataDir,
     databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
     artifactsDir: readFolder(text('ARTIFACTS_URL'), problems) ?? join(dataDir, 'artifacts'),
-    artifactAllowances: Object.freeze({
-      account: bytesOf(matching('ARTIFACTS_ACCOUNT_MAX_GB', gigabytes, 'a number of gigabytes') ?? '20'),
-      location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
-    }),
+    artifactAllowances: readAllowances(matching),
     retention: readRetention({ matching }),
     storeMaxBytes: readStoreMax(matching('STORE_MAX_GB', gigabytes, 'a number of gigabytes'), problems),
+    traceViewerDir: text('TRACE_VIEWER_DIR'),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     bootstrap: Object.freeze({
       accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
@@ -220,6 +226,14 @@ const readStoreMax = (value: string | null, problems: string[]): number | null =
     problems.push(`STORE_MAX_GB must be at least ${leastStoreGb}`)
   return value === null ? null : bytesOf(value)
 }
+
+type Matching = (name: string, pattern: RegExp, wanted: string) => string | null
+
+const readAllowances = (matching: Matching): ArtifactAllowances =>
+  Object.freeze({
+    account: bytesOf(matching('ARTIFACTS_ACCOUNT_MAX_GB', gigabytes, 'a number of gigabytes') ?? '20'),
+    location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
+  })
 
 const readFolder = (url: string | null, problems: string[]): string | null => {
   if (url === null) return null

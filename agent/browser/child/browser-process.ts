@@ -9,8 +9,9 @@ import { runFiles } from '../run-files.ts'
 import type { RunSettings } from '../task.ts'
 import { patchPlaywright } from './patch-playwright.ts'
 import type { PlaywrightLibrary } from './playwright-types.ts'
-import { hideIn, openSeen } from './seen.ts'
+import { hideIn, openSeen, type Seen } from './seen.ts'
 import { createWatch, type Watch } from './watch-context.ts'
+import { watchSteps } from './watch-steps.ts'
 
 const { process } = globalThis
 
@@ -25,13 +26,15 @@ export const hookNetwork = (brokerPort: number): void => {
 export const requireIn = (folder: string): NodeJS.Require => createRequire(join(folder, 'main.js'))
 
 /** For a process that has its task. */
-export const prepareProcess = ({ folder, brokerPort, task }: RunSettings): Watch => {
+export const prepareProcess = ({ folder, brokerPort, task }: RunSettings): { watch: Watch; seen: Seen } => {
   const own = join(folder, 'tmp')
   const seen = openSeen(join(own, runFiles.seen))
   const watch = createWatch(seen, { task, output: join(own, runFiles.output) })
   const library = requireIn(folder)('playwright-core') as PlaywrightLibrary
   patchPlaywright(library, { task, brokerPort }, watch)
+  // The test runner tells of steps itself.
+  if (task.style === 'library') watchSteps(library, seen)
   const variables = process.env as Record<string, string>
   process.env = environment({ variables, secretNames: task.secretNames } as never, hideIn(seen))
-  return watch
+  return { watch, seen }
 }

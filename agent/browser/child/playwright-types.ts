@@ -11,8 +11,8 @@ type Request = {
 }
 
 type ContextEvents = {
-  console: { type(): string }
-  weberror: unknown
+  console: { type(): string; text(): string; location(): { url: string; lineNumber: number } }
+  weberror: { error(): unknown; page(): Page | null }
   requestfailed: Request
   response: { status(): number; request(): Request }
 }
@@ -28,12 +28,21 @@ export type Context = {
   _wrapApiCall?<T>(act: () => Promise<T>, options: { internal: true }): Promise<T>
 }
 
-type Listener = { runBeforeCreateBrowserContext(options: ContextOptions): Promise<void> }
+/** A call of the library's that a program makes. `apiName`: as it is written, such as `page.goto`. */
+export type ApiCall = { apiName?: string; error?: unknown }
+export type ApiChannel = { params?: Record<string, unknown> }
+
+type Listener = {
+  runBeforeCreateBrowserContext?(options: ContextOptions): Promise<void>
+  onApiCallBegin?(call: ApiCall, channel?: ApiChannel): void
+  onApiCallEnd?(call: ApiCall): void
+}
+type Instrumentation = { addListener(listener: Listener): void; removeListener(listener: Listener): void }
 
 export type Browser = {
   version(): string
   /** Of Playwright itself: where its test runner adds the options of a test. */
-  _instrumentation?: { addListener(listener: Listener): void; removeListener(listener: Listener): void }
+  _instrumentation?: Instrumentation
   contexts(): Context[]
   close(options?: object): Promise<void>
 } & Record<'newContext' | '_newContextForReuse', (options?: ContextOptions) => Promise<Context>>
@@ -48,6 +57,8 @@ type BrowserType = {
 export type PlaywrightLibrary = {
   /** The same in older ones. */
   _defaultContextOptions?: ContextOptions
+  /** Of Playwright itself: who listens hears of every call. */
+  _instrumentation?: Instrumentation
   chromium: BrowserType
   firefox: BrowserType
   webkit: BrowserType

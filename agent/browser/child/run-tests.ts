@@ -5,26 +5,34 @@ import { runFiles } from '../run-files.ts'
 import type { BrowserTask, ScriptError } from '../task.ts'
 import type { BrowserEvents } from './browser-events.ts'
 import { requireIn } from './browser-process.ts'
+import { keepStep, type Seen } from './seen.ts'
 
 /** What of the test runner's own reporting is used here. */
 type Failure = { message?: string; value?: string; location?: { line: number; file: string } }
-type Step = { category: string; title: string; duration: number; error?: Failure }
+type Step = {
+  category: string
+  title: string
+  startTime: Date
+  duration: number
+  error?: Failure
+  parent?: Step
+}
 type TestCase = {
   titlePath(): string[]
   expectedStatus: string
   outcome(): string
   location: { file: string }
 }
-type TestResult = { status: string; duration: number; errors: Failure[] }
+type TestResult = { status: string; startTime: Date; duration: number; errors: Failure[] }
 
-type Tests = { task: BrowserTask; folder: string; entry: string; events: BrowserEvents }
+type Tests = { task: BrowserTask; folder: string; entry: string; events: BrowserEvents; seen: Seen }
 
 /** A file of tests, by the runner of the runtime, which ends this process. */
-export const runTests = ({ task, folder, entry, events }: Tests): void => {
+export const runTests = ({ task, folder, entry, events, seen }: Tests): void => {
   const own = join(folder, 'tmp')
   const bridge = join(own, 'reporter.js')
   const config = join(own, 'playwright.config.js')
-  Object.assign(globalThis, { watchpostReporter: reporter(entry, events) })
+  Object.assign(globalThis, { watchpostReporter: reporter(entry, { events, seen }) })
   writeFileSync(bridge, 'module.exports = function () { return globalThis.watchpostReporter }\n')
   writeFileSync(config, `module.exports = ${configuration({ task, own, bridge, entry })}\n`)
   const { program } = requireIn(folder)('playwright/lib/program') as {
@@ -50,7 +58,7 @@ const configuration = ({ task, own, bridge, entry }: Configured): string => {
   })
 }
 
-const reporter = (entry: string, events: BrowserEvents) => {
+const reporter = (entry: string, { events, seen }: Pick<Tests, 'events' | 'seen'>) => {
   const errors: ScriptError[] = []
   const keep = (failure: Failure): void => {
     errors.push({ message: textOf(failure), line: lineOf(failure, entry) })
@@ -60,9 +68,11 @@ const reporter = (entry: string, events: BrowserEvents) => {
     version: () => 'v2',
     printsToStdio: () => true,
     onTestBegin: (test: TestCase) => events.log('INFO', `Test "${titleOf(test)}" begins`),
-    onTestEnd: (test: TestCase, { status, duration, errors: own }: TestResult) => {
+    onTestEnd: (test: TestCase, { status, startTime, duration, errors: own }: TestResult) => {
       const asExpected = test.outcome() === 'expected' || test.outcome() === 'skipped'
       events.log(asExpected ? 'INFO' : 'ERROR', `Test "${titleOf(test)}" ${status} after ${duration} ms`)
+      const startedAt = startTime.getTime()
+      keepStep(seen, { title: titleOf(test), depth: 0, startedAt, durationMs: duration, failed: !asExpected })
       if (asExpected) return
       for (const failure of own) keep(failure)
       if (own.length === 0)
@@ -71,7 +81,13 @@ const reporter = (entry: string, events: BrowserEvents) => {
           line: null,
         })
     },
-    onStepEnd: (_: TestCase, __: TestResult, { category, title, duration, error }: Step) => {
+    onStepEnd: (_: TestCase, __: TestResult, step: Step) => {
+      const { category, title, duration, error } = step
+      const depth = depthOf(step)
+      if (depth !== null) {
+        const startedAt = step.startTime.getTime()
+        keepStep(seen, { title, depth, startedAt, durationMs: duration, failed: error !== undefined })
+      }
       if (category === 'test.step')
         events.log(error === undefined ? 'INFO' : 'ERROR', `Step "${title}" took ${duration} ms`)
     },
@@ -84,6 +100,19 @@ const reporter = (entry: string, events: BrowserEvents) => {
     },
     onExit: async () => events.ended(errors),
   }
+}
+
+const told = ['test.step', 'expect', 'pw:api']
+
+/** In how many others the step lies, its test included. Null: none of the script's own, such as the start of its browser. */
+const depthOf = (step: Step): number | null => {
+  if (!told.includes(step.category)) return null
+  let depth = 1
+  for (let { parent } = step; parent !== undefined; parent = parent.parent) {
+    if (parent.category === 'fixture') return null
+    if (told.includes(parent.category)) depth += 1
+  }
+  return depth
 }
 
 const textOf = ({ message, value }: Failure): string =>

@@ -1,10 +1,14 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scriptBounds } from '../../../protocol/checks/script-bounds.ts'
+import type { PageError, ScriptStep } from '../../../protocol/checks/script-result.ts'
+import { nothingSeen } from '../nothing-seen.ts'
 import type { SeenState } from '../task.ts'
 
 /** What this process has seen of pages, kept in a file so that nothing of it is lost when the run is stopped. */
 export type Seen = {
   state: SeenState
+  now(): number
   /** There is something new. */
   changed(): void
   flush(): void
@@ -16,10 +20,7 @@ const maxHidden = 200
 const { process } = globalThis
 
 export const openSeen = (folder: string): Seen => {
-  const state: SeenState = {
-    ...{ browserVersion: null, consoleErrors: 0, networkErrors: 0, documentErrors: 0, userScriptErrors: 0 },
-    ...{ pages: [], hidden: [] },
-  }
+  const state = nothingSeen()
   const { pid } = process
   const file = join(folder, `${pid}.json`)
   mkdirSync(folder, { recursive: true })
@@ -34,11 +35,32 @@ export const openSeen = (folder: string): Seen => {
   process.on('exit', flush)
   return {
     state,
+    now: () => Date.now(),
     changed: () => {
       timer ??= setTimeout(flush, writeEveryMs).unref()
     },
     flush,
   }
+}
+
+export const keepStep = ({ state, changed }: Seen, step: ScriptStep): void => {
+  const { stepTitle, stepDepth, steps } = scriptBounds
+  state.steps.push({
+    ...step,
+    title: step.title.slice(0, stepTitle),
+    depth: Math.min(step.depth, stepDepth),
+    startedAt: Math.max(0, Math.floor(step.startedAt)),
+    durationMs: Math.max(0, Math.round(step.durationMs)),
+  })
+  if (state.steps.length > steps) state.steps.shift()
+  changed()
+}
+
+export const keepPageError = ({ state, changed }: Seen, { source, text, url, line }: PageError): void => {
+  const { pageErrors, errorText, url: longestUrl } = scriptBounds
+  if (state.pageErrors.length >= pageErrors) return
+  state.pageErrors.push({ source, text: text.slice(0, errorText), url: url.slice(0, longestUrl), line })
+  changed()
 }
 
 /** A value that became a secret: written at once, because what comes after it may show it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { RunSettings } from '../task.ts'
 import type { Context, Page } from './playwright-types.ts'
-import type { Seen } from './seen.ts'
+import { keepPageError, type Seen } from './seen.ts'
 import { reportBinding, vitalsScript } from './vitals-script.ts'
 
 /** Looks at what a script opens, for its result. */
@@ -59,16 +59,24 @@ export const createWatch = (
 const internally = <T>(context: Context, act: () => Promise<T>): Promise<T> =>
   context._wrapApiCall === undefined ? act() : context._wrapApiCall(act, { internal: true })
 
-const watchErrors = (context: Context, { state, changed }: Seen): void => {
+const watchErrors = (context: Context, seen: Seen): void => {
+  const { state, changed } = seen
   const count = (name: 'consoleErrors' | 'networkErrors' | 'documentErrors' | 'userScriptErrors'): void => {
     state[name] += 1
     changed()
   }
   const ofRequest = (type: string) => count(type === 'document' ? 'documentErrors' : 'networkErrors')
   context.on('console', (message) => {
-    if (message.type() === 'error') count('consoleErrors')
+    if (message.type() !== 'error') return
+    count('consoleErrors')
+    const { url, lineNumber } = message.location()
+    keepPageError(seen, { source: 'console', text: message.text(), url, line: lineNumber + 1 })
   })
-  context.on('weberror', () => count('userScriptErrors'))
+  context.on('weberror', (thrown) => {
+    count('userScriptErrors')
+    const url = thrown.page()?.url() ?? ''
+    keepPageError(seen, { source: 'script', text: String(thrown.error()), url, line: null })
+  })
   context.on('requestfailed', (request) => {
     // What a page gives up by itself when it goes on is no error.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') ofRequest(request.resourceType())

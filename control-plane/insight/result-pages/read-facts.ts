@@ -13,7 +13,9 @@ import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { type LinkedResult, resultLink } from '../../platform/html/result-link.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
+import { canShowTraces } from '../trace-viewer/viewer-files.ts'
 import { type Cause, causeOf } from './cause.ts'
+import { isTrace } from './file-kind.ts'
 import { attemptsOfRun, linkedResult, lookOfCheck, newestFinal } from './queries.ts'
 
 /** A result beside the shape of the API: what alone the page shows. */
@@ -44,6 +46,9 @@ export type ResultFacts = ResultPageFacts & {
   cause: Cause | null
   alerting: AlertExplanation | null
   files: ArtifactsTable[]
+  /** Where the page's own files are: their places follow. */
+  pageUrl: string
+  canShowTraces: boolean
   look: Pick<CertificateLooksTable, 'domain' | 'looked_at' | 'expires_at' | 'error'> | null
   /** Of the result in the API, for whoever has a key. */
   apiUrl: string
@@ -65,6 +70,7 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
   const shown = shownOf(row)
   const [from, to] = [row.started_at - aroundMs, row.started_at + aroundMs]
   const attempts = await app.db.all(attemptsOfRun, { checkId, sequenceId: row.sequence_id, from, to })
+  const files = await app.db.all(artifactsOfResult, { resultId: row.id })
   return {
     ...shown,
     now: app.clock.now(),
@@ -78,7 +84,9 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
     })),
     cause: await causeOf(app, row, { check, errorGroupIds: shown.result.errorGroupIds }),
     alerting: (await explainAlert(app, { accountId, checkId })) ?? null,
-    files: await app.db.all(artifactsOfResult, { resultId: row.id }),
+    files,
+    pageUrl: resultLink(app, { checkId, resultId: row.id, expiresAt }),
+    canShowTraces: files.some(isTrace) && canShowTraces(app),
     look: (await app.db.get(lookOfCheck, { checkId })) ?? null,
     apiUrl: `${app.config.baseUrl}/v1/check-results/${checkId}/${row.id}`,
   }

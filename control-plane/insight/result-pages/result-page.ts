@@ -9,9 +9,11 @@ import { cut, factList, section, withoutCredentials } from '../../platform/html/
 import { ago, daysInWords, milliseconds, utc } from '../../platform/html/words.ts'
 import { builtinProvider } from '../root-cause-analyses/builtin.ts'
 import { assertionSection } from './assertion-section.ts'
+import { evidenceSections } from './evidence-sections.ts'
+import { fileSection } from './file-section.ts'
 import { placeName } from './place-name.ts'
 import type { ResultFacts } from './read-facts.ts'
-import { attemptSection, fileSection, logSection, nowSection } from './surroundings.ts'
+import { attemptSection, logSection, nowSection } from './surroundings.ts'
 import { reasonOf, verdictOf } from './verdict.ts'
 
 export const titleOf = ({ result }: ResultFacts): string => `${verdictOf(result).word}: ${result.name}`
@@ -25,7 +27,7 @@ ${detailSections(facts)}
 ${lookSection(facts)}
 ${attemptSection(facts.attempts)}
 ${logSection(facts.log, facts.startedAt)}
-${fileSection(facts.files, facts.apiUrl)}
+${fileSection(facts)}
 ${footer(facts)}`
 
 const maxReason = 2000
@@ -68,7 +70,13 @@ const limitNote = (
 
 const detailOf = ({ result }: ResultFacts): unknown => ownDetail(result.checkType, result)
 
+/** Where it failed, what that looked like, and then the rest of what was seen. */
 const detailSections = (facts: ResultFacts): Array<Html | null> => {
+  const [first = null, ...others] = ownSections(facts)
+  return [first, ...evidenceSections(facts), ...others]
+}
+
+const ownSections = (facts: ResultFacts): Array<Html | null> => {
   const { checkType, hasFailures, isDegraded } = facts.result
   const detail = detailOf(facts)
   return detail === null ? [] : (kindOf(checkType).detail?.sections(detail, hasFailures || isDegraded) ?? [])

@@ -1,38 +1,12 @@
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
-import { notice, page, wantsPage } from '../../platform/html/html-page.ts'
+import { notice, page } from '../../platform/html/html-page.ts'
 import { openToken } from '../../platform/html/result-link.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { type Reply, type Route, route } from '../../platform/http/route.ts'
+import { type Route, route } from '../../platform/http/route.ts'
+import { isShown } from './file-kind.ts'
 import { readFacts } from './read-facts.ts'
+import { refusals, refuse } from './refusals.ts'
 import { resultPage, titleOf } from './result-page.ts'
-
-const wrong = {
-  status: 404,
-  title: 'This link does not work',
-  text: [
-    'It may have been cut off or changed on its way: open it from the message itself, or copy all of it.',
-    'Results are also in the API, for whoever has a key.',
-  ],
-}
-
-const expired = {
-  status: 410,
-  title: 'This link has expired',
-  text: [
-    'Links in messages work for 30 days.',
-    'What is still kept of the result, and newer results of its check, are in the API, for whoever has a key.',
-  ],
-}
-
-const gone = {
-  status: 410,
-  title: 'There is no such result any more',
-  text: [
-    'Most likely its check was deleted.',
-    'If the check still exists, its newer results are in the API, for whoever has a key.',
-  ],
-}
 
 const test = {
   title: 'It works',
@@ -40,17 +14,6 @@ const test = {
     'The message was a test of an alert channel, and this is where its link leads.',
     'In a real alert it is the result: what went wrong, where, and how the check does by now.',
   ],
-}
-
-type Refusal = typeof wrong
-
-/** In a browser a page that says what to do, elsewhere the error as everywhere in the API. */
-const refuse = (
-  { status, title, text }: Refusal,
-  headers: Readonly<Record<string, string | undefined>>,
-): Reply<string> => {
-  if (!wantsPage(headers)) throw new ApiError(status, title)
-  return notice({ status, title, text })
 }
 
 const read = route({
@@ -71,12 +34,12 @@ const read = route({
   example: { params: { token: 'bww_Ho8LTFWaPio9HS9LEQGTHzpcfXzAiwoPbS8cmhBpf4GAd0mY0nHq3m6vFQkz1Wb8ZrTA' } },
   handle: async ({ params: { token }, headers }, app) => {
     const linked = openToken(app, token)
-    if (linked === undefined) return refuse(wrong, headers)
-    if (linked.expiresAt <= app.clock.now()) return refuse(expired, headers)
+    if (linked === undefined) return refuse(refusals.wrong, headers)
+    if (linked.expiresAt <= app.clock.now()) return refuse(refusals.expired, headers)
     if (isTestCheck(linked.checkId)) return notice(test)
     const facts = await readFacts(app, linked)
-    if (facts === undefined) return refuse(gone, headers)
-    return page({ title: titleOf(facts), content: resultPage(facts) })
+    if (facts === undefined) return refuse(refusals.gone, headers)
+    return page({ title: titleOf(facts), content: resultPage(facts), hasMedia: facts.files.some(isShown) })
   },
 })
 

@@ -1,9 +1,8 @@
 /** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
 import type { LogLine } from '../../../protocol/result.ts'
-import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
 import { type Html, html } from '../../platform/html/html.ts'
 import { cut, section, withoutCredentials } from '../../platform/html/section.ts'
-import { ago, bytes, counted, duration, milliseconds } from '../../platform/html/words.ts'
+import { ago, counted, duration, milliseconds } from '../../platform/html/words.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import { placeName } from './place-name.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'
@@ -79,20 +78,5 @@ export const logSection = (log: readonly LogLine[], startedAt: number): Html | n
       ({ time, level, msg }) =>
         html`<li class="l-${level}"><span>${(Math.max(0, time - startedAt) / 1000).toFixed(3)}</span><span>${level}</span><span>${cut(withoutCredentials(msg), maxLineLength)}</span></li>`,
     )}</ol>`,
-  ])
-}
-
-/** Files hold whole conversations, credentials and all, so that a link does not open them. */
-export const fileSection = (files: readonly ArtifactsTable[], apiUrl: string): Html | null => {
-  const known = files.filter(({ completed_at, refused }) => completed_at !== null || refused !== null)
-  if (known.length === 0) return null
-  return section(counted(known.length, 'file'), [
-    html`<ul class="plain">${known
-      .slice(0, 100)
-      .map(
-        ({ name, size, type, refused }) =>
-          html`<li><code>${name}</code> <span class="quiet">${type}, ${bytes(size)}${refused === null ? null : ` (not kept: ${refused})`}</span></li>`,
-      )}</ul>`,
-    html`<p class="quiet">Downloading them takes an API key: <code>GET ${apiUrl}/assets</code></p>`,
   ])
 }

@@ -7,15 +7,21 @@ import { type Reply, reply } from '../../platform/http/route.ts'
 import { findArtifact } from '../artifacts/queries.ts'
 import { type ByteRange, requestedRange } from './byte-range.ts'
 
-type AssetRequest = { resultId: string; name: string; headers: Readonly<Record<string, string | undefined>> }
+type AssetRequest = {
+  resultId: string
+  name: string
+  headers: Readonly<Record<string, string | undefined>>
+  /** The type of a picture or a video that a page of ours shows; else the file is only for keeping. */
+  shownAs?: string | null
+}
 
 /**
- * The bytes of a complete file. What a run wrote is anybody's: it is never shown inside a page of ours, whatever it is.
+ * The bytes of a complete file. What a run wrote is anybody's: it never becomes a document of ours, whatever it is.
  * @throws ApiError 404, or 416 for a range outside of the file
  */
 export const serveAsset = async (
   app: App,
-  { resultId, name, headers }: AssetRequest,
+  { resultId, name, headers, shownAs = null }: AssetRequest,
 ): Promise<Reply<Readable>> => {
   const row = await app.db.get(findArtifact, { resultId, name })
   if (!row || row.completed_at === null) throw notFound()
@@ -38,7 +44,7 @@ export const serveAsset = async (
       ...(range === null ? {} : { 'content-range': contentRange(range, size) }),
       'accept-ranges': 'bytes',
       ...kept,
-      'content-disposition': attachment(name),
+      ...(shownAs === null ? { 'content-disposition': attachment(name) } : { 'content-type': shownAs }),
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
     },

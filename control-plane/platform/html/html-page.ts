@@ -16,20 +16,22 @@ export type Page = {
   status?: number
   /** Whether it has a form, which may then be sent to where the page came from. */
   hasForm?: boolean
+  /** Whether it shows pictures and videos of ours. */
+  hasMedia?: boolean
 }
 
 const css = markupOf(style)
 const styleHash = `'sha256-${createHash('sha256').update(css).digest('base64')}'`
 
-const policy = (hasForm: boolean): string =>
-  `default-src 'none'; style-src ${styleHash}; base-uri 'none'; frame-ancestors 'none'; form-action ${hasForm ? "'self'" : "'none'"}`
+const policy = ({ hasForm = false, hasMedia = false }: Page): string =>
+  `default-src 'none'; style-src ${styleHash};${hasMedia ? " img-src 'self'; media-src 'self';" : ''} base-uri 'none'; frame-ancestors 'none'; form-action ${hasForm ? "'self'" : "'none'"}`
 
-export const page = ({ title, content, status, hasForm = false }: Page): Reply<string> =>
-  reply(documentOf(title, content), {
-    ...(status === undefined ? {} : { status }),
+export const page = (made: Page): Reply<string> =>
+  reply(documentOf(made.title, made.content), {
+    ...(made.status === undefined ? {} : { status: made.status }),
     headers: {
       'cache-control': 'private, no-store',
-      'content-security-policy': policy(hasForm),
+      'content-security-policy': policy(made),
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex, nofollow',

@@ -67,6 +67,37 @@ th{font-weight:500;color:var(--quiet);width:30%}
 .log li{display:grid;grid-template-columns:64px 52px 1fr;gap:8px;padding:1px 0;white-space:pre-wrap}
 .log span:nth-child(-n+2){color:var(--quiet)}
 .log .l-ERROR span{color:var(--fail)}.log .l-WARN span{color:var(--warn)}
+.pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(220px,1fr));gap:16px}
+.single{grid-template-columns:1fr}
+.pictures img,.pictures video{display:block;width:100%;max-height:420px;object-fit:contain;object-position:top left;border-radius:8px}
+.pictures img{border:1px solid var(--line)}
+.pictures figcaption{margin-top:4px}
+.action{display:inline-block;font-weight:600;text-decoration:none;color:#fff;background:#1657c4;border-radius:8px;padding:8px 18px;margin-right:8px}
+.action+.quiet{display:inline-block}
+.source{display:grid;padding:12px 0;line-height:1.7;white-space:pre}
+.source span{padding:0 12px;overflow-wrap:normal}
+.source i{display:inline-block;width:3ch;margin-right:2ch;text-align:right;font-style:normal;color:var(--quiet)}
+.source .here{background:var(--fail-back);box-shadow:inset 3px 0 0 var(--fail)}
+.source .here i{color:var(--fail)}
+.steps{list-style:none;padding:0;font-size:14px}
+.steps li{display:grid;grid-template-columns:20px 1fr 76px;gap:0 8px;padding:6px 0;border-top:1px solid var(--line)}
+.steps li:first-child{border-top:0}
+.steps i{font-style:normal;color:var(--tone);font-weight:700}
+.steps b{font-weight:500;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.steps svg{grid-column:2/-1;display:block;width:100%;height:4px;margin-top:4px}
+.steps rect{fill:var(--tone)}
+.steps .d1 span{padding-left:16px}.steps .d2 span{padding-left:32px}.steps .d3 span,.steps .d4 span{padding-left:48px}
+.pages li+li{margin-top:12px}
+.vitals{list-style:none;padding:0;margin-top:4px;display:flex;flex-wrap:wrap;gap:4px 20px;font-size:14px}
+.vitals abbr{color:var(--quiet);text-decoration:none}
+.vitals b{font-weight:600;font-variant-numeric:tabular-nums}
+.GOOD b span{color:var(--good)}.NEEDS_IMPROVEMENT b span{color:var(--warn)}.POOR b span{color:var(--fail)}
+.pages .vitals li+li{margin-top:0}
+.console{list-style:none;padding:0;font-size:14px}
+.console li{padding:8px 0;border-top:1px solid var(--line);white-space:pre-wrap}
+.console li:first-child{border-top:0;padding-top:0}
+.console b{color:var(--fail)}
+.console .quiet{display:block;font-size:13px}
 .notice{margin-top:10vh;padding:28px}
 .notice h1{font-size:22px;margin-bottom:10px}
 button{font:inherit;font-weight:600;color:#fff;background:#1657c4;border:0;border-radius:8px;padding:10px 20px;margin-top:18px;cursor:pointer}
@@ -74,6 +105,7 @@ footer{color:var(--quiet);font-size:13px;padding:4px 24px}
 footer code{background:none;padding:0;font-size:12px}
 @media (max-width:560px){main{padding:12px 10px 32px}.card{padding:16px;border-radius:10px;margin-bottom:10px}.reason{font-size:20px}
 .facts,.legend{grid-template-columns:1fr 1fr;gap:10px 16px}.legend{grid-template-columns:1fr}.log li{grid-template-columns:1fr;gap:0}.log span{display:inline}.log li{display:block}.log span:nth-child(-n+2){margin-right:8px}
+.action+.quiet{display:inline-block}
 table,tbody,tr,th,td{display:block;width:auto}td{border-top:0;padding-top:0}footer{padding:4px 6px}}
 @media print{:root{--back:#fff;--card:#fff;--line:#bbb;--text:#000;--quiet:#444}main{max-width:none;padding:0}.card{break-inside:avoid-page;padding:12px 0;border-width:1px 0 0;border-radius:0}
 pre,.log{max-height:none;overflow:visible}details::details-content{content-visibility:visible;block-size:auto}svg,.pill,.sign,.legend i{print-color-adjust:exact}}

@@ -38,6 +38,7 @@ export type RateLimit = { requests: number; seconds: number }
 export type Reply<T> = ReplyOptions & { readonly reply: true; body: T }
 type ReplyOptions = {
   status?: number
+  /** Their `content-type` wins over the route's. */
   headers?: Record<string, string>
   /** The caller asked for some fields only: that others are missing is no mistake. */
   trimmed?: boolean

@@ -129,9 +129,11 @@ const wholeBody = (body: unknown): Reply<unknown> => ({ reply: true, body })
 const send = (ctx: Context, { route, serialize }: Endpoint, answer: unknown): void => {
   const { status = route.status, headers, trimmed, body } = isReply(answer) ? answer : wholeBody(answer)
   ctx.status = status
-  if (headers) ctx.set(headers)
   if (route.deprecated) ctx.set('deprecation', 'true')
+  if (route.response && !hasNoBody(status))
+    ctx.set('content-type', route.responseType ?? 'application/json; charset=utf-8')
+  // Files are of many types.
+  if (headers) ctx.set(headers)
   if (!route.response || hasNoBody(status)) return
-  ctx.set('content-type', route.responseType ?? 'application/json; charset=utf-8')
   ctx.body = body instanceof Readable ? body : serialize(body, trimmed)
 }

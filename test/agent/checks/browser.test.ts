@@ -83,6 +83,21 @@ run()`
     const { failure, detail, log, files } = await run(signIn("'Hello Bob'"), { variables })
     t.match(failure, { code: 'SCRIPT_FAILED', message: /^The script failed at line 14: .*Hello Bob/s })
     t.match(detail.errors, [/Hello Bob/])
+    const { path, line, firstLine, lines } = detail.failedLine!
+    t.same([path, line, firstLine, lines.length], ['script.ts', 14, 11, 7])
+    t.match(lines[line - firstLine], "expect(await page.textContent('p')).toBe('Hello Bob')")
+    const steps = detail.steps!.map(({ title, depth, failed }) => `${depth} ${failed} ${title}`)
+    t.ok(steps.includes(`0 false page.goto ${origin}/broken`), steps.join())
+    t.ok(steps.includes('0 false page.fill input'), 'without what was typed')
+    t.ok(detail.steps!.every(({ startedAt }) => startedAt >= detail.startTime && startedAt <= detail.endTime))
+    t.match(
+      detail.pageErrors!.find(({ text }) => text === 'oh'),
+      { source: 'console', url: `${origin}/broken`, line: 1 },
+    )
+    t.match(
+      detail.pageErrors!.find(({ source }) => source === 'script'),
+      { text: 'Error: x', url: `${origin}/broken` },
+    )
     t.same([...files.keys()].toSorted(), ['account.png', 'page-1.png', 'trace-1.zip'])
     const names = readZip(files.get('trace-1.zip')!, 1e9).map(({ name }) => name)
     t.ok(names.includes('trace.trace') && names.includes('trace.network'), names.slice(0, 5).join())
@@ -125,6 +140,12 @@ export const open = async (page: Page, password: string): Promise<void> => {
     t.match(JSON.parse(files.get('report.json')!.toString()), { stats: { expected: 1 } })
     t.ok(requests.some((line) => /^GET \/ Mine Watchpost/.test(line)))
     t.ok(detail.pages.length >= 2)
+    t.equal(detail.failedLine, null)
+    const steps = detail.steps!.map(({ title, depth }) => `${depth} ${title}`)
+    t.match(steps[0], /^0 orders$/)
+    const signIn = steps.indexOf('1 sign in')
+    t.match(steps[signIn + 1], /^2 .*\b(goto|Navigate)\b/i, steps.join())
+    t.notMatch(steps.join(), /browser|context/i, 'what the runner does for itself is no step')
     t.same(shows(files), [])
   })
 
@@ -137,6 +158,12 @@ test('account', async ({ page }) => {
     const { failure, detail, files } = await run(script, { variables })
     t.match(failure, { code: 'SCRIPT_FAILED', message: /^The script failed at line 4: .*toHaveText/s })
     t.equal(detail.traceSummary.documentErrors, 1)
+    t.match(detail.failedLine, { line: 4, firstLine: 1 })
+    t.equal(detail.failedLine!.lines.length, 5, 'as many lines as there are')
+    t.match(
+      detail.steps!.filter(({ failed }) => failed).map(({ depth }) => depth),
+      [0, 1],
+    )
     t.match([...files.keys()].toSorted(), ['report.json', /test-failed-1\.png$/, /trace\.zip$/])
     t.same(shows(files), [])
   })

@@ -18,6 +18,7 @@ t.test('defaults', async (t) => {
     dataDir: resolve('data'),
     databaseUrl: `sqlite:${resolve('data', 'watchpost.db')}`,
     artifactsDir: resolve('data', 'artifacts'),
+    traceViewerDir: null,
     artifactAllowances: { account: 20 * 1024 ** 3, location: 10 * 1024 ** 3 },
     encryptionKeys: null,
     bootstrap: { accountId: null, apiKey: null, agentKey: null },
@@ -49,6 +50,7 @@ t.test('every variable is read', async (t) => {
     RETENTION_AGENTS_DAYS: '10',
     RETENTION_MAILS_DAYS: '10000',
     STORE_MAX_GB: '2.5',
+    TRACE_VIEWER_DIR: '/srv/trace-viewer',
     ENCRYPTION_KEY: `${key}, ${key}`,
     BOOTSTRAP_ACCOUNT_ID: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
     BOOTSTRAP_API_KEY: 'a-key-of-more-than-20-characters',
@@ -86,6 +88,7 @@ t.test('every variable is read', async (t) => {
     dataDir: '/var/lib/watchpost',
     databaseUrl: 'postgres://user@db/watchpost',
     artifactsDir: '/srv/artifacts',
+    traceViewerDir: '/srv/trace-viewer',
     artifactAllowances: { account: 3 * 1024 ** 3, location: 512 * 1024 ** 2 },
     retention: {
       results: 86_400_000,

@@ -1,30 +1,10 @@
 /** How what a script of Playwright saw is read. */
 import type { BrowserCheckResult, MultiStepCheckResult } from '../../../../protocol/checks/script-result.ts'
-import { type Html, html } from '../../../platform/html/html.ts'
-import { block, code, cut, factList, folded, section } from '../../../platform/html/section.ts'
+import type { Html } from '../../../platform/html/html.ts'
+import { factList, section } from '../../../platform/html/section.ts'
 import { milliseconds } from '../../../platform/html/words.ts'
-import { maskUrl } from '../../../platform/secrets/masks.ts'
 import type { DetailReader, ResultFile } from './detail-reader.ts'
-
-const maxErrors = 5
-const maxText = 4000
-const maxPages = 20
-
-const errorsSection = ({ errors }: MultiStepCheckResult): Html | null =>
-  errors.length === 0
-    ? null
-    : section(
-        'Errors',
-        errors.slice(0, maxErrors).map((error) => block('Error', cut(error, maxText))),
-      )
-
-const logSection = ({ jobLog }: MultiStepCheckResult): Html | null =>
-  jobLog === null || jobLog.length === 0
-    ? null
-    : section(
-        'Log',
-        folded('What the script said', block('Log', cut(jobLog.map(({ msg }) => msg).join('\n'), maxText))),
-      )
+import { errorsSection, pageErrorsSection, pagesSection, stepsSection } from './script-sections.ts'
 
 const runSection = (detail: MultiStepCheckResult, more: Array<[string, string | null]>): Html =>
   section('Run', [
@@ -35,17 +15,6 @@ const runSection = (detail: MultiStepCheckResult, more: Array<[string, string | 
       ['Processor time', milliseconds(detail.resources.cpuMs)],
     ]),
   ])
-
-const pagesSection = ({ pages }: BrowserCheckResult): Html | null =>
-  pages.length === 0
-    ? null
-    : section(
-        'Pages',
-        html`<ol class="plain">${pages.slice(0, maxPages).map(({ url, webVitals }) => {
-          const vitals = Object.entries(webVitals).map(([name, { value }]) => `${name} ${value}`)
-          return html`<li>${code(maskUrl(url))} <span class="quiet">${vitals.join(', ')}</span></li>`
-        })}</ol>`,
-      )
 
 const addressesOf = (files: readonly ResultFile[], type: string): string[] =>
   files.filter((file) => file.type === type).map(({ url }) => url)
@@ -58,7 +27,7 @@ const withSharedFiles = <D extends MultiStepCheckResult>(detail: D, files: reado
 })
 
 export const multiStepDetail: DetailReader<MultiStepCheckResult> = {
-  sections: (detail) => [errorsSection(detail), runSection(detail, []), logSection(detail)],
+  sections: (detail) => [errorsSection(detail), stepsSection(detail), runSection(detail, [])],
   withFiles: withSharedFiles,
 }
 
@@ -67,6 +36,9 @@ export const browserDetail: DetailReader<BrowserCheckResult> = {
     const { consoleErrors, networkErrors, documentErrors, userScriptErrors } = detail.traceSummary
     return [
       errorsSection(detail),
+      stepsSection(detail),
+      pageErrorsSection(detail),
+      pagesSection(detail),
       runSection(detail, [
         ['Browser', detail.browserVersion === null ? null : `Chromium ${detail.browserVersion}`],
         ['Its sandbox', detail.sandbox === null ? null : detail.sandbox ? 'on' : 'off on that agent'],
@@ -75,8 +47,6 @@ export const browserDetail: DetailReader<BrowserCheckResult> = {
         ['Failed documents', String(documentErrors)],
         ['Errors of scripts in pages', String(userScriptErrors)],
       ]),
-      pagesSection(detail),
-      logSection(detail),
     ]
   },
   withFiles: (detail, files) => ({

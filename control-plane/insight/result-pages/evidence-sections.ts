@@ -1,0 +1,60 @@
+/** What a browser left behind of its run, to be looked at: its trace, its pictures, its films. Pure. */
+import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
+import { type Html, html } from '../../platform/html/html.ts'
+import { code, section } from '../../platform/html/section.ts'
+import { bytes, counted } from '../../platform/html/words.ts'
+import { isTrace, shownAs } from './file-kind.ts'
+import type { ResultFacts } from './read-facts.ts'
+
+/** All of them are among the files; a page that loads more is nobody's help. */
+const mostPictures = 12
+const mostTraces = 10
+
+export const evidenceSections = (facts: ResultFacts): Array<Html | null> => [
+  traceSection(facts),
+  pictureSection(facts),
+]
+
+export const fileUrl = (pageUrl: string, { position }: ArtifactsTable): string =>
+  `${pageUrl}/files/${position}`
+
+const traceSection = ({ files, pageUrl, canShowTraces }: ResultFacts): Html | null => {
+  const traces = files.filter(isTrace).slice(0, mostTraces)
+  if (traces.length === 0) return null
+  const rows = traces.map((file) =>
+    canShowTraces
+      ? html`<p><a class="action" href="${pageUrl}/traces/${file.position}">Open the trace</a> <span class="quiet">${file.name}, ${bytes(file.size)}</span></p>`
+      : html`<p><a class="action" href="${fileUrl(pageUrl, file)}">Download the trace</a> <span class="quiet">${file.name}, ${bytes(file.size)}</span></p>`,
+  )
+  return section(traces.length === 1 ? 'Trace' : counted(traces.length, 'trace'), [
+    rows,
+    html`<p class="quiet">${
+      canShowTraces
+        ? 'Every action with the page as it was then, its requests and its console, in Playwright’s own viewer (which needs JavaScript). '
+        : 'This installation has no viewer for it. '
+    }On your own machine: ${code('npx playwright show-trace <file>')}</p>`,
+  ])
+}
+
+const pictureSection = ({ files, pageUrl }: ResultFacts): Html | null => {
+  const shown = files.filter((file) => shownAs(file) !== null).slice(0, mostPictures)
+  if (shown.length === 0) return null
+  const videos = shown.filter(({ type }) => type === 'video')
+  const pictures = shown.filter(({ type }) => type !== 'video')
+  const title = [titleOf(pictures, 'Screenshot'), titleOf(videos, 'Video')].filter(Boolean).join(' and ')
+  return section(
+    title,
+    html`<div class="${shown.length === 1 ? 'pictures single' : 'pictures'}">${[...pictures, ...videos].map((file) => figure(file, pageUrl))}</div>`,
+  )
+}
+
+/** `Screenshot`, `2 screenshots`, or nothing */
+const titleOf = ({ length }: { length: number }, noun: string): string =>
+  length === 0 ? '' : length === 1 ? noun : counted(length, noun.toLowerCase())
+
+const figure = (file: ArtifactsTable, pageUrl: string): Html => {
+  const url = fileUrl(pageUrl, file)
+  return file.type === 'video'
+    ? html`<figure><video controls preload="metadata" src="${url}" aria-label="${file.name}"></video><figcaption>${file.name}</figcaption></figure>`
+    : html`<figure><a href="${url}"><img loading="lazy" src="${url}" alt="Screenshot ${file.name}"></a><figcaption>${file.name}</figcaption></figure>`
+}
