@@ -22,6 +22,8 @@ import { scheduleTick } from './monitoring/runs/schedule.ts'
 import { sweepTick } from './monitoring/runs/sweep.ts'
 import type { Loop } from './platform/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/mail/mail-tick.ts'
+import { retentionTick } from './platform/retention/retention-tick.ts'
+import { retentionKinds } from './retention.ts'
 
 export const loops: readonly Loop[] = [
   { name: 'clock-jump', intervalMs: 1000, tick: clockJumpTick },
@@ -45,5 +47,6 @@ export const loops: readonly Loop[] = [
   { name: 'mails', intervalMs: 1000, tick: mailTick },
   { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
   { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
+  { name: 'retention', intervalMs: 10_000, tick: retentionTick(retentionKinds) },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },
 ]

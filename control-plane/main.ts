@@ -20,6 +20,7 @@ import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
 import { clearFreePages } from './platform/database/clear-free-pages.ts'
+import { letFileShrink } from './platform/database/let-file-shrink.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase, sqliteFile } from './platform/database/open.ts'
 import { StoreProblem, storeProblem } from './platform/database/store-problem.ts'
@@ -82,8 +83,8 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
   await requireKeys(app)
   const file = sqliteFile(config.databaseUrl)
-  const advice = file === null ? null : clearFreePages(file)
-  if (advice !== null) log.warn(advice)
+  for (const advice of file === null ? [] : [clearFreePages(file), letFileShrink(file)])
+    if (advice !== null) log.warn(advice)
   const { accountId, notes } = await bootstrap(app)
   for (const note of notes) log.warn(note)
   const downMs = await recover(app)

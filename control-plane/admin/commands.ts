@@ -11,6 +11,7 @@ import { keyRevoke } from './key-revoke.ts'
 import { locationKeyCreate } from './location-key-create.ts'
 import { memberAdd } from './member-add.ts'
 import { restore } from './restore.ts'
+import { store } from './store.ts'
 
 export const commands: readonly Command[] = [
   accountCreate,
@@ -24,4 +25,5 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   check,
+  store,
 ]

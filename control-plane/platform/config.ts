@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
+import { type Retention, readRetention, retentionVariables } from './retention/settings.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
 
 export type Config = {
@@ -17,6 +18,9 @@ export type Config = {
   /** The folder that ARTIFACTS_URL names. */
   artifactsDir: string
   artifactAllowances: ArtifactAllowances
+  retention: Retention
+  /** Bytes that the rows of the store may take; null: as many as there is room for. */
+  storeMaxBytes: number | null
   /** Of Playwright's trace viewer; null: the newest installed runtime's. */
   traceViewerDir: string | null
   /** The first encrypts, all decrypt; null: generated into the data folder. */
@@ -75,6 +79,7 @@ export const controlPlaneVariables: readonly Variable[] = [
     default: '10',
     meaning: 'the same for the files that the agents of one location upload',
   },
+  ...retentionVariables,
   {
     name: 'TRACE_VIEWER_DIR',
     default: "the newest installed runtime's",
@@ -173,10 +178,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     dataDir,
     databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
     artifactsDir: readFolder(text('ARTIFACTS_URL'), problems) ?? join(dataDir, 'artifacts'),
-    artifactAllowances: Object.freeze({
-      account: bytesOf(matching('ARTIFACTS_ACCOUNT_MAX_GB', gigabytes, 'a number of gigabytes') ?? '20'),
-      location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
-    }),
+    artifactAllowances: readAllowances(matching),
+    retention: readRetention({ matching }),
+    storeMaxBytes: readStoreMax(matching('STORE_MAX_GB', gigabytes, 'a number of gigabytes'), problems),
     traceViewerDir: text('TRACE_VIEWER_DIR'),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     bootstrap: Object.freeze({
@@ -213,6 +217,23 @@ export const onPort = (config: Config, port: number): Config =>
   })
 
 const localhost = (port: number): string => `http://localhost:${port}`
+
+/** An empty store and its settings have room in it. */
+const leastStoreGb = 0.01
+
+const readStoreMax = (value: string | null, problems: string[]): number | null => {
+  if (value !== null && Number(value) < leastStoreGb)
+    problems.push(`STORE_MAX_GB must be at least ${leastStoreGb}`)
+  return value === null ? null : bytesOf(value)
+}
+
+type Matching = (name: string, pattern: RegExp, wanted: string) => string | null
+
+const readAllowances = (matching: Matching): ArtifactAllowances =>
+  Object.freeze({
+    account: bytesOf(matching('ARTIFACTS_ACCOUNT_MAX_GB', gigabytes, 'a number of gigabytes') ?? '20'),
+    location: bytesOf(matching('ARTIFACTS_LOCATION_MAX_GB', gigabytes, 'a number of gigabytes') ?? '10'),
+  })
 
 const readFolder = (url: string | null, problems: string[]): string | null => {
   if (url === null) return null

@@ -12,6 +12,12 @@ export type Metrics = {
   storeStatementSeconds: Histogram<'kind'>
   /** Seconds of each time that the event loop stood. */
   stalls: Histogram
+  retentionRows: Counter<'kind' | 'reason'>
+  retentionOldestAge: Gauge<'kind'>
+  retentionCompletedAt: Gauge
+  storeGivenBack: Counter
+  /** `part`: `used` by rows, or `free` for those to come. */
+  storeBytes: Gauge<'part'>
   /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
   watchNotifications(read: () => Promise<NotificationLevels | null>): void
 }
@@ -67,9 +73,46 @@ export const createMetrics = (): Metrics => {
       buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
+    ...retentionMetrics(registers),
     watchNotifications: createLevels(registry, notificationLevels),
   }
 }
+
+type RetentionMetrics = Pick<
+  Metrics,
+  'retentionRows' | 'retentionOldestAge' | 'retentionCompletedAt' | 'storeGivenBack' | 'storeBytes'
+>
+
+const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
+  retentionRows: new Counter({
+    name: 'watchpost_retention_rows_total',
+    help: 'Rows that retention removed (of details: shortened), by kind and reason: age, or size where STORE_MAX_GB was passed',
+    labelNames: ['kind', 'reason'],
+    registers,
+  }),
+  retentionOldestAge: new Gauge({
+    name: 'watchpost_retention_oldest_age_seconds',
+    help: 'Age of the oldest row of a kind at the end of the last turn of retention; 0 when there is none',
+    labelNames: ['kind'],
+    registers,
+  }),
+  retentionCompletedAt: new Gauge({
+    name: 'watchpost_retention_last_success_timestamp_seconds',
+    help: 'When retention last got through all kinds in this process; 0: not yet',
+    registers,
+  }),
+  storeGivenBack: new Counter({
+    name: 'watchpost_store_given_back_bytes_total',
+    help: 'Bytes by which retention made the file of an embedded store smaller',
+    registers,
+  }),
+  storeBytes: new Gauge({
+    name: 'watchpost_store_bytes',
+    help: 'Size of the store at the last turn of retention by part: used by rows, or free for new ones',
+    labelNames: ['part'],
+    registers,
+  }),
+})
 
 /** Adds the numbers of the process and of Node. Only for programs: what observes them ends with the process alone. */
 export const collectProcessMetrics = ({ registry }: Metrics): void =>

@@ -7,7 +7,9 @@ import t, { type Test } from 'tap'
 import type { Engine } from '../../control-plane/platform/database/engines.ts'
 import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
 import { createCipher } from '../../control-plane/platform/secrets/cipher.ts'
+import { retentionKinds } from '../../control-plane/retention.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames, freshDatabaseUrl } from '../support/databases.ts'
 import { fillStore } from '../support/full-store.ts'
@@ -85,6 +87,7 @@ t.test(
   async (t) => {
     const plane = await testApp(t)
     await fillStore(plane)
+    await retentionTick(retentionKinds)(plane.app, new AbortController().signal)
     const { db, cipher } = plane.app
     const known = new Set(storedColumns.map(({ table, column }) => `${table}.${column}`))
     for (const table of await sqliteTables(db)) {

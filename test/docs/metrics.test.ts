@@ -32,6 +32,9 @@ const controlPlaneText = async (): Promise<string> => {
   metrics.requestSeconds.observe({ route: 'x' }, 1)
   metrics.notificationTries.inc({ type: 'x', outcome: 'x' })
   metrics.storeStatementSeconds.observe({ kind: 'x' }, 1)
+  metrics.retentionRows.inc({ kind: 'x', reason: 'x' })
+  metrics.retentionOldestAge.set({ kind: 'x' }, 1)
+  metrics.storeBytes.set({ part: 'x' }, 1)
   metrics.watchNotifications(async () => ({ waiting: 1, oldestAgeSeconds: 1 }))
   return metrics.registry.metrics()
 }

@@ -1,13 +1,12 @@
 /**
- * What agents report of their own failures: kept for thirty days, and the newest five hundred of a location, which is nine
- * megabytes at most.
+ * What agents report of their own failures: kept for a time (RETENTION_AGENT_ERRORS_DAYS), and the newest five hundred of a
+ * location, which is nine megabytes at most.
  */
 import type { ErrorEvent } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app.ts'
 import { errorEventDoc } from './agent-docs.ts'
 import { deleteBeyondNewest, deleteOldErrorEvents, insertErrorEvent } from './error-event-queries.ts'
 
-const keptMs = 30 * 24 * 60 * 60 * 1000
 const keptOfLocation = 500
 const deletedAtOnce = 1000
 
@@ -30,6 +29,6 @@ export const storeErrorEvents = (app: App, { locationId, agentId, events }: Repo
 }
 
 export const oldErrorEventsTick = async (app: App): Promise<void> => {
-  const before = app.clock.now() - keptMs
+  const before = app.clock.now() - app.config.retention.agentErrors
   while ((await app.db.run(deleteOldErrorEvents, { before, limit: deletedAtOnce })) === deletedAtOnce);
 }

@@ -3,18 +3,16 @@ import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { ArtifactAllowances } from '../../platform/config.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { Retention } from '../../platform/retention/settings.ts'
 import { admitArtifacts } from './admit-artifacts.ts'
 import { insertArtifact } from './queries.ts'
 import { addUsage, usageOf } from './usage.ts'
-
-const dayMs = 86_400_000
-/** As long as results are kept, and for less long where nothing went wrong in the end. */
-export const keptMs = { failure: 30 * dayMs, other: 7 * dayMs }
 
 type Announcement = {
   notes: readonly ArtifactNote[]
   isFailure: boolean
   allowances: ArtifactAllowances
+  retention: Retention
   now: number
 }
 
@@ -25,7 +23,7 @@ type Announcement = {
 export const expectArtifacts = async (
   trx: Db,
   job: Pick<JobsTable, 'id' | 'account_id' | 'check_id' | 'check_type' | 'location'>,
-  { notes, isFailure, allowances, now }: Announcement,
+  { notes, isFailure, allowances, retention, now }: Announcement,
 ): Promise<void> => {
   if (notes.length === 0) return
   const kinds = protocolOf(job.check_type as CheckType).artifacts ?? []
@@ -44,7 +42,8 @@ export const expectArtifacts = async (
       sha256: note.sha256,
       refused,
       created_at: now,
-      expires_at: now + (isFailure ? keptMs.failure : keptMs.other),
+      // For less long where nothing went wrong in the end.
+      expires_at: now + (isFailure ? retention.results : Math.min(retention.details, retention.results)),
     })
   const expected = admitted.filter(({ refused }) => refused === null)
   await addUsage(

@@ -13,10 +13,10 @@ export const detailProperties: readonly string[] = [
   ...new Set([...observed, ...types].flatMap((type) => propertyOf(type) ?? [])),
 ]
 
-/** What a run of the type saw: the `detail` of its observation, in a result or in its document. Null: nothing. */
+/** What a run of the type saw: the `detail` of its observation, in a result or in its document. Null: nothing, or its time is over. */
 export const ownDetail = (type: string, result: NamedProperties): unknown => {
   const property = propertyOf(type)
-  return property === null ? null : (result[property] ?? null)
+  return property === null || result['shortened'] === true ? null : (result[property] ?? null)
 }
 
 /** Types that have assertions keep them in their detail. Those of agentic checks are conditions in words, and have no source. */

@@ -4,9 +4,11 @@ import { detailProperties } from './own-detail.ts'
 import { type ResultDoc, resultDoc } from './result-doc.ts'
 import type { CheckResult } from './schema.ts'
 
-/** A result has the detail of its check's type, and null for those of all others. */
+/** A result has the detail of its check's type, until the time of details is over, and null for those of all others. */
 const detailsOf = (doc: ResultDoc): Pick<CheckResult, string> =>
-  Object.fromEntries(detailProperties.map((property) => [property, doc[property] ?? null]))
+  Object.fromEntries(
+    detailProperties.map((property) => [property, doc.shortened ? null : (doc[property] ?? null)]),
+  )
 
 /** A stored result as the API shows it: columns and, from the doc, the detail of the check's type. */
 export const presentResult = (row: ResultsTable): CheckResult => {

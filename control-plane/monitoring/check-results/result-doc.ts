@@ -19,6 +19,8 @@ const StoredResult = Type.Object({
   /** Absent where nothing was observed. */
   failure: Type.Optional(nullable(Failure)),
   metrics: Type.Optional(Type.Record(Type.String(), Type.Number())),
+  /** True: what the run saw is over (shorten-result.ts); of the type's part only what analytics read is left. */
+  shortened: Type.Optional(Type.Boolean()),
   /** Of heartbeats: what came, and from where. */
   state: Type.Optional(Type.String()),
   source: Type.Optional(nullable(Type.String())),

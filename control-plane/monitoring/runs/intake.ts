@@ -179,6 +179,7 @@ const storeResult = async (
       notes: report.artifacts,
       isFailure: isFinalFailure,
       allowances: app.config.artifactAllowances,
+      retention: app.config.retention,
       now,
     })
 }

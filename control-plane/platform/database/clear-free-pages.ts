@@ -20,6 +20,8 @@ export const clearFreePages = (
     if (Number(connection.pragma('user_version', { simple: true })) >= cleared) return null
     const { size } = statSync(file)
     if (size > limitBytes) return adviceFor(file, `it has ${Math.round(size / 1024 / 1024)} MB`)
+    // Once for both (let-file-shrink.ts).
+    connection.pragma('auto_vacuum = incremental')
     connection.exec('vacuum')
     connection.pragma(`user_version = ${cleared}`)
     connection.pragma('wal_checkpoint(truncate)')

@@ -36,5 +36,12 @@ export type Database = Db & {
    * what is free changes, so it is to be called now and then. @throws when the file is not the one that was opened.
    */
   fitToDisk(): void
+  /**
+   * Makes the file of an embedded store smaller by up to so many unused pages; of a file that was not made to shrink, and of
+   * a server, by none.
+   */
+  giveBack(pages: number): Promise<void>
+  /** Brings what an embedded store has in its log into its file, as far as no reader needs it: only then the file is smaller. */
+  checkpoint(): void
   close(): Promise<void>
 }

@@ -49,6 +49,8 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
     ...dbOver(engines.postgres, runnerOver(pool, { watch })),
     transaction: (work, how) => transact({ pool, watch }, work, how),
     fitToDisk: () => undefined,
+    giveBack: async () => undefined,
+    checkpoint: () => undefined,
     close: () => pool.end(),
   }
 }

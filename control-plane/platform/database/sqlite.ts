@@ -35,6 +35,8 @@ export const openSqlite = (
   const writer = connect(file)
   // Rows of a result are about a kilobyte: larger pages than the default 4 KB ingest a tenth more of them a second.
   writer.pragma('page_size = 8192')
+  // Before the first table, or never without a vacuum: pages that retention empties can go back to the volume in small steps.
+  writer.pragma('auto_vacuum = incremental')
   writer.pragma('journal_mode = WAL')
   writer.pragma('synchronous = FULL')
   // Small, so that it leaves a small volume room (disk-room.ts); a few times larger would cost a tenth less a row.
@@ -63,6 +65,14 @@ export const openSqlite = (
     ...dbOver(engines.sqlite, run),
     transaction: (work) => commits.add(work),
     fitToDisk,
+    giveBack: (pages) =>
+      commits.add(async () => {
+        writer.pragma(`incremental_vacuum(${pages})`)
+      }),
+    checkpoint: () => {
+      // Within a transaction of ours it would be an error, and the next turn comes.
+      if (!writer.inTransaction) writer.pragma('wal_checkpoint(passive)')
+    },
     close: async () => {
       await commits.idle()
       reader.close()

@@ -17,7 +17,6 @@ const atOnce = 10
 const batchSize = 100
 /** Waits between tries; after the last the mail has failed. */
 const backOffMs = [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000]
-const keptMs = 30 * 24 * 3_600_000
 const deletedAtOnce = 1000
 
 type DueMail = MailsTable & { sealed_content: string }
@@ -94,9 +93,9 @@ const messageIdOf = (app: App, { id, content_id, subscription_id }: DueMail): st
   return `${own}@${new URL(app.config.baseUrl).hostname.replace(/[^\w.-]/g, '')}`
 }
 
-/** Mails and what they said are kept for thirty days. */
+/** Mails end with what they said. */
 export const oldMailsTick = async (app: App): Promise<void> => {
-  const before = app.clock.now() - keptMs
+  const before = app.clock.now() - app.config.retention.mails
   while ((await app.db.run(deleteOldMails, { before, limit: deletedAtOnce })) === deletedAtOnce);
   await app.db.run(deleteOldContents, { before })
 }

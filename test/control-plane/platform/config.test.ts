@@ -38,6 +38,18 @@ t.test('every variable is read', async (t) => {
     ARTIFACTS_URL: 'file:/srv/artifacts',
     ARTIFACTS_ACCOUNT_MAX_GB: '3',
     ARTIFACTS_LOCATION_MAX_GB: '0.5',
+    RETENTION_RESULTS_DAYS: '1',
+    RETENTION_DETAILS_DAYS: '2',
+    RETENTION_MISSED_RUNS_DAYS: '3',
+    RETENTION_SESSIONS_DAYS: '4',
+    RETENTION_ALERTS_DAYS: '5',
+    RETENTION_NOTIFICATIONS_DAYS: '6',
+    RETENTION_ANALYSES_DAYS: '7',
+    RETENTION_ERROR_GROUPS_DAYS: '8',
+    RETENTION_AGENT_ERRORS_DAYS: '9',
+    RETENTION_AGENTS_DAYS: '10',
+    RETENTION_MAILS_DAYS: '10000',
+    STORE_MAX_GB: '2.5',
     TRACE_VIEWER_DIR: '/srv/trace-viewer',
     ENCRYPTION_KEY: `${key}, ${key}`,
     BOOTSTRAP_ACCOUNT_ID: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
@@ -78,6 +90,20 @@ t.test('every variable is read', async (t) => {
     artifactsDir: '/srv/artifacts',
     traceViewerDir: '/srv/trace-viewer',
     artifactAllowances: { account: 3 * 1024 ** 3, location: 512 * 1024 ** 2 },
+    retention: {
+      results: 86_400_000,
+      details: 2 * 86_400_000,
+      missedRuns: 3 * 86_400_000,
+      sessions: 4 * 86_400_000,
+      alerts: 5 * 86_400_000,
+      notifications: 6 * 86_400_000,
+      analyses: 7 * 86_400_000,
+      errorGroups: 8 * 86_400_000,
+      agentErrors: 9 * 86_400_000,
+      agents: 10 * 86_400_000,
+      mails: 10_000 * 86_400_000,
+    },
+    storeMaxBytes: 2.5 * 1024 ** 3,
     bootstrap: {
       accountId: env.BOOTSTRAP_ACCOUNT_ID,
       apiKey: env.BOOTSTRAP_API_KEY,
@@ -105,6 +131,8 @@ t.test('one error lists every problem and shows no secret', async (t) => {
       BOOTSTRAP_API_KEY: 'short-secret',
       BOOTSTRAP_AGENT_KEY: 'pl_short-secret',
       LOG_LEVEL: 'loud',
+      RETENTION_RESULTS_DAYS: '0',
+      STORE_MAX_GB: '0.001',
     })
   const error: unknown = (() => {
     try {
@@ -124,6 +152,8 @@ t.test('one error lists every problem and shows no secret', async (t) => {
     'ENCRYPTION_KEY',
     'LOG_LEVEL',
     'PORT',
+    'RETENTION_RESULTS_DAYS',
+    'STORE_MAX_GB',
   ])
   t.notMatch(error.message, /c2VjcmV0|short-secret/)
 })

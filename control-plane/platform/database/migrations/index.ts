@@ -29,7 +29,8 @@ import { agentErrors } from './0023-agent-errors.ts'
 import { ownerAddress } from './0024-owner-address.ts'
 import { artifactUsage } from './0025-artifact-usage.ts'
 import { codeBundles } from './0026-code-bundles.ts'
-import { waitingJobs } from './0032-waiting-jobs.ts'
+import { retention } from './0027-retention.ts'
+import { waitingJobs } from './0028-waiting-jobs.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -60,5 +61,6 @@ export const migrations: Migration[] = [
   { id: '0024-owner-address', statements: ownerAddress },
   { id: '0025-artifact-usage', statements: artifactUsage },
   { id: '0026-code-bundles', statements: codeBundles },
-  { id: '0032-waiting-jobs', statements: waitingJobs },
+  { id: '0027-retention', statements: retention },
+  { id: '0028-waiting-jobs', statements: waitingJobs },
 ]

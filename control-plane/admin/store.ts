@@ -1,0 +1,69 @@
+import type { App } from '../platform/app.ts'
+import { spaceOf } from '../platform/database/space.ts'
+import { tableSizes } from '../platform/database/table-sizes.ts'
+import { endOf } from '../platform/retention/retention-tick.ts'
+import { variableOf } from '../platform/retention/settings.ts'
+import { toIso } from '../platform/shapes/instants.ts'
+import { retentionKinds } from '../retention.ts'
+import type { Command } from './command.ts'
+
+const dayMs = 86_400_000
+const countedUpTo = 10_000
+
+export const store: Command = {
+  name: 'store',
+  summary: 'what takes how much of the store, and what retention removes next',
+  description: [
+    'Sizes are about so: on SQLite a few hundred rows of each table stand for all, on PostgreSQL its statistics tell the',
+    'rows. Nothing is changed, and the control plane may run. docs/retention.md explains the kinds and their settings.',
+  ].join('\n'),
+  positionals: [],
+  options: {},
+  run: async (context) => {
+    const app = await context.open()
+    const growing = retentionKinds.filter(({ makesRoom }) => makesRoom).map(({ table }) => table)
+    const space = await spaceOf(app.db, growing)
+    const tables = (await tableSizes(app.db)).filter(({ rows }) => rows > 0)
+    const kinds = await kindsOf(app, context.now())
+    const { storeMaxBytes } = context.config
+    return {
+      lines: [
+        `Used ${megabytes(space.usedBytes)}, free for new rows ${megabytes(space.freeBytes)}, STORE_MAX_GB ${storeMaxBytes === null ? 'not set' : megabytes(storeMaxBytes)}`,
+        '',
+        ...tables.map(({ name, rows, bytes }) => columns(name, `${rows} rows`, `about ${megabytes(bytes)}`)),
+        '',
+        'Retention:',
+        ...kinds.map(({ name, setting, days, oldestAt, next }) =>
+          columns(
+            name,
+            setting === null ? 'when its owner is gone' : `${setting}=${days}`,
+            `oldest ${oldestAt ?? 'not told'}`,
+            `next turn ${next > countedUpTo ? `more than ${countedUpTo}` : next}`,
+          ),
+        ),
+      ],
+      json: { ...space, maxBytes: storeMaxBytes, tables, kinds },
+    }
+  },
+}
+
+const kindsOf = async (app: App, now: number) => {
+  const kinds = []
+  for (const kind of retentionKinds) {
+    const { name, setting } = kind
+    const oldestAt = await kind.oldestAt(app.db)
+    kinds.push({
+      name,
+      setting: setting === null ? null : variableOf(setting),
+      days: setting === null ? null : app.config.retention[setting] / dayMs,
+      oldestAt: oldestAt === null ? null : toIso(oldestAt),
+      next: await kind.count(app.db, { before: endOf(app, kind, now), limit: countedUpTo + 1 }),
+    })
+  }
+  return kinds
+}
+
+const columns = (first: string, ...others: string[]): string =>
+  `  ${first.padEnd(28)}${others.map((text) => text.padEnd(34)).join('')}`.trimEnd()
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`

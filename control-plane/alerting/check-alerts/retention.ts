@@ -1,0 +1,31 @@
+/** Alerts and their notifications end, but those of an alert that is open: the latest of a check that is not well. */
+import { sql } from 'kysely'
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
+
+/** Of an alert under this name. A check that is well, and of which people believe so, has no state. */
+const isOpen = (alert: 'check_alerts' | 'of_it') => sql<boolean>`
+  exists (select 1 from alert_states state where state.check_id = ${sql.ref(`${alert}.check_id`)})
+  and not exists (select 1 from check_alerts newer where newer.check_id = ${sql.ref(`${alert}.check_id`)}
+    and newer.created_at > ${sql.ref(`${alert}.created_at`)})`
+
+export const alertsKind: RetentionKind = kindOfTable({
+  name: 'alerts',
+  table: 'check_alerts',
+  setting: 'alerts',
+  makesRoom: true,
+  at: 'created_at',
+  idsGrow: false,
+  isOver: sql`not (${isOpen('check_alerts')})`,
+})
+
+/** What still waits to be sent has a due time. */
+export const notificationsKind: RetentionKind = kindOfTable({
+  name: 'notifications',
+  table: 'alert_notifications',
+  setting: 'notifications',
+  makesRoom: true,
+  at: 'created_at',
+  idsGrow: true,
+  isOver: sql`due_at is null and not exists (
+    select 1 from check_alerts of_it where of_it.id = alert_notifications.check_alert_id and ${isOpen('of_it')})`,
+})

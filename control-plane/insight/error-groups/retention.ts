@@ -1,0 +1,21 @@
+/** Error groups end when they were not seen again; one that people archived for ever stays archived, so it stays. */
+import { sql } from 'kysely'
+import type { Db } from '../../platform/database/db.ts'
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
+
+export const errorGroupsKind: RetentionKind = kindOfTable({
+  name: 'error-groups',
+  table: 'error_groups',
+  setting: 'errorGroups',
+  at: 'last_seen_at',
+  idsGrow: false,
+  isOver: sql`archived_for_ever = 0`,
+  beforeRemoval: (trx: Db, over) =>
+    trx.execute((k) => k.deleteFrom('root_cause_analyses').where(sql<boolean>`error_group_id in ${over}`)),
+})
+
+/** The result that a group was last seen with stays for as long as people see the group. */
+export const isLastOfOpenErrorGroup = sql<boolean>`(results.has_failures = 1 or results.has_errors = 1)
+  and results.result_type = 'FINAL' and exists (
+    select 1 from error_groups seen where seen.check_id = results.check_id and seen.last_seen_at = results.started_at
+      and seen.archived_for_ever = 0 and seen.archived_until_next_event = 0)`

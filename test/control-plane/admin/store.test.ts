@@ -1,0 +1,50 @@
+/** What `watchpost store` tells of a store with old results, on both engines. */
+import { resolve } from 'node:path'
+import t from 'tap'
+import type { Context } from '../../../control-plane/admin/command.ts'
+import { store } from '../../../control-plane/admin/store.ts'
+import { testApp } from '../../support/app.ts'
+import { engineNames } from '../../support/databases.ts'
+import { dayMs, resultAt, storeRows } from '../../support/retention-rows.ts'
+
+for (const engine of engineNames)
+  t.test(`what takes how much, and what goes next (${engine})`, async (t) => {
+    const { app } = await testApp(t, { engine })
+    const now = app.clock.now()
+    const checkId = app.newId()
+    const old = Array.from({ length: 300 }, (_, n) => resultAt(now - 40 * dayMs + n, checkId))
+    await storeRows(app.db, { results: [...old, resultAt(now - dayMs, checkId)] })
+    const context: Context = {
+      config: app.config,
+      open: async () => app,
+      keys: () => [],
+      now: () => now,
+      randomBytes: (size) => app.randomBytes(size),
+      sleep: async () => undefined,
+      file: (path) => resolve(path),
+    }
+    const { lines, json } = await store.run(context, { positionals: [], values: {}, switches: new Set() })
+    const { kinds, tables, usedBytes } = json as {
+      kinds: { name: string }[]
+      tables: { name: string; rows: number; bytes: number }[]
+      usedBytes: number
+    }
+    t.ok(usedBytes > 0)
+    t.match(
+      kinds.find(({ name }) => name === 'results'),
+      { setting: 'RETENTION_RESULTS_DAYS', days: 30, oldestAt: /^2025-11-22T/, next: 300 },
+    )
+    t.match(
+      kinds.find(({ name }) => name === 'alerts'),
+      { oldestAt: null, next: 0 },
+    )
+    // PostgreSQL counts a moment later.
+    if (engine === 'sqlite') {
+      t.match(tables[0], { name: 'results', rows: 301 })
+      t.match(
+        lines.find((line) => line.trim().startsWith('results ')),
+        /301 rows\s+about [\d.]+ MB/,
+      )
+    }
+    t.match(lines.at(-1), /artifact-usage/)
+  })

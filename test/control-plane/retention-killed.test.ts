@@ -1,0 +1,71 @@
+/** A control plane that is killed while retention works: what should stay is there, and the next one does the rest. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Database } from '../../control-plane/platform/database/db.ts'
+import { migrate } from '../../control-plane/platform/database/migrate.ts'
+import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import { sqliteProblems } from '../../control-plane/platform/database/sqlite-backup.ts'
+import { accountId, agentKey, apiKey, scratchFolder, spawnControlPlane } from '../support/programs.ts'
+import { dayMs, idAt, resultAt, storeRows } from '../support/retention-rows.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(600_000)
+
+const doc = JSON.stringify({ name: 'site', error: 'x'.repeat(1500) })
+const old = 40_000
+const young = 500
+
+const fill = async (db: Database): Promise<void> => {
+  const now = Date.now()
+  const checks = Array.from({ length: 10 }, () => idAt(now))
+  const made = (count: number, days: number) =>
+    Array.from({ length: count }, (_, n) =>
+      resultAt(now - days * dayMs + n * 20, checks[n % checks.length] ?? '', { doc, has_failures: true }),
+    )
+  await storeRows(db, { results: [...made(old, 40), ...made(young, 1)] })
+}
+
+const countsOf = async (db: Database): Promise<{ old: number; young: number }> => {
+  const limit = idAt(Date.now() - 20 * dayMs)
+  const rows = async (operator: '<' | '>'): Promise<number> => {
+    const [row] = await db.select((k) =>
+      k
+        .selectFrom('results')
+        .select((at) => at.fn.countAll<number>().as('total'))
+        .where('id', operator, limit),
+    )
+    return row?.total ?? 0
+  }
+  return { old: await rows('<'), young: await rows('>') }
+}
+
+t.test('killed in the middle, and started again', async (t) => {
+  const dataDir = await scratchFolder(t)
+  const file = join(dataDir, 'watchpost.db')
+  const db = openDatabase(`sqlite:${file}`)
+  t.teardown(() => db.close())
+  await migrate(db, Date.now())
+  await fill(db)
+  const bytes = statSync(file).size
+  const start = () => {
+    const env = { BOOTSTRAP_ACCOUNT_ID: accountId, BOOTSTRAP_API_KEY: apiKey, BOOTSTRAP_AGENT_KEY: agentKey }
+    const program = spawnControlPlane({ dataDir, env })
+    t.teardown(() => program.end('SIGKILL'))
+    return program
+  }
+  const first = start()
+  await until('some are gone', async () => (await countsOf(db)).old < old - 2000, 5)
+  await first.end('SIGKILL')
+  const between = await countsOf(db)
+  t.ok(between.old > 0, `${between.old} of ${old} are left`)
+  t.equal(between.young, young)
+  t.strictSame(sqliteProblems(file), [])
+  const second = start()
+  await until('all are gone', async () => (await countsOf(db)).old === 0)
+  await until('the file shrinks', async () => statSync(file).size < bytes / 2)
+  t.equal((await countsOf(db)).young, young)
+  await second.end('SIGTERM')
+  t.equal(await second.exitCode(), 0)
+  t.strictSame(sqliteProblems(file), [])
+})
