@@ -53,7 +53,7 @@ export const openBrowser = async (t: Test): Promise<ResultBrowser> => {
   const load = createRequire(join(ownRuntimes, '2026-04', 'package.json'))
   const { chromium } = load('playwright-core')
   const browser: ResultBrowser = await chromium.launch({
-    executablePath: findChromium('/none'),
+    executablePath: findChromium('/none')?.path,
     headless: true,
   })
   t.teardown(() => browser.close())

@@ -22,6 +22,8 @@ export const writeClone = (folder: string, node: NodePackage): void => {
   const lock = (packages: object) => JSON.stringify({ lockfileVersion: 3, requires: true, packages })
   const packages = { 'node_modules/one': { version: '1.0.0', integrity: 'sha512-one' } }
   cpSync(provisionFile, join(folder, 'provision.mjs'))
+  const progress = 'start/runtime-progress.mjs'
+  cpSync(join(dirname(provisionFile), progress), join(folder, progress))
   writeAt(join(folder, 'package.json'), '{"type":"module"}')
   writeAt(join(folder, 'control-plane/admin.ts'), "process.stdout.write('ran')")
   writeAt(join(folder, 'package-lock.json'), lock({ '': { dependencies: { one: '1.0.0' } }, ...packages }))

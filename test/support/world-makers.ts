@@ -119,6 +119,10 @@ export const makers: Record<string, Maker> = {
     const { app } = world.plane
     return linkOfEvent(app, { checkId, checkResultId, at: app.clock.now() }).split('/').at(-1) ?? ''
   },
+  '/results/*/files': async () => '0',
+  '/results/*/traces': async () => '0',
+  '/trace-viewer': async () => 'index.html',
+  '/trace-viewer/assets': async () => 'codeMirrorModule-a5XoALAZ.js',
   '/agent/v1/results': same('/v1/check-results/*'),
   '/agent/v1/results/*/artifacts': async () => artifactName,
   '/v1/alert-notifications': async (world) => {

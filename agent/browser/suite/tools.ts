@@ -19,7 +19,8 @@ export type Tools = { [name in ToolName]?: string }
 
 /** The programs themselves, not the links by which they are called. */
 export const findTools = (execPath: string, folders: readonly string[] = programFolders): Tools => {
-  const all = [dirname(execPath), dirname(realpathSync(execPath)), ...folders]
+  const own = existsSync(execPath) ? [dirname(execPath), dirname(realpathSync(execPath))] : []
+  const all = [...own, ...folders]
   return Object.fromEntries(
     toolNames.flatMap((name) => {
       const found = all.map((folder) => join(folder, name)).find(existsSync)

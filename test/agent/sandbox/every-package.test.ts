@@ -6,6 +6,7 @@ import {
   installedModules,
   ownRuntimes,
 } from '../../../agent/sandbox/runtimes.ts'
+import { hyphenated } from '../../../protocol/runtime.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 
@@ -17,7 +18,8 @@ const heavy = ['googleapis', '@kubernetes/client-node', '@azure/identity', 'date
 for (const runtime of findRuntimes(ownRuntimes)) {
   const { id } = runtime
   const packages = runtime.packages.filter((name) => !browserPackages.includes(name))
-  const skip = installedModules(runtime) === null && `the packages of runtimes/${id} are not installed`
+  const skip =
+    installedModules(runtime) === null && `the packages of runtimes/${hyphenated(id)} are not installed`
 
   t.test(`${id}: every package loads in the time and the memory of a script`, { skip }, async (t) => {
     const alone = packages.filter((name) => heavy.includes(name))

@@ -86,7 +86,10 @@ t.test('where no agent was ever seen only types that no agent can run are warned
   const plane = await testApp(t)
   t.equal((await written(plane, 'POST', '/v1/checks/url', { ...url, ...local })).warnings, undefined)
   t.match((await written(plane, 'POST', '/v1/checks/agentic', { ...task, ...local })).warnings, [
-    { location: 'local', message: /^No agent can run checks of type AGENTIC/ },
+    {
+      location: 'local',
+      message: /^No agent serves location "local"\. It needs an agent with AGENT_LLM_BASE_URL/,
+    },
   ])
 })
 
