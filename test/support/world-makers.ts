@@ -2,6 +2,7 @@
 
 import { findSubscriptionById } from '../../control-plane/communication/status-page-subscriptions/queries.ts'
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
+import { fileLink, fileLinkMs } from '../../control-plane/insight/result-pages/file-token.ts'
 import { linkOfEvent } from '../../control-plane/platform/html/result-link.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { agentPaths } from '../../protocol/agent-api.ts'
@@ -120,6 +121,12 @@ export const makers: Record<string, Maker> = {
     return linkOfEvent(app, { checkId, checkResultId, at: app.clock.now() }).split('/').at(-1) ?? ''
   },
   '/results/*/files': async () => '0',
+  '/result-files': async (world) => {
+    const { app } = world.plane
+    const resultId = await world.id('/v1/check-results/*')
+    const expiresAt = app.clock.now() + fileLinkMs
+    return fileLink(app, { resultId, position: 0, expiresAt }).split('/').at(-1) ?? ''
+  },
   '/results/*/traces': async () => '0',
   '/trace-viewer': async () => 'index.html',
   '/trace-viewer/assets': async () => 'codeMirrorModule-a5XoALAZ.js',

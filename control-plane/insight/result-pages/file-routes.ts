@@ -69,6 +69,7 @@ const file = route({
   otherStatuses: { ...partly, ...gone },
   response: bytes,
   responseType: 'application/octet-stream',
+  otherTypes: { success: ['image/png', 'image/jpeg', 'video/webm'], errors: ['text/html'] },
   rateLimit,
   example: { params: { token, position: '0' } },
   handle: async ({ params, headers }, app) => {
@@ -92,6 +93,7 @@ const trace = route({
   otherStatuses: gone,
   response: Type.String(),
   responseType: 'text/html',
+  otherTypes: { errors: ['text/html'] },
   rateLimit: { requests: 60, seconds: 60 },
   example: { params: { token, position: '0' } },
   handle: async ({ params, headers }, app) => {

@@ -29,6 +29,7 @@ const read = route({
   status: 200,
   otherStatuses: { 404: 'The link is not one of ours', 410: 'The link has expired, or the result is gone' },
   responseType: 'text/html',
+  otherTypes: { errors: ['text/html'] },
   response: Type.String(),
   rateLimit: { requests: 60, seconds: 60 },
   example: { params: { token: 'bww_Ho8LTFWaPio9HS9LEQGTHzpcfXzAiwoPbS8cmhBpf4GAd0mY0nHq3m6vFQkz1Wb8ZrTA' } },

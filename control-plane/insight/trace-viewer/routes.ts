@@ -5,7 +5,7 @@ import type { App } from '../../platform/app.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { guardedWorker, playwrightWorker } from './guarded-worker.ts'
-import { viewerFiles } from './viewer-files.ts'
+import { otherTypesOfFiles, viewerFiles } from './viewer-files.ts'
 import { assetPolicy, pagePolicy, snapshotPolicy, viewerPath, workerPolicy } from './viewer-policy.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -63,6 +63,7 @@ const fileRoute = (path: string, pathOf: (params: { name: string }) => string, e
     status: 200,
     response: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'text/html' })),
     responseType: 'text/html',
+    otherTypes: { success: otherTypesOfFiles },
     example: { params: { name: example } },
     handle: ({ params, headers }, app) => served(app, pathOf(params), headers),
   })

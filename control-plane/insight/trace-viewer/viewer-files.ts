@@ -22,6 +22,11 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
+/** Of its files that are not pages. */
+export const otherTypesOfFiles: readonly string[] = Object.values(types)
+  .map((type) => type.split(';')[0] ?? '')
+  .filter((type) => type !== 'text/html')
+
 const runtimes = fileURLToPath(new URL('../../../runtimes/', import.meta.url))
 const inPackage = 'node_modules/playwright-core/lib/vite/traceViewer'
 

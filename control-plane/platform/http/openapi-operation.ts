@@ -152,10 +152,11 @@ const responsesOf = (route: Route, schemas: Json): Json => {
       schema: componentOf(response as Json, schemas),
       example: route.example?.response ?? exampleOf(response as Json),
     },
+    ...textsOf(route.otherTypes?.success),
   }
   const success = { description: 'Success', ...(content ? { content } : {}) }
   const contentOf = (status: number): Json => {
-    if (status >= 400) return errorContent(String(status))
+    if (status >= 400) return errorContent(String(status), route.otherTypes?.errors)
     return hasNoBody(status) || !content ? {} : { content }
   }
   const others = Object.entries(errorsOf(route)).map(([status, description]) => [
@@ -165,10 +166,16 @@ const responsesOf = (route: Route, schemas: Json): Json => {
   return { [route.status]: success, ...Object.fromEntries(others) }
 }
 
-const errorContent = (status: string): Json => ({
+const textsOf = (types: readonly string[] = []): Json =>
+  Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', contentMediaType: type }, example: '' }]),
+  )
+
+const errorContent = (status: string, otherTypes: readonly string[] | undefined): Json => ({
   ...(status === '429' ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } } : {}),
   content: {
     'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: errorExample(status) },
+    ...textsOf(otherTypes),
   },
 })
 

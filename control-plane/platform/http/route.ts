@@ -97,6 +97,8 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   response?: R
   /** `application/json` unless told otherwise; other types are sent as they are: text, or a stream of bytes. */
   responseType?: string
+  /** Of answers of files, whose type is not known before; what errors are instead of JSON for those who ask for pages. */
+  otherTypes?: { success?: readonly string[]; errors?: readonly string[] }
   /** The account's default (600 / 60 s) unless told otherwise. */
   rateLimit?: RateLimit
   /** Called more often than all others: served by short-path.ts, which says what such a route can be. */

@@ -17,7 +17,8 @@ letChildrenThrough()
 const runs = Number(process.env['BROWSER_RUNS'] ?? 8)
 /** Code that is compiled and caches that fill are there after these. */
 const warmUp = Math.min(20, runs / 2)
-const maxGrowthOfRunKb = 100
+/** Few runs say less: what is compiled and kept late is a larger part of them. A run that kept its files would be above it. */
+const maxGrowthOfRunKb = runs < 50 ? 1000 : 100
 
 t.test('memory and descriptors of an agent stay as they are', { skip: cannotBrowse() }, async (t) => {
   setFlagsFromString('--expose-gc')
