@@ -99,7 +99,11 @@ const reporter = (entry: string, { events, seen }: Pick<Tests, 'events' | 'seen'
       if (status !== 'passed' && errors.length === 0)
         errors.push({ message: `The tests ended as ${status}`, line: null })
     },
-    onExit: async () => events.ended(errors),
+    onExit: async () => {
+      // Whoever hears of the end takes the files.
+      seen.flush()
+      events.ended(errors)
+    },
   }
 }
 

@@ -66,6 +66,9 @@ const endsSoon: Readonly<Record<string, string>> = {
   'delete-error-groups-of-check': 'of one check: one for each kind of failure',
 }
 
+/** `waiting-notifications` without what is busy, which is built anew each time: whether there is any is a matter of moments. */
+const isWaitingWhileBusy = /^select .* from "alert_notifications" as "n" where "n"\."due_at" is not null/
+
 const filters = (checkId: string, heartbeatId: string): string[] => [
   ...['', '&hasFailures=true', '&hasFailures=false', '&resultType=ALL', '&location=local'].flatMap((more) => [
     `/v2/check-results/${checkId}?limit=5${more}`,
@@ -158,7 +161,9 @@ t.test(
         !plan.sql.includes(' indexed by ') &&
         plan.steps.some((step) => tableOf(plan, step) !== null && !isByKey(step)),
     )
-    const unexplained = others.filter(({ name }) => name === null || endsSoon[name] === undefined)
+    const unexplained = others.filter(
+      ({ name, sql }) => !isWaitingWhileBusy.test(sql) && (name === null || endsSoon[name] === undefined),
+    )
     t.strictSame(unexplained.map(told), [])
     const names = new Set(others.map(({ name }) => name))
     t.strictSame(
