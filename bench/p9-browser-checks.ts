@@ -76,6 +76,8 @@ const measure = async (b: Running, style: Style, origin: string): Promise<Row> =
     bare: summary(theirs, await peakTogether(bare)),
   }
   b.say(`${style}: ${JSON.stringify(costs)}`)
+  // What waits of this one would be counted as the next one's.
+  await agent.end()
   return rowOf(style, costs, waiting)
 }
 

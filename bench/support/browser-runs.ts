@@ -38,10 +38,11 @@ export const findParts = (): { modules: string; chromium: string } | null => {
 /** An agent's runner with `prepared` processes that may wait. */
 export const openAgent = async (b: Running, script: string, prepared: number) => {
   const io = agentIo({ walled: true, preparedBrowsers: prepared, scriptClock: realClock() })
-  b.teardown(async () => {
+  const end = async (): Promise<void> => {
     await io.browsers.end()
     await io.endScripts()
-  })
+  }
+  b.teardown(end)
   const { chromium } = await io.browsers.standing(io)
   const leaders = (): number[] =>
     processTree([process.pid])
@@ -71,7 +72,7 @@ export const openAgent = async (b: Running, script: string, prepared: number) =>
       return { roots, ended: Promise.all(Array.from({ length: count }, once)) }
     },
   }
-  return { tool, sandbox: chromium?.sandbox ?? false, warm: once, leaders }
+  return { tool, sandbox: chromium?.sandbox ?? false, warm: once, leaders, end }
 }
 
 const cpuOf = (roots: readonly number[]): number =>
