@@ -103,6 +103,7 @@ const boundsOfBrowsers: PreparedBounds = {
 
 /** Starts nothing before somebody asks how it stands, or has a script. */
 export const createBrowsers = (options: BrowsersOptions): Browsers => {
+  const ending = new AbortController()
   let asking: Promise<BrowserStanding> | null = null
   let known: BrowserStanding | null = null
   const start = { ...options, program: options.browserProgram }
@@ -117,7 +118,7 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     asking ??= tryBrowser(
       options,
       (chromium, job, listener) => runAnyway({ ...job, chromium }, { listener, io, options, children }),
-      io,
+      { io, signal: ending.signal },
     )
     known = await asking
     if (known.wasLate) asking = null
@@ -136,7 +137,12 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
       const chromium = await chromiumFor(options, () => standing(io))
       return driveOne({ ...job, chromium }, { listener, io, options, children })
     },
-    end: children.close,
+    end: async () => {
+      // What tries the browser has a folder, too.
+      ending.abort()
+      await asking
+      await children.close()
+    },
   }
 }
 

@@ -61,7 +61,7 @@ const howToGetVideos = '; "apt-get install ffmpeg" installs one'
 export const tryBrowser = async (
   options: Pick<BrowsersOptions, 'runtimes' | 'chromium' | 'ffmpeg'>,
   run: TryRun,
-  io: Io,
+  { io, signal }: { io: Io; signal: AbortSignal },
 ): Promise<BrowserStanding> => {
   const { chromium: program, ffmpeg } = options
   const runtimes = runtimesWithPlaywright(options.runtimes)
@@ -73,13 +73,13 @@ export const tryBrowser = async (
   const { path } = program
   const problems: string[] = []
   for (const sandbox of [true, false]) {
-    const trial = { run, runtimeId, io, ffmpeg }
+    const trial = { run, runtimeId, io, ffmpeg, signal }
     const told = await launchOnce({ path, sandbox, videos: false, args: [] }, trial)
     if ('problem' in told) {
       problems.push(told.problem)
       // Its sandbox is not to blame.
-      if (told.wasLate)
-        return { ...none, wasLate: true, problem: `${path} did not start in time: ${told.problem}` }
+      if (told.wasLate || signal.aborted)
+        return { ...none, wasLate: told.wasLate, problem: `${path} did not start in time: ${told.problem}` }
     } else {
       const { version, userAgent, videoProblem } = told
       const problem = sandbox ? null : `its own sandbox is off (${problems[0]})`
@@ -107,18 +107,18 @@ const missingParts = (
   return parts.join(', and ')
 }
 
-type Trial = { run: TryRun; runtimeId: string; io: Io; ffmpeg: string | null }
+type Trial = { run: TryRun; runtimeId: string; io: Io; ffmpeg: string | null; signal: AbortSignal }
 
 type NotLaunched = { problem: string; wasLate: boolean }
 type Launched = { version: string; userAgent: string; videoProblem: string | null }
 
 const launchOnce = async (
   chromium: Chromium,
-  { run, runtimeId, io, ffmpeg }: Trial,
+  { run, runtimeId, io, ffmpeg, signal }: Trial,
 ): Promise<Launched | NotLaunched> => {
   const lines: string[] = []
   const listener = {
-    signal: new AbortController().signal,
+    signal,
     say: (_: string, msg: string) => void lines.push(msg),
     hide: () => true,
   }
