@@ -34,8 +34,8 @@ export type ApiChannel = { params?: Record<string, unknown> }
 
 type Listener = {
   runBeforeCreateBrowserContext?(options: ContextOptions): Promise<void>
-  onApiCallBegin?(call: ApiCall, channel?: ApiChannel): void
-  onApiCallEnd?(call: ApiCall): void
+  onApiCallBegin?(call: ApiCall | string, channel?: ApiChannel): void
+  onApiCallEnd?(call: ApiCall | undefined): void
 }
 type Instrumentation = { addListener(listener: Listener): void; removeListener(listener: Listener): void }
 

@@ -3,17 +3,18 @@ import type { ApiCall, ApiChannel, PlaywrightLibrary } from './playwright-types.
 import { keepStep, type Seen } from './seen.ts'
 
 export const watchSteps = ({ _instrumentation: instrumentation }: PlaywrightLibrary, seen: Seen): void => {
-  const begun = new WeakMap<ApiCall, { title: string; startedAt: number }>()
+  const begun = new WeakMap<object, { title: string; startedAt: number }>()
   instrumentation?.addListener({
     onApiCallBegin: (call, channel) => {
-      begun.set(call, { title: titleOf(call, channel), startedAt: seen.now() })
+      // Playwright 1.48 tells it otherwise, in texts.
+      if (typeof call === 'object') begun.set(call, { title: titleOf(call, channel), startedAt: seen.now() })
     },
     onApiCallEnd: (call) => {
-      const step = begun.get(call)
+      const step = typeof call === 'object' ? begun.get(call) : undefined
       if (step === undefined || step.title === '') return
       const { title, startedAt } = step
       const durationMs = Math.max(0, seen.now() - startedAt)
-      keepStep(seen, { title, depth: 0, startedAt, durationMs, failed: call.error !== undefined })
+      keepStep(seen, { title, depth: 0, startedAt, durationMs, failed: call?.error !== undefined })
     },
   })
 }
