@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { TimerClock } from '../../protocol/clock.ts'
-import type { Broker } from '../broker/broker.ts'
 import { CannotRun } from '../cannot-run.ts'
 import { type Leader, lowerPriority } from '../low-priority.ts'
-import type { Owner } from '../walls/launch-plan.ts'
 import { readableRule } from '../walls/system-files.ts'
 import { endGroup } from './end-group.ts'
-import { type PrivateFolder, removeFolder, writeFolder } from './private-folder.ts'
+import { type OwnParts, openOwnParts } from './own-parts.ts'
 import type { Program } from './program.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { maxHeapMb } from './task.ts'
@@ -16,11 +14,8 @@ import { maxHeapMb } from './task.ts'
 export type Shape = { modules: string | null; hasProxy: boolean }
 
 /** A process that waits for its task on its standard input, with all that is its own. */
-export type ScriptChild = {
+export type ScriptChild = OwnParts & {
   process: ChildProcess
-  folder: PrivateFolder
-  owner: Owner | null
-  broker: Broker
   /** Ends its whole process group. */
   end(): Promise<void>
   /** Takes away what is left of it; the last thing. */
@@ -39,9 +34,6 @@ export type ChildPlan = {
   lower(leader: Leader, clock: Pick<TimerClock, 'at'>): void
 }
 
-/** What is a child's alone. */
-export type OwnParts = { folder: PrivateFolder; owner: Owner | null; broker: Broker }
-
 type ChildTools = Pick<SandboxOptions, 'walls' | 'openBroker' | 'host' | 'clock'>
 
 /** One that runs a script around the request of an API check. */
@@ -58,47 +50,29 @@ export const startChild = (shape: Shape, options: SandboxOptions): Promise<Scrip
 
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
 export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise<ScriptChild> => {
-  const { walls, openBroker } = tools
-  const walled = (await walls.standing()).walls.length > 0
-  const broker = await openBroker()
-  const owner = walled ? walls.takeOwner() : null
-  const release = async (): Promise<void> => {
-    await broker.close()
-    walls.giveBack(owner)
-  }
+  const { walled, remove, ...own } = await openOwnParts(plan, tools)
   try {
-    const folder = await writeFolder({ program: await plan.program(), modules: plan.modules, owner })
-    try {
-      const child = await started(
-        () => plan.start({ folder, owner, broker }, walled),
-        (leader) => plan.lower(leader, tools.clock),
-      )
-      let ending: Promise<void> | null = null
-      const end = async (): Promise<void> => {
-        await endGroup(child, tools)
-        await walls.reap(child.pid as number)
-      }
-      return {
-        process: child,
-        folder,
-        owner,
-        broker,
-        end: () => {
-          // Once: its number may be somebody else's later.
-          ending ??= end()
-          return ending
-        },
-        remove: async () => {
-          await removeFolder(folder)
-          await release()
-        },
-      }
-    } catch (error) {
-      await removeFolder(folder)
-      throw error
+    const child = await started(
+      () => plan.start(own, walled),
+      (leader) => plan.lower(leader, tools.clock),
+    )
+    let ending: Promise<void> | null = null
+    const end = async (): Promise<void> => {
+      await endGroup(child, tools)
+      await tools.walls.reap(child.pid as number)
+    }
+    return {
+      process: child,
+      ...own,
+      end: () => {
+        // Once: its number may be somebody else's later.
+        ending ??= end()
+        return ending
+      },
+      remove,
     }
   } catch (error) {
-    await release()
+    await remove()
     throw error
   }
 }

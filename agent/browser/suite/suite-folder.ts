@@ -1,22 +1,14 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Broker } from '../../broker/broker.ts'
-import { type PrivateFolder, removeFolder, writeFolder } from '../../sandbox/private-folder.ts'
-import type { Owner } from '../../walls/launch-plan.ts'
+import { type OpenedParts, openOwnParts } from '../../sandbox/own-parts.ts'
 import { suiteFiles } from './suite-files.ts'
 import type { SuitesOptions } from './suites.ts'
 import type { Tools } from './tools.ts'
 
 /** What the stages of one run share. */
-export type SuiteFolder = {
-  folder: PrivateFolder
+export type SuiteFolder = OpenedParts & {
   /** The first of all folders where programs are looked for. */
   programs: string
-  owner: Owner | null
-  broker: Broker
-  walled: boolean
-  /** Nothing of it is left. No process may run in it any more. */
-  remove(): Promise<void>
 }
 
 /** Takes what is installed here before it asks anybody: it is `npx` in a tenth of the time, and without a network. */
@@ -43,31 +35,15 @@ export const openSuiteFolder = async (
   options: SuitesOptions,
   { modules, tools }: { modules: string | null; tools: Tools },
 ): Promise<SuiteFolder> => {
-  const { walls, openBroker, host, extraCaCerts } = options
-  const walled = (await walls.standing()).walls.length > 0
-  const broker = await openBroker()
-  const owner = walled ? walls.takeOwner() : null
-  const release = async (): Promise<void> => {
-    await broker.close()
-    walls.giveBack(owner)
-  }
+  const { host, extraCaCerts } = options
+  const own = await openOwnParts({ program: options.suiteProgram, modules }, options)
+  const programs = join(own.folder.path, 'bin')
   try {
-    const folder = await writeFolder({ program: await options.suiteProgram(), modules, owner })
-    const programs = join(folder.path, 'bin')
-    const remove = async (): Promise<void> => {
-      await removeFolder(folder)
-      await release()
-    }
-    try {
-      await writePrograms(programs, host.execPath, tools)
-      if (extraCaCerts !== null) await writeFile(join(folder.path, authorities), extraCaCerts)
-      return { folder, programs, owner, broker, walled, remove }
-    } catch (error) {
-      await removeFolder(folder)
-      throw error
-    }
+    await writePrograms(programs, host.execPath, tools)
+    if (extraCaCerts !== null) await writeFile(join(own.folder.path, authorities), extraCaCerts)
+    return { ...own, programs }
   } catch (error) {
-    await release()
+    await own.remove()
     throw error
   }
 }
