@@ -3,7 +3,7 @@
 import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-error-group.ts'
 import { insertCheck } from '../../control-plane/monitoring/checks/queries.ts'
 import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
-import { insertResult } from '../../control-plane/monitoring/runs/result-queries.ts'
+import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../control-plane/platform/app.ts'
 
 type Where = { app: App; accountId: string }
@@ -52,7 +52,7 @@ export type StoredResult = {
 
 export const storeResult = async ({ app, accountId }: Where, result: StoredResult): Promise<string> => {
   const id = app.newId()
-  await app.db.run(insertResult, {
+  const row = {
     id,
     accountId,
     checkId: result.checkId,
@@ -73,7 +73,8 @@ export const storeResult = async ({ app, accountId }: Where, result: StoredResul
     sequenceId: id,
     checkRunId: result.at,
     doc: JSON.stringify({ name: 'site', log: [], failure: null, metrics: {}, ...result.doc }),
-  })
+  }
+  await app.db.transaction((trx) => insertResults(trx, [row]))
   return id
 }
 

@@ -1,10 +1,10 @@
 /** All SQL of analytics and reporting: results as samples, in slices, so that memory and pauses are bounded. */
-import { sql } from 'kysely'
-import { failingResults } from '../../monitoring/check-results/failing-results.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { type Builder, type OrderedList, type Slice, selectSlice } from '../../platform/database/slices.ts'
+import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
+import { eachResultSlice, type ResultList, type ResultSlice } from '../../platform/results/list-results.ts'
+import type { Direction } from '../../platform/results/read-part.ts'
+import type { Result } from '../../platform/results/result.ts'
 import type { Sample } from './sample.ts'
 
 /** Results that one request may read in all. */
@@ -20,59 +20,29 @@ export type SampleFilter = {
   parts: readonly string[]
 }
 
-type Row = {
-  started_at: number
-  location: string
-  response_time: number
-  has_failures: boolean
-  attempts: number
-} & { [part: `part${number}`]: string | number | null }
-
-type Direction = OrderedList<'results'>['direction']
-
-const resultsOf = (
-  { checkId, from, to, status }: SampleFilter,
-  direction: Direction,
-): OrderedList<'results'> => ({
-  table: 'results',
-  index: status === 'failure' ? 'results_failing' : 'results_check',
-  owner: ['check_id', checkId],
-  at: 'started_at',
+/** FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the target. */
+const resultsOf = ({ checkId, from, to, status }: SampleFilter, direction: Direction): ResultList => ({
+  checkId,
   direction,
   from,
   to,
-  ...(status === 'failure' ? { only: failingResults } : {}),
+  filter: {
+    resultType: 'FINAL',
+    hasErrors: false,
+    isCancelled: false,
+    hasFailures: status === null ? undefined : status === 'failure',
+    failing: status === 'failure' ? true : undefined,
+  },
 })
 
-/** FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the target. */
-type SampleSlice = Slice & { direction: Direction }
+/** Documents are read only where a part of them is asked for. */
+const readSamples = async (slice: ResultSlice, parts: readonly string[], limit: number): Promise<Sample[]> =>
+  parts.length === 0
+    ? (await slice.rows(limit)).map((row) => sampleOf(row, {}))
+    : (await slice.documented(limit, 'short')).map((row) => sampleOf(row, partsOf(row.doc, parts)))
 
-const judged = (builder: Builder, filter: SampleFilter, slice: SampleSlice) => {
-  const rows = selectSlice(builder, resultsOf(filter, slice.direction), slice)
-    .where('result_type', '=', 'FINAL')
-    .where('has_errors', '=', false)
-    .where('is_cancelled', '=', false)
-  return filter.status === null ? rows : rows.where('has_failures', '=', filter.status === 'failure')
-}
-
-type SlicePart = { slice: SampleSlice; page?: { limit: number; offset: number } }
-
-const readRows = (db: Db, filter: SampleFilter, { slice, page }: SlicePart): Promise<Row[]> =>
-  db.select<Row>((k, engine) => {
-    const rows = judged({ k, engine }, filter, slice)
-      .select(['started_at', 'location', 'response_time', 'has_failures', 'attempts'])
-      .select(filter.parts.map((path, n) => engine.jsonPart(sql.ref('doc'), path).as(`part${n}`)))
-    return page === undefined ? rows : rows.limit(page.limit).offset(page.offset)
-  })
-
-const countRows = async (db: Db, filter: SampleFilter, slice: SampleSlice): Promise<number> => {
-  const [row] = await db.select((k, engine) =>
-    judged({ k, engine }, filter, slice)
-      .clearOrderBy()
-      .select((at) => at.fn.countAll<number>().as('total')),
-  )
-  return row?.total ?? 0
-}
+/** No slice has as many. */
+const all = 1_000_000
 
 /** How many more results may be read: shared by all the reads of one request. */
 export type Budget = { left: number }
@@ -99,11 +69,11 @@ export const eachSample = (
   filter: SampleFilter,
   each: (sample: Sample) => void,
 ): Promise<void> =>
-  eachSlice(source, resultsOf(filter, 'oldest-first'), {
+  eachResultSlice(source, resultsOf(filter, 'oldest-first'), {
     read: async (slice) => {
-      const rows = await readRows(source.db, filter, { slice: { ...slice, direction: 'oldest-first' } })
-      charge(source.budget, rows.length)
-      for (const row of rows) each(sampleOf(row, filter.parts))
+      const samples = await readSamples(slice, filter.parts, all)
+      charge(source.budget, samples.length)
+      for (const sample of samples) each(sample)
       return true
     },
   })
@@ -116,33 +86,35 @@ export const pageOfSamples = async (
 ): Promise<Sample[]> => {
   const samples: Sample[] = []
   let skip = offset
-  await eachSlice(source, resultsOf(filter, 'newest-first'), {
-    read: async (ends) => {
-      const slice = { ...ends, direction: 'newest-first' as const }
-      const count = skip === 0 ? 0 : await countRows(source.db, filter, slice)
+  await eachResultSlice(source, resultsOf(filter, 'newest-first'), {
+    read: async (slice) => {
+      const count = skip === 0 ? 0 : await slice.count()
       if (skip > 0 && count <= skip) {
         skip -= count
         return true
       }
-      const page = { limit: limit - samples.length, offset: skip }
+      const wanted = skip + limit - samples.length
+      samples.push(...(await readSamples(slice, filter.parts, wanted)).slice(skip))
       skip = 0
-      const rows = await readRows(source.db, filter, { slice, page })
-      samples.push(...rows.map((row) => sampleOf(row, filter.parts)))
       return samples.length < limit
     },
   })
   return samples.reverse()
 }
 
-const sampleOf = (row: Row, parts: readonly string[]): Sample => ({
+const sampleOf = (row: Result, parts: Sample['parts']): Sample => ({
   startedAt: row.started_at,
   location: row.location,
   passed: !row.has_failures,
   responseTime: row.response_time,
   retries: row.attempts,
-  parts: Object.fromEntries(parts.map((path, n) => [path, parsed(row[`part${n}`])])),
+  parts,
 })
 
-/** Objects and lists come as their JSON, all else as it is. */
-const parsed = (value: string | number | null | undefined): unknown =>
-  typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : (value ?? null)
+const partsOf = (text: string, paths: readonly string[]): Record<string, unknown> => {
+  const doc: unknown = resultDoc.read(text)
+  return Object.fromEntries(paths.map((path) => [path, path.split('.').reduce(inside, doc) ?? null]))
+}
+
+const inside = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined

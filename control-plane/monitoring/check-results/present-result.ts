@@ -1,8 +1,8 @@
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { detailProperties } from './own-detail.ts'
 import { type ResultDoc, resultDoc } from './result-doc.ts'
 import type { CheckResult } from './schema.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 /** A result has the detail of its check's type, until the time of details is over, and null for those of all others. */
 const detailsOf = (doc: ResultDoc): Pick<CheckResult, string> =>
@@ -11,7 +11,7 @@ const detailsOf = (doc: ResultDoc): Pick<CheckResult, string> =>
   )
 
 /** A stored result as the API shows it: columns and, from the doc, the detail of the check's type. */
-export const presentResult = (row: ResultsTable): CheckResult => {
+export const presentResult = (row: ResultWithDoc): CheckResult => {
   const doc = resultDoc.read(row.doc)
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import { artifactTypes } from '../../../protocol/artifact.ts'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { publicLocations } from '../../../protocol/location.ts'
 import type { App } from '../../platform/app.ts'
-import type { ChecksTable, ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow } from '../../platform/http/recent-window.ts'
@@ -20,6 +20,7 @@ import { findResult, listResults, listResultsPage, type ResultCursor } from './q
 import { CheckResult, CheckResultPage } from './schema.ts'
 import { serveAsset } from './serve-asset.ts'
 import { FieldsParameter, fieldsIn, trimResults } from './trim-results.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 const cursor = cursorOf(
   Type.Tuple([
@@ -224,8 +225,8 @@ const requireResult = async (
   app: App,
   accountId: string,
   { checkId, checkResultId: id }: { checkId: string; checkResultId: string },
-): Promise<ResultsTable> => {
-  const row = await app.db.get(findResult, { id, checkId, accountId })
+): Promise<ResultWithDoc> => {
+  const row = await findResult(app.db, { id, checkId, accountId })
   if (!row) throw notFound()
   return row
 }

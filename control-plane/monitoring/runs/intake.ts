@@ -33,7 +33,8 @@ import { errorMessageOf } from './error-message.ts'
 import { evaluate, type Judgement } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
-import { findResultIds, insertResult } from './result-queries.ts'
+import { storedResultIds } from '../../platform/results/find-results.ts'
+import { insertResults } from './result-queries.ts'
 import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
@@ -81,11 +82,11 @@ const readBatch = async (trx: Db, cache: CheckDocCache, reports: Report[]): Prom
   const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
   const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
   const without = reports.filter(({ jobId }) => !jobs.has(jobId))
-  const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
+  const stored = without.length === 0 ? new Set<string>() : await storedResultIds(trx, idsOf(without))
   return {
     jobs,
     checks: await withDocs(trx, cache, checks),
-    stored: new Set(stored.map(({ id }) => id)),
+    stored,
     troubled: new Set(checks.flatMap(({ troubled }) => troubled ?? [])),
   }
 }
@@ -173,7 +174,7 @@ const storeResult = async (
   const isFinalFailure = error !== null && retry === null
   const errorGroupIds = isFinalFailure ? [errorGroupIdOf(job.check_id, error)] : []
   const known = { verdict, name, error, errorGroupIds, retried: retry !== null, now }
-  await trx.run(insertResult, resultRow(job, report, known))
+  await insertResults(trx, [resultRow(job, report, known)])
   if (report.artifacts !== undefined)
     await expectArtifacts(trx, job, {
       notes: report.artifacts,

@@ -6,7 +6,8 @@ import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { verdictOfRow } from '../../platform/shapes/verdict.ts'
 import { resultDoc } from '../check-results/result-doc.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
-import { lastAttempt, makeFinal } from './result-queries.ts'
+import { makeAttemptFinal } from '../../platform/results/find-results.ts'
+import { lastAttempt } from './result-queries.ts'
 import { runOf } from './run-of.ts'
 
 /**
@@ -19,7 +20,7 @@ export const promoteLastAttempt = async (
   job: JobsTable,
   stamp: Stamp,
 ): Promise<string[]> => {
-  const attempt = await trx.get(lastAttempt, {
+  const attempt = await lastAttempt(trx, {
     checkId: job.check_id,
     sequenceId: job.sequence_id,
     since: job.first_started_at ?? job.due_at,
@@ -28,7 +29,7 @@ export const promoteLastAttempt = async (
   const doc = resultDoc.read(attempt.doc)
   const { error } = doc
   const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
-  await trx.run(makeFinal, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
+  await makeAttemptFinal(trx, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
   const { resultProperty } = protocolOf(attempt.check_type as CheckType)
   const final = {
     ...runOf(job),

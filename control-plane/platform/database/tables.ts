@@ -17,6 +17,7 @@ import type { IncidentAutomationTables } from './tables/incident-automation.ts'
 import type { MailTables } from './tables/mails.ts'
 import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
+import type { ResultTables } from './tables/results.ts'
 import type { RetentionTables } from './tables/retention.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
@@ -39,4 +40,5 @@ export type Tables = HeartbeatTables &
   MaintenanceWindowTables &
   MailTables &
   IncidentAutomationTables &
+  ResultTables &
   RetentionTables

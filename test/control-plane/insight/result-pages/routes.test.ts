@@ -119,7 +119,7 @@ eachReachable(
     const later = app.clock.now() - 60_000
     const failWith = async (at: number, message: string, code = 'ECONNREFUSED'): Promise<string> => {
       await storeFailure(plane, { checkId, at, message, code })
-      const found = await app.db.all(failedResults, { checkId, accountId, until: at, limit: 1 })
+      const found = await failedResults(app.db, { checkId, until: at, limit: 1 })
       return found[0]?.id ?? ''
     }
     const cause = async (resultId: string) =>

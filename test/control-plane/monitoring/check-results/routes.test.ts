@@ -1,6 +1,6 @@
 import t from 'tap'
 import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
-import { insertResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
+import { insertResults, type NewResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../../../control-plane/platform/app.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
@@ -28,10 +28,10 @@ const detail = {
   pcapDataUrl: null,
 }
 
-type Shape = Partial<Parameters<typeof insertResult.compiled>[0]> & Record<string, unknown>
+type Shape = Partial<NewResult>
 
-const addResult = (app: App, checkId: string, accountId: string, more: Shape): Promise<number> =>
-  app.db.run(insertResult, {
+const addResult = (app: App, checkId: string, accountId: string, more: Shape): Promise<void> => {
+  const row = {
     id: app.newId(),
     accountId,
     checkId,
@@ -53,7 +53,9 @@ const addResult = (app: App, checkId: string, accountId: string, more: Shape): P
     checkRunId: 1,
     doc: JSON.stringify({ name: 'site', apiCheckResult: detail }),
     ...more,
-  })
+  }
+  return app.db.transaction((trx) => insertResults(trx, [row]))
+}
 
 const withCheck = async ({ call }: TestApp): Promise<string> =>
   (await call('POST', '/v1/checks/url', { body: { name: 'site', request } })).body.id
