@@ -18,26 +18,41 @@ const keptSuffix = '_kept'
 /** Results with their documents. What passed, or is followed by another attempt, may be packed with others later. */
 export const insertResults = async (trx: Db, results: readonly ResultWithDoc[]): Promise<void> => {
   if (results.length === 0) return
-  const checks = await numberChecks(trx, new Map(results.map((one) => [one.check_id, one])))
-  const locations = await numberLocations(trx, [...new Set(results.map(({ location }) => location))])
+  const numbers = await numbersOf(trx, results)
   const periods = await periodsOfIds(
     trx,
     results.map(({ id }) => id),
   )
   for (const [period, own] of Map.groupBy(results, ({ id }) => periodOf(periods, id))) {
     const suffix = period === undefined ? keptSuffix : suffixOf(trx.engine, period)
-    const rows = own.map((result) => {
-      const checkN = numberIn(checks, result.check_id)
-      const values = valuesOf(trx.engine, result, {
-        checkN,
-        locationN: numberIn(locations, result.location),
-      })
-      return { values, document: documentOf(trx.engine, result, { checkN, suffix }) }
-    })
-    await insertAll(trx, suffix, rows)
+    await insertAll(trx, suffix, rowsOf(trx.engine, own, numbers))
     if (period !== undefined && trx.engine.name === 'sqlite') await growPeriod(trx, period, own)
   }
 }
+
+/** Beside the periods. */
+export const insertKept = async (trx: Db, result: ResultWithDoc): Promise<void> =>
+  insertAll(trx, keptSuffix, rowsOf(trx.engine, [result], await numbersOf(trx, [result])))
+
+type Numbers = { checks: ReadonlyMap<string, number>; locations: ReadonlyMap<string, number> }
+
+const numbersOf = async (trx: Db, results: readonly ResultWithDoc[]): Promise<Numbers> => ({
+  checks: await numberChecks(trx, new Map(results.map((one) => [one.check_id, one]))),
+  locations: await numberLocations(trx, [...new Set(results.map(({ location }) => location))]),
+})
+
+const rowsOf = (
+  engine: Engine,
+  results: readonly ResultWithDoc[],
+  { checks, locations }: Numbers,
+): NewRow[] =>
+  results.map((result) => {
+    const checkN = numberIn(checks, result.check_id)
+    return {
+      values: valuesOf(engine, result, { checkN, locationN: numberIn(locations, result.location) }),
+      document: [storedId(engine, result.id), checkN, isPackable(result) ? 1 : 0, result.doc],
+    }
+  })
 
 const numberIn = (numbers: ReadonlyMap<string, number>, name: string): number => {
   const n = numbers.get(name)
@@ -52,15 +67,6 @@ const periodOf = (periods: readonly ResultPeriodsTable[], id: string): ResultPer
 
 const isPackable = ({ result_type, has_failures, has_errors }: ResultWithDoc): boolean =>
   result_type === 'ATTEMPT' || !(has_failures || has_errors)
-
-type Document = { checkN: number; suffix: string }
-
-const documentOf = (engine: Engine, result: ResultWithDoc, { checkN, suffix }: Document): unknown[] => [
-  storedId(engine, result.id),
-  checkN,
-  suffix !== keptSuffix && isPackable(result) ? 1 : 0,
-  result.doc,
-]
 
 type NewRow = { values: unknown[]; document: unknown[] }
 

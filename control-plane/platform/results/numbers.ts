@@ -36,7 +36,11 @@ export const numberChecks = async (
   if (missing.length === 0) return numbers
   for (const id of missing) {
     const check = checks.get(id)
-    if (check) await trx.run(insertCheckNumber, { n: await nextNumber(trx, 'check-number'), ...check })
+    if (check) {
+      const { check_id, account_id, check_type } = check
+      const n = await nextNumber(trx, 'check-number')
+      await trx.run(insertCheckNumber, { n, check_id, account_id, check_type })
+    }
   }
   // Another control plane may have been first.
   for (const { n, check_id } of await trx.all(numbersOfChecks, { ids: missing })) numbers.set(check_id, n)

@@ -11,14 +11,14 @@ export type Part =
   | { layout: 'small'; suffix: string; newestAt: number | null; oldestAt: number | null; hasDetails: boolean }
   | { layout: 'legacy'; newestAt: null; oldestAt: null }
 
-export const kept: Part = {
+export const kept = {
   layout: 'small',
   suffix: '_kept',
   newestAt: null,
   oldestAt: null,
   hasDetails: false,
-}
-export const legacy: Part = { layout: 'legacy', newestAt: null, oldestAt: null }
+} as const satisfies Part
+export const legacy = { layout: 'legacy', newestAt: null, oldestAt: null } as const satisfies Part
 /** All partitions of PostgreSQL. */
 const together: Part = { layout: 'small', suffix: '', newestAt: null, oldestAt: null, hasDetails: true }
 

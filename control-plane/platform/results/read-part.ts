@@ -3,8 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/db.ts'
 import type { Position } from '../database/slices.ts'
 import type { CheckNumbersTable } from '../database/tables/results.ts'
+import { firstIdAt } from '../uuid.ts'
 import { type DocumentKind, withDocuments } from './documents.ts'
-import type { Part } from './parts.ts'
+import { endOfTime, type Part } from './parts.ts'
 import { failingRows, indexOf, tableOf } from './period-tables.ts'
 import { selectRows } from './raw-sql.ts'
 import type { Result, ResultWithDoc } from './result.ts'
@@ -251,4 +252,32 @@ export const documented = async (
     const doc = docs.get(result.id)
     return doc === undefined ? [] : [{ ...result, doc }]
   })
+}
+
+type FirstRows = { after: string; before: number; limit: number }
+
+/** In the order of ids, behind `after`; of ids that are made before an instant. */
+export const firstInPart = async (
+  db: Db,
+  part: Part,
+  { after, before, limit }: FirstRows,
+): Promise<Result[]> => {
+  const last = firstIdAt(before)
+  if (part.layout === 'legacy')
+    return selectRows<Result>(
+      db,
+      sql`select ${legacyColumns} from results where id > ${after} and id <= ${last} order by id limit ${limit}`,
+    )
+  const behind = after === '' ? sql`` : sql`and r.id > ${storedId(db.engine, after)}`
+  const rows = await selectRows<NamedRow>(
+    db,
+    sql`${namedRows(part.suffix)} where r.id <= ${storedId(db.engine, last)} ${behind} order by r.id limit ${limit}`,
+  )
+  return rows.map(resultOf)
+}
+
+/** When the first of its rows came in; null: it has none. */
+export const oldestInPart = async (db: Db, part: Part): Promise<number | null> => {
+  const [first] = await firstInPart(db, part, { after: '', before: endOfTime - 1, limit: 1 })
+  return first?.created_at ?? null
 }
