@@ -1,27 +1,39 @@
-/** Every stored result with its document, wherever it lies, in the order of ids. */
-import { sql } from 'kysely'
+/** Every stored result, wherever it lies, in the order of ids. */
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../control-plane/platform/database/db.ts'
 import { findResultById } from '../../control-plane/platform/results/find-results.ts'
-import { partsWithStarts } from '../../control-plane/platform/results/parts.ts'
+import { endOfTime, type Part, partsWithStarts } from '../../control-plane/platform/results/parts.ts'
 import { tableOf } from '../../control-plane/platform/results/period-tables.ts'
 import { selectRows } from '../../control-plane/platform/results/raw-sql.ts'
-import type { ResultWithDoc } from '../../control-plane/platform/results/result.ts'
-import { idOf, type StoredId } from '../../control-plane/platform/results/small-row.ts'
+import { firstInPart } from '../../control-plane/platform/results/read-part.ts'
+import type { Result, ResultWithDoc } from '../../control-plane/platform/results/result.ts'
 
-/** Of all parts, also when one is in two of them. */
-export const allResultIds = async (db: Db): Promise<string[]> => {
-  const ids: string[] = []
-  for (const part of await partsWithStarts(db, {})) {
-    const table = part.layout === 'legacy' ? 'results' : tableOf('result_rows', part.suffix)
-    const rows = await selectRows<{ id: StoredId }>(db, sql`select id from ${sql.table(table)}`)
-    ids.push(...rows.map(({ id }) => (part.layout === 'legacy' ? String(id) : idOf(id))))
-  }
-  return ids.sort()
+const tableOfPart = (part: Part): RawBuilder<unknown> =>
+  sql.table(part.layout === 'legacy' ? 'results' : tableOf('result_rows', part.suffix))
+
+/** Without their documents; one that is in two parts is there twice. Parts that begin while they are read are there, too. */
+export const allRows = async (db: Db): Promise<Result[]> => {
+  const rows: Result[] = []
+  for (const part of await partsWithStarts(db, {}))
+    rows.push(...(await firstInPart(db, part, { after: '', before: endOfTime - 1, limit: 10_000_000 })))
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
+export const allResultIds = async (db: Db): Promise<string[]> => (await allRows(db)).map(({ id }) => id)
+
+export const countRows = async (db: Db): Promise<number> => {
+  let total = 0
+  for (const part of await partsWithStarts(db, {})) {
+    const [row] = await selectRows<{ n: number }>(db, sql`select count(*) as n from ${tableOfPart(part)}`)
+    total += row?.n ?? 0
+  }
+  return total
+}
+
+/** With their documents, each found by its id. */
 export const allResults = async (db: Db): Promise<ResultWithDoc[]> => {
   const results: ResultWithDoc[] = []
-  for (const id of await allResultIds(db)) {
+  for (const { id } of await allRows(db)) {
     const result = await findResultById(db, id)
     if (result === undefined) throw new Error(`The result ${id} is not found by its id`)
     results.push(result)

@@ -23,6 +23,7 @@ import { createCipher } from '../../control-plane/platform/secrets/cipher.ts'
 import type { Role } from '../../control-plane/platform/shapes/roles.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { engineNames, freshDatabase } from './databases.ts'
+import { testsBeginAt } from './tests-begin.ts'
 
 export type Answer = {
   status: number
@@ -57,7 +58,7 @@ export type TestApp = {
   drain(): void
 }
 
-const startMs = Date.UTC(2026, 0, 1)
+const startMs = testsBeginAt
 
 export type TestAppOptions = {
   engine?: Engine['name']

@@ -9,6 +9,7 @@ import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { freshPostgresDatabase } from './postgres.ts'
+import { testsBeginAt } from './tests-begin.ts'
 
 export const engineNames = ['sqlite', 'postgres'] as const
 
@@ -21,7 +22,7 @@ const makeMigratedSqlite = async (): Promise<Buffer> => {
   const folder = await temporaryFolder()
   const file = join(folder, 'watchpost.db')
   const db = openDatabase(`sqlite:${file}`)
-  await migrate(db, 0).finally(() => db.close())
+  await migrate(db, testsBeginAt).finally(() => db.close())
   return readFile(file).finally(() => rm(folder, { recursive: true, force: true }))
 }
 

@@ -7,6 +7,7 @@ import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
 import { query } from '../database/query.ts'
 import { firstSize, nextSize, pieceMsOf } from '../long-reads/piece-size.ts'
+import { periodTableNames } from './period-table-names.ts'
 import { indexesOf, type ResultTable, resultTables, tableOf } from './period-tables.ts'
 import { change, selectRows } from './raw-sql.ts'
 
@@ -26,7 +27,7 @@ export const dropEndedTables = async (app: App, signal: AbortSignal): Promise<vo
 }
 
 const endedTables = async (db: Db): Promise<EndedTable[]> => {
-  const names = await tableNames(db)
+  const names = await periodTableNames(db)
   const periods = new Map((await db.all(allPeriods, {})).map(({ n, has_details }) => [n, has_details]))
   return resultTables.flatMap((table) =>
     names.flatMap((name) => {
@@ -36,17 +37,6 @@ const endedTables = async (db: Db): Promise<EndedTable[]> => {
       return isNeeded ? [] : [{ table, suffix: `_${n}` }]
     }),
   )
-}
-
-const tableNames = async (db: Db): Promise<string[]> => {
-  const rows = await selectRows<{ name: string }>(
-    db,
-    db.engine.name === 'sqlite'
-      ? sql`select name from sqlite_master where type = 'table' and name like 'result~_%' escape '~'`
-      : sql`select relname::text as name from pg_class where relkind = 'r' and relname like 'result~_%' escape '~'
-          and relnamespace = current_schema()::regnamespace`,
-  )
-  return rows.map(({ name }) => name)
 }
 
 /** Rows of a table that may be dropped at once. */

@@ -5,6 +5,7 @@ import type { Database, Db } from '../database/db.ts'
 import { query } from '../database/query.ts'
 import type { ResultPeriodsTable } from '../database/tables/results.ts'
 import { firstIdAt } from '../uuid.ts'
+import { periodTableNames } from './period-table-names.ts'
 import { createPartition, createPeriodTables, resultTables, tableOf } from './period-tables.ts'
 import { change, selectRows } from './raw-sql.ts'
 import { storedId } from './small-row.ts'
@@ -77,12 +78,21 @@ const areAhead = async (db: Db, now: number): Promise<boolean> => {
 
 /** Two control planes at once would make the same period twice. */
 const lockPeriods = async (trx: Db): Promise<void> => {
-  if (trx.engine.shared) await selectRows(trx, sql`select 1 as held from pg_advisory_xact_lock(${sql.lit(lockKey)})`)
+  if (trx.engine.shared)
+    await selectRows(trx, sql`select 1 as held from pg_advisory_xact_lock(${sql.lit(lockKey)})`)
 }
 const lockKey = 7_270_029
 
+/** Tables of a period that is over may still be there. */
+const freeNumber = async (trx: Db): Promise<number> => {
+  const taken = new Set(await periodTableNames(trx))
+  let n = await nextNumber(trx, 'result-period')
+  while (taken.has(tableOf('result_rows', `_${n}`))) n = await nextNumber(trx, 'result-period')
+  return n
+}
+
 const makePeriod = async (trx: Db, { from, to }: { from: number; to: number }): Promise<void> => {
-  const n = await nextNumber(trx, 'result-period')
+  const n = await freeNumber(trx)
   const bounds = { firstId: firstIdAt(from), endId: firstIdAt(to) }
   const statements =
     trx.engine.name === 'sqlite'

@@ -59,8 +59,12 @@ const partitionKeys: Record<ResultTable, string> = {
 }
 
 /** Of PostgreSQL's tables with the suffix '' the rows are in partitions. */
-export const createPeriodTables = (engine: Engine['name'], suffix: string): string[] =>
-  resultTables.flatMap((table) => [
+export const createPeriodTables = (
+  engine: Engine['name'],
+  suffix: string,
+  tables: readonly ResultTable[] = resultTables,
+): string[] =>
+  tables.flatMap((table) => [
     `create table ${tableOf(table, suffix)} (${columnsOf(engine)[table]})${endOf(engine, table, suffix)}`,
     ...indexes[table].map(
       ({ name, on, unique, where }) =>

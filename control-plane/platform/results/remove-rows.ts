@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
 import { idList } from './documents.ts'
 import { checkNumber, deleteCheckNumber } from './numbers.ts'
-import { type Part, partsWithStarts } from './parts.ts'
+import { kept, type Part, partsWithStarts } from './parts.ts'
 import { resultTables, tableOf } from './period-tables.ts'
 import { change, selectRows } from './raw-sql.ts'
 import { idOf, type StoredId } from './small-row.ts'
@@ -43,6 +43,7 @@ const removeFromPart = async (
       part,
       found.map(({ id }) => idOf(id)),
     )
+  if (part.suffix === kept.suffix) return 0
   let blocks = 0
   for (const table of resultTables)
     if ((table === 'result_details' && part.hasDetails) || table === 'result_blocks') {

@@ -4,10 +4,10 @@
  * are, in `results`, until they end by their age.
  */
 import { sql } from 'kysely'
+import { createPeriodTables } from '../../results/period-tables.ts'
 import { builderFor } from '../builder.ts'
 import type { Db } from '../db.ts'
 import { index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
-import { createPeriodTables } from '../../results/period-tables.ts'
 
 export const resultPeriods: string[] = [
   table(
@@ -35,10 +35,13 @@ export const resultPeriods: string[] = [
   index('result_periods_from', 'result_periods (from_at)', { unique: true }),
 ]
 
+/** What is kept is never packed. */
+const keptTables = ['result_rows', 'result_docs'] as const
+
 export const createKept = async (trx: Db): Promise<void> => {
   const run = (statement: string): Promise<number> =>
     trx.execute(() => ({ compile: () => sql.raw(statement).compile(builderFor(trx.engine)) }))
-  for (const statement of createPeriodTables(trx.engine.name, '_kept')) await run(statement)
+  for (const statement of createPeriodTables(trx.engine.name, '_kept', keptTables)) await run(statement)
   if (trx.engine.name === 'postgres')
     for (const statement of createPeriodTables('postgres', '')) await run(statement)
 }

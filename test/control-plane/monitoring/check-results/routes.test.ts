@@ -2,6 +2,7 @@ import t from 'tap'
 import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
 import { insertResults, type NewResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../../../control-plane/platform/app.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 
@@ -226,5 +227,5 @@ t.test('deleting a check deletes its results', async (t) => {
   await addResult(app, id, accountId, {})
   await call('DELETE', `/v1/checks/${id}`)
   await removeResultsTick(app, new AbortController().signal)
-  t.strictSame(await app.db.select((k) => k.selectFrom('results').select('id')), [])
+  t.strictSame(await allResults(app.db), [])
 })
