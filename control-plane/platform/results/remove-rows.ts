@@ -1,6 +1,7 @@
 /** Results that end one by one: those of a removed check, and what was kept beyond its period. */
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
+import { query } from '../database/query.ts'
 import { idList } from './documents.ts'
 import { checkNumber, deleteCheckNumber } from './numbers.ts'
 import { kept, type Part, partsWithStarts } from './parts.ts'
@@ -11,12 +12,15 @@ import { idOf, type StoredId } from './small-row.ts'
 type SmallPart = Extract<Part, { layout: 'small' }>
 type OfCheck = { checkId: string; limit: number }
 
-const legacyOfCheck = ({ checkId, limit }: OfCheck) =>
-  sql`delete from results where id in (select id from results where check_id = ${checkId} limit ${limit})`
+const deleteSomeLegacy = query('delete-some-results', (k, p: OfCheck) =>
+  k
+    .deleteFrom('results')
+    .where('id', 'in', k.selectFrom('results').select('id').where('check_id', '=', p.checkId).limit(p.limit)),
+)
 
 /** Some results of a check, wherever they are; how many went. */
 export const removeSomeOfCheck = async (trx: Db, of: OfCheck): Promise<number> => {
-  const gone = await change(trx, legacyOfCheck(of))
+  const gone = await trx.run(deleteSomeLegacy, of)
   const check = await trx.get(checkNumber, { checkId: of.checkId })
   if (gone > 0 || check === undefined) return gone
   for (const part of await partsWithStarts(trx, {})) {

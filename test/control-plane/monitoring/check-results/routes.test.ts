@@ -29,6 +29,10 @@ const detail = {
   pcapDataUrl: null,
 }
 
+const resultId = '019b7a00-0000-7000-8000-000000000001'
+const otherId = '019b7a00-0000-7000-8000-000000000002'
+const sequenceId = '019b7a00-0000-7000-8000-000000000003'
+
 type Shape = Partial<NewResult>
 
 const addResult = (app: App, checkId: string, accountId: string, more: Shape): Promise<void> => {
@@ -121,8 +125,8 @@ t.test('a result has the full shape of the contract', async (t) => {
   const { app, call, accountId } = service
   const id = await withCheck(service)
   await addResult(app, id, accountId, {
-    id: 'result-1',
-    sequenceId: 'sequence-1',
+    id: resultId,
+    sequenceId: sequenceId,
     startedAt: 1000,
     stoppedAt: 1500,
     now: 2000,
@@ -133,7 +137,7 @@ t.test('a result has the full shape of the contract', async (t) => {
     length: 1,
     entries: [
       {
-        id: 'result-1',
+        id: resultId,
         name: 'site',
         checkId: id,
         checkType: 'URL',
@@ -158,7 +162,7 @@ t.test('a result has the full shape of the contract', async (t) => {
         agenticCheckResult: null,
         checkRunId: 1,
         attempts: 0,
-        sequenceId: 'sequence-1',
+        sequenceId: sequenceId,
         traceId: null,
         error: null,
         errorGroupIds: [],
@@ -172,11 +176,11 @@ t.test('lists send the fields that are asked for, and no others', async (t) => {
   const service = await testApp(t)
   const { app, call, accountId } = service
   const id = await withCheck(service)
-  await addResult(app, id, accountId, { id: 'result-1', now: 2000 })
-  await addResult(app, id, accountId, { id: 'result-2', now: 2000, startedAt: 1 })
+  await addResult(app, id, accountId, { id: resultId, now: 2000 })
+  await addResult(app, id, accountId, { id: otherId, now: 2000, startedAt: 1 })
   const shown = [
-    { hasFailures: false, id: 'result-2', createdAt: '1970-01-01T00:00:02.000Z' },
-    { hasFailures: false, id: 'result-1', createdAt: '1970-01-01T00:00:02.000Z' },
+    { hasFailures: false, id: otherId, createdAt: '1970-01-01T00:00:02.000Z' },
+    { hasFailures: false, id: resultId, createdAt: '1970-01-01T00:00:02.000Z' },
   ]
   const fields = 'fields=hasFailures,id,%20createdAt'
   const page = await call('GET', `/v2/check-results/${id}?limit=2&${fields}`)
