@@ -8,6 +8,7 @@ import type { Db } from '../database/db.ts'
 import { query } from '../database/query.ts'
 import { firstSize, nextSize, pieceMsOf } from '../long-reads/piece-size.ts'
 import { periodTableNames } from './period-table-names.ts'
+import { letOthers } from '../retention/walk.ts'
 import { indexesOf, type ResultTable, resultTables, tableOf } from './period-tables.ts'
 import { change, selectRows } from './raw-sql.ts'
 
@@ -59,7 +60,7 @@ const dropFromFile = async (app: App, { table, suffix }: EndedTable, signal: Abo
     await change(app.db, firstRowsOf({ table, name }, size))
     const tookMs = app.clock.monotonic() - startedAt
     size = nextSize(size, { tookMs, pieceMs: pieceMsOf(app.db.engine) })
-    await app.clock.sleep(Math.min(1000, 3 * tookMs), signal)
+    await letOthers(app, tookMs, signal)
   }
   if (!signal.aborted) await change(app.db, sql`drop table ${sql.table(name)}`)
 }

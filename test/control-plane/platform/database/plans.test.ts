@@ -130,6 +130,7 @@ const plans = await planned()
 /** Which growing table a step of the plan reads, under its name or its alias; null: none of them. */
 const tableOf = ({ sql }: Plan, step: string): string | null => {
   const [, alias = ''] = /^(?:SCAN|SEARCH) (\S+)/.exec(step) ?? []
+  if (alias === '') return null
   const [, aliased = alias] = new RegExp(`"(\\w+)" as "${alias}"`).exec(sql) ?? []
   const [, named = aliased] = new RegExp(`"(result_\\w+)" ${alias}\\b`).exec(sql) ?? []
   return growing.includes(named) || ofPeriod.test(named) ? named : null
