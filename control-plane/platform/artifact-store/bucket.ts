@@ -35,7 +35,8 @@ export const openBucket = (settings: BucketSettings): Bucket => {
     try {
       return await request(session, AbortSignal.timeout(doneWithinMs))
     } catch (error) {
-      throw troubleOf(error)
+      // A fault of ours stays one.
+      throw error instanceof TypeError ? error : troubleOf(error)
     }
   }
   const at = (name: string) => ({ Bucket, Key: `${prefix}${name}` })
@@ -82,7 +83,8 @@ const clientConfig = ({ endpoint, region, credentials }: BucketSettings): S3Clie
   region,
   // Stores that people run themselves rarely have a name of their own for every bucket.
   ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-  ...(credentials === null ? {} : { credentials }),
+  // A copy: the SDK writes into what it is given.
+  ...(credentials === null ? {} : { credentials: { ...credentials } }),
   maxAttempts,
   // Every file has a hash of ours; some compatible stores know no others.
   requestChecksumCalculation: 'WHEN_REQUIRED',

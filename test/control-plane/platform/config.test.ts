@@ -18,6 +18,7 @@ t.test('defaults', async (t) => {
     dataDir: resolve('data'),
     databaseUrl: `sqlite:${resolve('data', 'watchpost.db')}`,
     artifactsDir: resolve('data', 'artifacts'),
+    artifactsBucket: null,
     traceViewerDir: null,
     artifactAllowances: { account: 20 * 1024 ** 3, location: 10 * 1024 ** 3 },
     encryptionKeys: null,
@@ -88,6 +89,7 @@ t.test('every variable is read', async (t) => {
     dataDir: '/var/lib/watchpost',
     databaseUrl: 'postgres://user@db/watchpost',
     artifactsDir: '/srv/artifacts',
+    artifactsBucket: null,
     traceViewerDir: '/srv/trace-viewer',
     artifactAllowances: { account: 3 * 1024 ** 3, location: 512 * 1024 ** 2 },
     retention: {
@@ -173,15 +175,20 @@ t.test('PORT 0 is any port; the base URL follows unless it was given', async (t)
   t.equal(onPort(readConfig({ PORT: '0', BASE_URL: 'http://x' }), 1234).baseUrl, 'http://x')
 })
 
-t.test('artifacts are in a folder: what else the address says is refused at the start', async (t) => {
-  const folder = (url: string) => readConfig({ ARTIFACTS_URL: url }).artifactsDir
-  t.equal(folder('file:///srv/files'), '/srv/files')
-  t.equal(folder('file:files'), resolve('files'))
-  t.throws(() => folder('s3://bucket/prefix'), {
-    message: /ARTIFACTS_URL: object stores .* not supported yet/,
-  })
-  t.throws(() => folder('/srv/files'), { message: /ARTIFACTS_URL must be file:<folder>/ })
-})
+t.test(
+  'artifacts are in a folder or a bucket: what else the address says is refused at the start',
+  async (t) => {
+    const folder = (url: string) => readConfig({ ARTIFACTS_URL: url }).artifactsDir
+    t.equal(folder('file:///srv/files'), '/srv/files')
+    t.equal(folder('file:files'), resolve('files'))
+    t.throws(() => folder('/srv/files'), {
+      message: /ARTIFACTS_URL must be file:<folder> or s3:\/\/<bucket>\/<prefix>/,
+    })
+    t.match(readConfig({ ARTIFACTS_URL: 's3://files', AWS_REGION: 'eu-central-1' }).artifactsBucket, {
+      bucket: 'files',
+    })
+  },
+)
 
 t.test('what a provider lacks is named, and no value is', async (t) => {
   const problems = (env: Record<string, string>) => {
