@@ -3,12 +3,13 @@ import { readdirSync } from 'node:fs'
 import rootTest, { type Test } from 'tap'
 import { type TestApp, type TestAppOptions, testApp } from './app.ts'
 import { objectStoreProblem, startObjectStore } from './object-store.ts'
+import { scratchFolder } from './programs.ts'
 
 export type TestStore = {
-  /** A control plane with this store. */
+  /** A control plane with this store; several share it. */
   plane(t: Test, options?: TestAppOptions): Promise<TestApp>
   /** The names of what is in it. */
-  files(plane: TestApp): string[]
+  files(): string[]
 }
 
 type Kind = { name: string; problem: () => string | null; open: (t: Test) => Promise<TestStore> }
@@ -16,18 +17,17 @@ type Kind = { name: string; problem: () => string | null; open: (t: Test) => Pro
 const folder: Kind = {
   name: 'folder',
   problem: () => null,
-  open: async () => ({
-    plane: testApp,
-    files: ({ app }) => {
-      try {
-        return readdirSync(app.config.artifactsDir, { recursive: true })
+  open: async (t) => {
+    const path = await scratchFolder(t)
+    return {
+      plane: (t, options = {}) =>
+        testApp(t, { ...options, env: { ...options.env, ARTIFACTS_URL: `file:${path}` } }),
+      files: () =>
+        readdirSync(path, { recursive: true })
           .map(String)
-          .filter((name) => name.length > 10)
-      } catch {
-        return []
-      }
-    },
-  }),
+          .filter((name) => name.length > 10),
+    }
+  },
 }
 
 const bucket: Kind = {

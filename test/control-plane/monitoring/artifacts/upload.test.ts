@@ -250,7 +250,7 @@ eachStore('names are data: none of them is a path, and those that could be are r
       /^attachment; filename="[\x20-\x7e]+"; filename\*=UTF-8''\S+$/,
     )
   }
-  for (const name of store.files(plane)) t.match(name, /^[0-9a-f]{2}\/[0-9a-f]{64}(\/00000)?$/)
+  for (const name of store.files()) t.match(name, /^[0-9a-f]{2}\/[0-9a-f]{64}(\/00000)?$/)
   for (const name of ['..', '.', 'a/b', '../../etc/passwd', 'a\\b', 'a\nb', ''])
     await isRefused(t, plane, [announced(name, bytes)])
 })
@@ -277,19 +277,19 @@ for (const engine of engineNames)
     await uploadArtifact(plane, { resultId: first.resultId, name: 'a.log', bytes })
     await uploadArtifact(plane, { resultId: first.resultId, name: 'half.log', bytes })
     await sweepArtifactsTick(plane.app)
-    t.equal(store.files(plane).length, 2, 'nothing goes early')
+    t.equal(store.files().length, 2, 'nothing goes early')
     t.equal((await plane.call('DELETE', `/v1/checks/${first.checkId}`)).status, 204)
     t.equal((await plane.call('GET', `${first.assets}/a.log`)).status, 404)
     const late = await uploadArtifact(plane, { resultId: first.resultId, name: 'half.log', bytes, offset: 1 })
     t.equal(late.status, 410, 'nobody waits for it any more')
     await sweepArtifactsTick(plane.app)
-    t.strictSame(store.files(plane), [])
+    t.strictSame(store.files(), [])
 
     const second = await reported(plane, [announced('b.log', bytes)])
     await uploadArtifact(plane, { resultId: second.resultId, name: 'b.log', bytes })
     plane.advance(7 * 86_400_000 + 1)
     await sweepArtifactsTick(plane.app)
-    t.strictSame(store.files(plane), [])
+    t.strictSame(store.files(), [])
     t.match(
       await plane.call('GET', second.assets),
       { status: 200, body: { entries: [] } },
@@ -298,3 +298,44 @@ for (const engine of engineNames)
     const rows = await plane.app.db.select((k) => k.selectFrom('artifacts').selectAll())
     t.strictSame(rows, [])
   })
+
+eachStore('another control plane goes on with an upload', async (t, store) => {
+  const first = await store.plane(t)
+  const second = await store.plane(t, { parts: { db: first.app.db } })
+  const bytes = randomBytes(300_000)
+  const { resultId, assets } = await reported(first, [announced('a.log', bytes)])
+  const part = { resultId, name: 'a.log', key: first.agentKey }
+  await uploadArtifact(first, { ...part, bytes: bytes.subarray(0, 100_001) })
+  t.match(await stateOf(second, resultId, 'a.log', first.agentKey), { body: { offset: 100_001 } })
+  const rest = { ...part, bytes: bytes.subarray(100_001), offset: 100_001 }
+  t.match(await uploadArtifact(second, rest), { status: 200, body: { complete: true } })
+  const path = `${second.url}${assets}/a.log`
+  const read = await fetch(path, { headers: { authorization: `Bearer ${first.apiKey}` } })
+  t.equal(Buffer.from(await read.arrayBuffer()).compare(bytes), 0)
+})
+
+eachStore('what an upload that nobody went on with left behind goes with its time', async (t, store) => {
+  const first = await store.plane(t)
+  const { resultId } = await reported(first, [announced('a.log', randomBytes(1000))])
+  await uploadArtifact(first, { resultId, name: 'a.log', bytes: Buffer.alloc(10) })
+  const second = await store.plane(t, { parts: { db: first.app.db } })
+  t.equal(store.files().length, 1)
+  second.advance(31 * 86_400_000)
+  await sweepArtifactsTick(second.app)
+  t.strictSame(store.files(), [])
+})
+
+eachStore('bytes that come while another control plane sweeps their file do not stay', async (t, store) => {
+  const first = await store.plane(t)
+  const second = await store.plane(t, { parts: { db: first.app.db } })
+  const bytes = randomBytes(1000)
+  const { checkId, resultId } = await reported(first, [announced('a.log', bytes)])
+  const { write } = first.app.artifacts.store
+  first.app.artifacts.store.write = async (...upload) => {
+    t.equal((await first.call('DELETE', `/v1/checks/${checkId}`)).status, 204)
+    await sweepArtifactsTick(second.app)
+    return write(...upload)
+  }
+  t.equal((await uploadArtifact(first, { resultId, name: 'a.log', bytes })).status, 410)
+  t.strictSame(store.files(), [])
+})
