@@ -30,8 +30,13 @@ const realClock = ({ now }: SteadyClock): Clock => {
 const realSteadyClock = (): SteadyClock =>
   createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
 
-const openArtifactStore = ({ artifactsDir, artifactsBucket }: Config): ArtifactStore =>
-  artifactsBucket === null ? createFolderStore(artifactsDir) : createBucketStore(openBucket(artifactsBucket))
+const openArtifactStore = (
+  { artifactsDir, artifactsBucket }: Config,
+  sleep: Clock['sleep'],
+): ArtifactStore =>
+  artifactsBucket === null
+    ? createFolderStore(artifactsDir)
+    : createBucketStore(openBucket(artifactsBucket), sleep)
 
 type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 
@@ -52,7 +57,10 @@ export const createApp = (given: AppParts): App => {
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
     }),
     mail: createMail({ settings: given.config.providers.mail }),
-    artifacts: { store: openArtifactStore(given.config), uploads: createUploadMutex() },
+    artifacts: {
+      store: openArtifactStore(given.config, realClock(steadyClock).sleep),
+      uploads: createUploadMutex(),
+    },
     metrics: createMetrics(),
     ...given,
   }

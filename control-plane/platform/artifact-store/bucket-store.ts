@@ -4,29 +4,32 @@
  * the last object is put again, longer. There are no multipart uploads, whose parts nobody sees and somebody has to abort.
  */
 import { Readable } from 'node:stream'
+import type { Clock } from '../../../protocol/clock.ts'
 import { ArtifactTrouble } from './artifact-trouble.ts'
 import type { Bucket } from './bucket.ts'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { gatherPieces } from './gather-pieces.ts'
 import { readPieces } from './read-pieces.ts'
 import type { ArtifactStore } from './store.ts'
+import type { Pauses } from './with-pauses.ts'
 
 /** What is stored is laid out by it: it never changes. */
 export const pieceBytes = 4 * 1024 * 1024
 
 /** Of all uploads and of all downloads of a control plane. */
 const mostInMemory = 32 * 1024 * 1024
-const pauseMs = 1000
+const firstMs = 1000
 
 const folderOf = (key: string): string => `${key.slice(0, 2)}/${key}/`
 const nameOf = (key: string, index: number): string => `${folderOf(key)}${String(index).padStart(5, '0')}`
 
-export const createBucketStore = (bucket: Bucket): ArtifactStore => {
+export const createBucketStore = (bucket: Bucket, sleep: Clock['sleep']): ArtifactStore => {
   const incoming = createByteBudget(mostInMemory)
   const outgoing = createByteBudget(mostInMemory)
   return {
     size: (key) => sizeOf(bucket, key),
-    write: (key, offset, bytes) => write({ bucket, budget: incoming }, { key, offset, bytes }),
+    write: (key, offset, bytes) =>
+      write({ bucket, budget: incoming, pauses: { firstMs, sleep } }, { key, offset, bytes }),
     read: async (key, range) => {
       const get = (index: number, from: { start: number; end: number }) =>
         bucket.get(nameOf(key, index), from)
@@ -48,16 +51,16 @@ const sizeOf = async (bucket: Bucket, key: string): Promise<number> => {
   return index * pieceBytes + (sizes.get(nameOf(key, index)) ?? 0)
 }
 
-type Writer = { bucket: Bucket; budget: ByteBudget }
+type Writer = { bucket: Bucket; budget: ByteBudget; pauses: Pauses }
 type Upload = { key: string; offset: number; bytes: AsyncIterable<Uint8Array> }
 
-const write = async ({ bucket, budget }: Writer, { key, offset, bytes }: Upload): Promise<number> => {
+const write = async ({ bucket, budget, pauses }: Writer, { key, offset, bytes }: Upload): Promise<number> => {
   let index = Math.floor(offset / pieceBytes)
   const kept = offset % pieceBytes
   const first = kept === 0 ? new Uint8Array() : await bucket.get(nameOf(key, index), { start: 0, end: kept })
   if (first?.length !== kept) throw new ArtifactTrouble('away', 'an object is shorter than it was')
   let end = offset
-  for await (const piece of gatherPieces(bytes, { size: pieceBytes, first, budget, pauseMs })) {
+  for await (const piece of gatherPieces(bytes, { size: pieceBytes, first, budget, pauses })) {
     await bucket.put(nameOf(key, index), piece)
     end = index * pieceBytes + piece.length
     if (piece.length === pieceBytes) index += 1

@@ -1,6 +1,6 @@
 import { ArtifactTrouble } from './artifact-trouble.ts'
 import type { ByteBudget } from './byte-budget.ts'
-import { withPauses } from './with-pauses.ts'
+import { type Pauses, withPauses } from './with-pauses.ts'
 
 type Gathering = {
   /** Bytes of a piece. */
@@ -9,8 +9,8 @@ type Gathering = {
   first: Uint8Array
   /** What all gatherings hold in memory together. */
   budget: ByteBudget
-  /** How long nothing comes before what is there is a piece for now. */
-  pauseMs: number
+  /** When nothing comes for so long, what is there is a piece for now. */
+  pauses: Pauses
 }
 
 /**
@@ -25,7 +25,7 @@ export async function* gatherPieces(
   const piece = createPiece(gathering)
   try {
     piece.begin()
-    for await (const chunk of withPauses(chunks, gathering.pauseMs))
+    for await (const chunk of withPauses(chunks, gathering.pauses))
       yield* chunk === 'pause' ? piece.news() : piece.add(chunk)
     yield* piece.news()
   } catch (error) {
@@ -45,7 +45,7 @@ type Piece = {
   close(): void
 }
 
-const createPiece = ({ size, first, budget }: Omit<Gathering, 'pauseMs'>): Piece => {
+const createPiece = ({ size, first, budget }: Omit<Gathering, 'pauses'>): Piece => {
   let parts = [first]
   let [length, shown, taken] = [first.length, first.length, 0]
   const take = (bytes: number): void => {

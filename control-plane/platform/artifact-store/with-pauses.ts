@@ -1,16 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../protocol/clock.ts'
+
+export type Pauses = { firstMs: number; sleep: Clock['sleep'] }
 
 /** The same items, and `pause` where the next one takes longer than that; the pauses that are told double. */
 export async function* withPauses<T>(
   items: AsyncIterable<T>,
-  firstPauseMs: number,
+  { firstMs, sleep }: Pauses,
 ): AsyncGenerator<T | 'pause'> {
   const source = items[Symbol.asyncIterator]()
-  let pauseMs = firstPauseMs
+  let pauseMs = firstMs
   try {
     for (;;) {
       const coming = source.next()
-      if (await isLate(coming, pauseMs)) {
+      if (await isLate(coming, { firstMs: pauseMs, sleep })) {
         pauseMs *= 2
         yield 'pause'
       }
@@ -23,14 +25,13 @@ export async function* withPauses<T>(
   }
 }
 
-const isLate = async (coming: Promise<unknown>, pauseMs: number): Promise<boolean> => {
+const isLate = async (coming: Promise<unknown>, { firstMs, sleep }: Pauses): Promise<boolean> => {
   const come = new AbortController()
-  const onTime = coming.then(
-    () => false,
-    () => false,
-  )
-  const late = sleep(pauseMs, true, { signal: come.signal }).catch(() => false)
-  const isLate = await Promise.race([onTime, late])
-  come.abort()
-  return isLate
+  const onTime = () => false
+  const late = sleep(firstMs, come.signal).then(() => true)
+  try {
+    return await Promise.race([coming.then(onTime, onTime), late])
+  } finally {
+    come.abort()
+  }
 }

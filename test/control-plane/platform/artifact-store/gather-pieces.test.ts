@@ -4,12 +4,13 @@ import { createByteBudget } from '../../../../control-plane/platform/artifact-st
 import { gatherPieces } from '../../../../control-plane/platform/artifact-store/gather-pieces.ts'
 
 const never = 2 ** 30
+const noSleep = () => new Promise<void>(() => undefined)
 
-type Options = { first?: string; most?: number; pauseMs?: number }
+type Options = { first?: string; most?: number }
 
 /** The pieces of four bytes, how it ended, and what is still held then. */
 const gathered = async (chunks: AsyncIterable<Uint8Array>, options: Options = {}) => {
-  const { first = '', most = never, pauseMs = never } = options
+  const { first = '', most = never } = options
   const pieces: string[] = []
   let held = 0
   const { take, give } = createByteBudget(most)
@@ -24,7 +25,7 @@ const gathered = async (chunks: AsyncIterable<Uint8Array>, options: Options = {}
       give(bytes)
     },
   }
-  const gathering = { size: 4, first: Buffer.from(first), budget, pauseMs }
+  const gathering = { size: 4, first: Buffer.from(first), budget, pauses: { firstMs: 1, sleep: noSleep } }
   try {
     for await (const piece of gatherPieces(chunks, gathering)) pieces.push(Buffer.from(piece).toString())
     return { pieces, held, error: null }
@@ -75,7 +76,12 @@ t.test('what comes slowly is a piece for now, and again when there is more', asy
   }
   const pieces: string[] = []
   const budget = createByteBudget(never)
-  for await (const piece of gatherPieces(slow(), { size: 4, first: Buffer.alloc(0), budget, pauseMs: 1 })) {
+  for await (const piece of gatherPieces(slow(), {
+    size: 4,
+    first: Buffer.alloc(0),
+    budget,
+    pauses: { firstMs: 1, sleep: async () => undefined },
+  })) {
     pieces.push(Buffer.from(piece).toString())
     more.resolve()
   }
