@@ -12,6 +12,8 @@ export type OtlpSettings = {
   spansEveryMs: number
   /** Spans that wait to be sent; what comes beyond is dropped and counted. */
   maxSpans: number
+  /** Of metrics: checks, locations and states that runs of them end in. */
+  maxSeries: number
 }
 
 export const otlpVariables: readonly Variable[] = [
@@ -64,6 +66,8 @@ type Reader = {
   problems: string[]
 }
 
+const maxSeries = 10_000
+
 const address = /^https?:\/\/[^\s/]+/
 
 /** Null: nothing is exported. */
@@ -86,6 +90,7 @@ export const readOtlp = (reader: Reader): OtlpSettings | null => {
     metricsEveryMs: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000),
     spansEveryMs: number('OTEL_BSP_SCHEDULE_DELAY', 5000),
     maxSpans: number('OTEL_BSP_MAX_QUEUE_SIZE', 2048),
+    maxSeries,
   }
   const isOff = text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true'
   return isOff || (settings.metricsUrl === null && settings.tracesUrl === null) ? null : Object.freeze(settings)

@@ -59,10 +59,16 @@ export const createRunExport = (parts: Parts): RunExport => {
 }
 
 const metricsOf = ({ settings, monotonic }: Parts, watch: ExportWatch): Destination | null => {
-  const { metricsUrl: url, metricsEveryMs: everyMs } = settings
+  const { metricsUrl: url, metricsEveryMs: everyMs, maxSeries } = settings
   if (url === null) return null
   const newExporter = () => watchedMetrics(new OTLPMetricExporter({ url }), watch)
-  const metrics = createRunMetrics({ resource: ownResource(), newExporter, everyMs, monotonic })
+  const metrics = createRunMetrics({
+    resource: ownResource(),
+    newExporter,
+    everyMs,
+    maxSeries,
+    monotonic,
+  })
   return {
     take: (run) => {
       if (!metrics.record(run)) watch.lost('series', 1)

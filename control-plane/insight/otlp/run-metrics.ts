@@ -9,9 +9,6 @@ import type { FinalResult } from '../../platform/consequences.ts'
 import { controlPlaneVersion } from '../../platform/version.ts'
 import { seriesAttributes } from './run-attributes.ts'
 
-/** About a kilobyte each. */
-export const maxSeries = 10_000
-
 /** The slowest checks run once a day. */
 const staleAfterMs = 25 * 3_600_000
 const lookEveryMs = 3_600_000
@@ -32,13 +29,14 @@ type Options = {
   resource: Resource
   newExporter(): PushMetricExporter
   everyMs: number
+  maxSeries: number
   monotonic(): number
 }
 
 type Meters = { provider: MeterProvider; runs: Counter; duration: Histogram }
 
 export const createRunMetrics = (options: Options): RunMetrics => {
-  const { monotonic } = options
+  const { monotonic, maxSeries } = options
   const lastSeen = new Map<string, number>()
   let meters = openMeters(options)
   let lookAt = monotonic() + lookEveryMs
@@ -68,7 +66,7 @@ export const createRunMetrics = (options: Options): RunMetrics => {
   }
 }
 
-const openMeters = ({ resource, newExporter, everyMs }: Options): Meters => {
+const openMeters = ({ resource, newExporter, everyMs, maxSeries }: Options): Meters => {
   const reader = new PeriodicExportingMetricReader({
     exporter: newExporter(),
     exportIntervalMillis: everyMs,
