@@ -37,6 +37,9 @@ import { routes } from './routes.ts'
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
 const drainGraceMs = 10_000
 
+/** What is left to export may take so long; its receiver may be away. */
+const exportGraceMs = 5000
+
 const help = (): string => {
   const width = Math.max(...controlPlaneVariables.map(({ name }) => name.length))
   const lines = controlPlaneVariables.map(
@@ -141,7 +144,7 @@ const run = async (): Promise<void> => {
   stopping.abort()
   await listener.close(AbortSignal.timeout(drainGraceMs))
   await looping
-  await app.runExport.close()
+  await app.runExport.close(app.clock.sleep(exportGraceMs))
   await app.db.close()
   app.log.info('Stopped')
 }

@@ -85,7 +85,7 @@ export const createMetrics = (): Metrics => {
 const otlpMetrics = (registers: Registry[]): Pick<Metrics, 'otlpLostRuns' | 'otlpExports'> => ({
   otlpLostRuns: new Counter({
     name: 'watchpost_otlp_lost_runs_total',
-    help: 'Runs that were not exported by OTLP, or not wholly, by reason: queue, series, spans, export (docs/monitoring/opentelemetry.md)',
+    help: 'Runs that were not exported by OTLP, or not wholly, by reason: queue, series, spans, export, error (docs/monitoring/opentelemetry.md)',
     labelNames: ['reason'],
     registers,
   }),

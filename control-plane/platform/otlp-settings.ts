@@ -36,9 +36,14 @@ export const otlpVariables: readonly Variable[] = [
   {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     default: 'none',
-    meaning: 'headers of every export, for example api-key=secret,tenant=a (also _METRICS_HEADERS, _TRACES_HEADERS)',
+    meaning:
+      'headers of every export, for example api-key=secret,tenant=a (also _METRICS_HEADERS, _TRACES_HEADERS)',
   },
-  { name: 'OTEL_EXPORTER_OTLP_TIMEOUT', default: '10000', meaning: 'milliseconds that an export may take, with its repetitions' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TIMEOUT',
+    default: '10000',
+    meaning: 'milliseconds that an export may take, with its repetitions',
+  },
   { name: 'OTEL_EXPORTER_OTLP_COMPRESSION', default: 'none', meaning: 'gzip or none' },
   {
     name: 'OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE',
@@ -52,9 +57,21 @@ export const otlpVariables: readonly Variable[] = [
     default: 'none',
     meaning: 'further attributes of the resource, for example deployment.environment.name=staging',
   },
-  { name: 'OTEL_METRIC_EXPORT_INTERVAL', default: '60000', meaning: 'milliseconds between two exports of metrics' },
-  { name: 'OTEL_BSP_SCHEDULE_DELAY', default: '5000', meaning: 'milliseconds that a span waits for others at most' },
-  { name: 'OTEL_BSP_MAX_QUEUE_SIZE', default: '2048', meaning: 'spans that may wait; further ones are dropped' },
+  {
+    name: 'OTEL_METRIC_EXPORT_INTERVAL',
+    default: '60000',
+    meaning: 'milliseconds between two exports of metrics',
+  },
+  {
+    name: 'OTEL_BSP_SCHEDULE_DELAY',
+    default: '5000',
+    meaning: 'milliseconds that a span waits for others at most',
+  },
+  {
+    name: 'OTEL_BSP_MAX_QUEUE_SIZE',
+    default: '2048',
+    meaning: 'spans that may wait; further ones are dropped',
+  },
   { name: 'OTEL_METRICS_EXPORTER', default: 'otlp', meaning: 'otlp, or none: no metrics' },
   { name: 'OTEL_TRACES_EXPORTER', default: 'otlp', meaning: 'otlp, or none: no spans' },
   { name: 'OTEL_SDK_DISABLED', default: 'false', meaning: 'true: nothing is exported' },
@@ -93,7 +110,9 @@ export const readOtlp = (reader: Reader): OtlpSettings | null => {
     maxSeries,
   }
   const isOff = text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true'
-  return isOff || (settings.metricsUrl === null && settings.tracesUrl === null) ? null : Object.freeze(settings)
+  return isOff || (settings.metricsUrl === null && settings.tracesUrl === null)
+    ? null
+    : Object.freeze(settings)
 }
 
 /** The SDK would only pass over what it cannot read. */

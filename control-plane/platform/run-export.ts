@@ -6,8 +6,8 @@ import type { FinalResult } from './consequences.ts'
 
 export type RunExport = {
   take(results: readonly FinalResult[]): void
-  /** Sends what is left, for a bounded time. */
-  close(): Promise<void>
+  /** Sends what is left, until `end` at most. */
+  close(end: Promise<unknown>): Promise<void>
 }
 
 /** Where the operator has named no backend. */

@@ -33,7 +33,7 @@ export const exportingPlane = async (t: Test, { origin, engine = 'sqlite', setti
     baseUrl: 'http://plane.test',
     monotonic: () => time.ms,
   })
-  t.teardown(() => runExport.close())
+  t.teardown(() => runExport.close(Promise.resolve()))
   const plane = await testApp(t, { engine, parts: { runExport, metrics } })
   return { ...plane, said, time, runExport, metrics }
 }

@@ -9,7 +9,15 @@ import { until } from './until.ts'
 
 type Attributes = Record<string, unknown>
 
-export type OtlpPoint = { metric: string; unit: string; attributes: Attributes; value: number; count: number; startTime: bigint; temporality: number }
+export type OtlpPoint = {
+  metric: string
+  unit: string
+  attributes: Attributes
+  value: number
+  count: number
+  startTime: bigint
+  temporality: number
+}
 export type OtlpSpan = {
   name: string
   kind: number
@@ -64,8 +72,10 @@ const all = (fields: Fields, number: number): Fields[] =>
   (fields.get(number) ?? []).map((value) => fieldsOf(value as Buffer))
 const one = (fields: Fields, number: number): Fields => all(fields, number)[0] ?? new Map()
 const buffer = (fields: Fields, number: number): Buffer => (fields.get(number)?.[0] as Buffer) ?? none
-const text = (fields: Fields, number: number): string => (fields.has(number) ? buffer(fields, number).toString() : '')
-const hex = (fields: Fields, number: number): string => (fields.has(number) ? buffer(fields, number).toString('hex') : '')
+const text = (fields: Fields, number: number): string =>
+  fields.has(number) ? buffer(fields, number).toString() : ''
+const hex = (fields: Fields, number: number): string =>
+  fields.has(number) ? buffer(fields, number).toString('hex') : ''
 const integer = (fields: Fields, number: number): number => Number(fields.get(number)?.[0] ?? 0)
 const fixed = (fields: Fields, number: number): bigint => buffer(fields, number).readBigUInt64LE()
 const ms = (fields: Fields, number: number): number => Number(fixed(fields, number)) / 1e6

@@ -20,8 +20,6 @@ import { watchedMetrics, watchedSpans } from './watched-exporters.ts'
 
 const maxWaiting = 5000
 const runsPerTurn = 100
-/** At the end of the program. */
-const flushWithinMs = 5000
 
 type Parts = Pick<App, 'log' | 'metrics'> & {
   settings: OtlpSettings
@@ -36,8 +34,17 @@ export const createRunExport = (parts: Parts): RunExport => {
   const destinations = [metricsOf(parts, watch), spansOf(parts, watch)].filter((one) => one !== null)
   const waiting: FinalResult[] = []
   let turn: NodeJS.Immediate | undefined
+  const takeOne = (run: FinalResult): void => {
+    try {
+      for (const { take } of destinations) take(run)
+    } catch (error) {
+      // Nobody is there to catch it, and no run is worth the end of the program.
+      watch.lost('error', 1)
+      parts.log.error({ err: error, resultId: run.resultId }, 'A result could not be exported')
+    }
+  }
   const takeSome = (count: number): void => {
-    for (const run of waiting.splice(0, count)) for (const { take } of destinations) take(run)
+    for (const run of waiting.splice(0, count)) takeOne(run)
     turn = waiting.length === 0 ? undefined : setImmediate(takeSome, runsPerTurn)
   }
   return {
@@ -47,13 +54,10 @@ export const createRunExport = (parts: Parts): RunExport => {
       if (results.length > room) watch.lost('queue', results.length - room)
       if (waiting.length > 0) turn ??= setImmediate(takeSome, runsPerTurn)
     },
-    close: async () => {
+    close: async (end) => {
+      clearImmediate(turn)
       takeSome(waiting.length)
-      const flushed = Promise.allSettled(destinations.map(({ close }) => close()))
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, flushWithinMs)
-      await Promise.race([flushed, late])
-      clearTimeout(timer)
+      await Promise.race([Promise.allSettled(destinations.map(({ close }) => close())), end])
     },
   }
 }

@@ -1,8 +1,11 @@
 /** Counts what is sent and what is lost, and says what is lost once a minute. */
 import type { App } from '../../platform/app.ts'
 
-/** `queue`: runs came faster than they could be taken; `series`, `spans`: there was no room; `export`: the receiver did not take them. */
-export type LossReason = 'queue' | 'series' | 'spans' | 'export'
+/**
+ * `queue`: runs came faster than they could be taken; `series`, `spans`: there was no room; `export`: the receiver did not
+ * take their spans; `error`: we failed.
+ */
+export type LossReason = 'queue' | 'series' | 'spans' | 'export' | 'error'
 
 export type Signal = 'metrics' | 'traces'
 

@@ -4,7 +4,11 @@
  */
 import type { Counter, Histogram } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
-import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics'
+import {
+  MeterProvider,
+  PeriodicExportingMetricReader,
+  type PushMetricExporter,
+} from '@opentelemetry/sdk-metrics'
 import type { FinalResult } from '../../platform/consequences.ts'
 import { controlPlaneVersion } from '../../platform/version.ts'
 import { seriesAttributes } from './run-attributes.ts'

@@ -52,9 +52,7 @@ export const createRunSpans = ({ resource, exporter, everyMs, maxSpans }: Option
       )
       const phases = phasesOf(run)
       for (const { name, from, to } of phases)
-        tracer
-          .startSpan(name, { startTime: hrTime(from) }, trace.setSpan(ROOT_CONTEXT, span))
-          .end(hrTime(to))
+        tracer.startSpan(name, { startTime: hrTime(from) }, trace.setSpan(ROOT_CONTEXT, span)).end(hrTime(to))
       for (const attributes of failedAssertions(run))
         span.addEvent('assertion failed', attributes, hrTime(run.stoppedAt))
       span.setStatus({ code: SpanStatusCode.ERROR, message: run.error ?? '' })

@@ -1,6 +1,6 @@
 import type { App } from '../../platform/app.ts'
-import type { FinalResult } from '../../platform/consequences.ts'
 import type { Loop } from '../../platform/clock/run-loops.ts'
+import type { FinalResult } from '../../platform/consequences.ts'
 import { query } from '../../platform/database/query.ts'
 import { forgiveDowntime } from '../heartbeats/heartbeat-tick.ts'
 import { forgetUnnoticedAbsences } from '../private-locations/absence-queries.ts'

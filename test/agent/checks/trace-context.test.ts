@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { runUrl } from '../../../agent/checks/url.ts'
 import { withTraceparent } from '../../../agent/checks/trace-context.ts'
+import { runUrl } from '../../../agent/checks/url.ts'
 import type { UrlSpec } from '../../../protocol/checks/url.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { urlSpec } from '../../support/fake-control-plane.ts'

@@ -3,7 +3,13 @@ import { EnvironmentVariables } from '../../../platform/shapes/environment-varia
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind, Scripts } from './check-kind.ts'
-import { degradedBeforeMax, responseTimes, sendTraceparent, setupAndTearDown, subMinuteFrequency } from './fields.ts'
+import {
+  degradedBeforeMax,
+  responseTimes,
+  sendTraceparent,
+  setupAndTearDown,
+  subMinuteFrequency,
+} from './fields.ts'
 import { httpDetail } from './http-detail.ts'
 import { requestTooLarge } from './request-size.ts'
 

@@ -1,7 +1,15 @@
 import t from 'tap'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { engineNames } from '../../../support/databases.ts'
-import { claimedCheck, exportingPlane, failedDetail, finalResults, lostOf, reportOf, sendReports } from '../../../support/exporting-plane.ts'
+import {
+  claimedCheck,
+  exportingPlane,
+  failedDetail,
+  finalResults,
+  lostOf,
+  reportOf,
+  sendReports,
+} from '../../../support/exporting-plane.ts'
 import { otlpReceiver } from '../../../support/otlp-receiver.ts'
 import { until } from '../../../support/until.ts'
 
@@ -84,26 +92,29 @@ for (const engine of engineNames)
     t.equal(body.traceId, trace.traceId)
   })
 
-t.test('an attempt that is retried is none; the run is exported once, also when nobody came for its retry', async (t) => {
-  const receiver = await otlpReceiver(t)
-  const plane = await exportingPlane(t, { origin: receiver.origin })
-  const job = await claimedCheck(plane, { doubleCheck: true })
-  await sendReports(plane, [reportOf(plane, job, { failure, trace })])
-  plane.advance(3 * 3_600_000)
-  const other = await claimedCheck(plane, { name: 'other' })
-  await sendReports(plane, [reportOf(plane, other, {})])
-  await receiver.point('watchpost.runs', { 'watchpost.check.id': other.checkId })
-  t.equal(
-    receiver.points.filter(({ attributes }) => attributes['watchpost.check.id'] === job.checkId).length,
-    0,
-  )
-  await sweepTick(plane.app)
-  t.match(await receiver.point('watchpost.runs', { 'watchpost.check.id': job.checkId }), {
-    value: 1,
-    attributes: { 'watchpost.run.status': 'failed', 'watchpost.check.name': 'home' },
-  })
-  await until('its span', () => receiver.spans.some(({ spanId }) => spanId === trace.spanId))
-})
+t.test(
+  'an attempt that is retried is none; the run is exported once, also when nobody came for its retry',
+  async (t) => {
+    const receiver = await otlpReceiver(t)
+    const plane = await exportingPlane(t, { origin: receiver.origin })
+    const job = await claimedCheck(plane, { doubleCheck: true })
+    await sendReports(plane, [reportOf(plane, job, { failure, trace })])
+    plane.advance(3 * 3_600_000)
+    const other = await claimedCheck(plane, { name: 'other' })
+    await sendReports(plane, [reportOf(plane, other, {})])
+    await receiver.point('watchpost.runs', { 'watchpost.check.id': other.checkId })
+    t.equal(
+      receiver.points.filter(({ attributes }) => attributes['watchpost.check.id'] === job.checkId).length,
+      0,
+    )
+    await sweepTick(plane.app)
+    t.match(await receiver.point('watchpost.runs', { 'watchpost.check.id': job.checkId }), {
+      value: 1,
+      attributes: { 'watchpost.run.status': 'failed', 'watchpost.check.name': 'home' },
+    })
+    await until('its span', () => receiver.spans.some(({ spanId }) => spanId === trace.spanId))
+  },
+)
 
 for (const [name, answer] of [
   ['answers 500', 500],
@@ -122,9 +133,10 @@ for (const [name, answer] of [
     await until('it is said', () => plane.said.length > 0)
     t.equal(plane.said.length, 1, 'not once for each')
     t.match(plane.said[0], { msg: 'Some of what is exported by OTLP does not arrive' })
-    const before = performance.now()
-    await plane.runExport.close()
-    t.ok(performance.now() - before < 20_000, 'and its end is bounded')
+    const end = Promise.withResolvers<void>()
+    const closing = plane.runExport.close(end.promise)
+    end.resolve()
+    await closing
   })
 
 t.test('a receiver that comes back hears the sums of all runs', async (t) => {
