@@ -17,8 +17,8 @@ export type Failure = Static<typeof Failure>
 
 /** W3C Trace Context: which trace the requests of a run said they belong to, and as children of which span. */
 export const TraceIds = Type.Object({
-  traceId: Type.String({ pattern: '^[0-9a-f]{32}$' }),
-  spanId: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+  traceId: Type.String({ pattern: '^[0-9a-f]{32}$', examples: ['0af7651916cd43dd8448eb211c80319c'] }),
+  spanId: Type.String({ pattern: '^[0-9a-f]{16}$', examples: ['b7ad6b7169203331'] }),
 })
 export type TraceIds = Static<typeof TraceIds>
 
