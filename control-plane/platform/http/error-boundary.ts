@@ -39,8 +39,9 @@ export const errorBoundary =
     }
   }
 
-/** Programs do not ask for HTML. */
-const wantsPage = ({ headers: { accept = '' } }: Context): boolean => accept.includes('text/html')
+/** Programs do not ask for HTML; routes for programs answer as they say, whoever asks. */
+const wantsPage = ({ headers: { accept = '' }, state }: Context): boolean =>
+  accept.includes('text/html') && (state['route'] === undefined || state['answersPages'] === true)
 
 const answerPage = (ctx: Context, body: ErrorBody): void => {
   const { text, headers } = errorPage(body)

@@ -85,6 +85,7 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf }: Sur
     const { target: endpoint, params } = match
     const { route } = endpoint
     ctx.state['route'] = route.path
+    ctx.state['answersPages'] = route.responseType === 'text/html'
 
     const principal = await authenticate(route, ctx.req)
     if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
