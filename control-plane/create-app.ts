@@ -8,6 +8,7 @@ import { createFolderStore } from './platform/artifact-store/folder-store.ts'
 import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
+import { createFinishedRuns } from './platform/finished-runs.ts'
 import { createMail } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
@@ -40,6 +41,7 @@ export const createApp = (given: AppParts): App => {
     consequences,
     lookups,
     wakeups: createWakeups(),
+    finishedRuns: createFinishedRuns(),
     outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
     certificates: createCertificateReader({
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
