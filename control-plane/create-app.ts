@@ -41,7 +41,7 @@ export const createApp = (given: AppParts): App => {
     consequences,
     lookups,
     wakeups: createWakeups(),
-    finishedRuns: createFinishedRuns(),
+    finishedRuns: createFinishedRuns(given.log),
     outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
     certificates: createCertificateReader({
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Verdict } from './shapes/verdict.ts'
 
 /** An attempt whose result is on disk. `detail`: the type's own part of it; null where nothing was observed. */
@@ -28,11 +29,18 @@ export type FinishedRuns = {
   listen(hear: (runs: readonly FinishedRun[]) => void): void
 }
 
-export const createFinishedRuns = (): FinishedRuns => {
+export const createFinishedRuns = (log: Pick<Logger, 'error'>): FinishedRuns => {
   const listeners: Array<(runs: readonly FinishedRun[]) => void> = []
   return {
     publish: (runs) => {
-      for (const hear of listeners) hear(runs)
+      if (runs.length === 0) return
+      for (const hear of listeners)
+        try {
+          hear(runs)
+        } catch (error) {
+          // The results are stored, whatever a listener makes of them.
+          log.error({ err: error }, 'Finished runs could not be counted')
+        }
     },
     listen: (hear) => {
       listeners.push(hear)

@@ -44,7 +44,7 @@ export const observationOf = (run: FinishedRun): RunObservation => {
     status: state === 'unknown' ? null : state,
     measurements: state === 'unknown' ? [] : (readers[type]?.(run) ?? []),
     probe:
-      state === 'unknown'
+      state === 'unknown' || type === 'HEARTBEAT'
         ? []
         : probeSamples({ type, seconds, detail: run.detail, success: !verdict.hasFailures }),
     ...(packetLoss === undefined ? {} : { loss: packetLoss / 100 }),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { checkFamilies, locationFamilies } from '../../../../control-plane/insight/prometheus/families.ts'
 import { recordStatus } from '../../../../control-plane/monitoring/check-statuses/queries.ts'
+import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { probeFamilies } from '../../../../protocol/probe-series.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { certificateEnd, finishedRun, httpDetail, samples, scrape } from '../../../support/exporter.ts'
@@ -83,6 +84,7 @@ eachEngine('every metric is shown, and its values are those of what happened', a
   has(/^watchpost_browser_check_web_vitals_seconds_sum\{name="BROWSER",.*type="LCP"\} 1.2$/m)
   has(/^watchpost_browser_check_errors_bucket\{name="BROWSER",.*type="console",le="2.0"\} 1$/m)
   has(/^watchpost_multistep_check_duration_seconds_sum\{name="MULTI_STEP",.*\} 0.021$/m)
+  has(/^watchpost_check_result_total\{name="backup",.*status="passing"\} 1$/m)
   has(/^watchpost_heartbeat_expected_interval_seconds\{name="backup",.*\} 60$/m)
   has(/^watchpost_heartbeat_last_success_timestamp_seconds\{name="backup",.*\} 1767225600$/m)
   const left = (Date.parse(certificateEnd) - plane.app.clock.now()) / 1000
@@ -170,6 +172,21 @@ eachEngine('counters only grow, and what is set follows at once', async (t, plan
   const { text } = await scrape(plane, { includeRetryAttempts: 'true' })
   t.match(text, /^watchpost_check_result_total\{name="newer",.*status="failing"\} 2$/m)
   t.notMatch(text, /older/)
+})
+
+t.test("a heartbeat's alarm", async (t) => {
+  const plane = await testApp(t)
+  const heartbeat = { period: 60, periodUnit: 'seconds', grace: 30, graceUnit: 'seconds' }
+  const { body } = await plane.call('POST', '/v1/checks/heartbeat', { body: { name: 'backup', heartbeat } })
+  await scrape(plane)
+  await plane.call('GET', `/ping/${body.heartbeat.pingToken}`, { key: null })
+  plane.advance(600_000)
+  await heartbeatTick(plane.app)
+  await heartbeatTick(plane.app)
+  const { text } = await scrape(plane)
+  t.match(text, /^watchpost_check_result_total\{name="backup",.*status="failing"\} 1$/m)
+  t.match(text, /^watchpost_check_status\{name="backup",.*status="failing"\} 1$/m)
+  t.notMatch(text, /^probe_success\{name="backup"/m, 'nobody probes it')
 })
 
 t.test('locations are told apart when that is asked for', async (t) => {
