@@ -1,7 +1,7 @@
 /** All SQL of the exporter. What is read at a scrape is the heads of checks, in slices; documents only of those that changed. */
 import { query } from '../../platform/database/query.ts'
 
-export const headsPerSlice = 500
+export const headsPerSlice = 250
 
 type HeadSlice = { accountId: string; createdAt: number; afterId: string; limit: number }
 

@@ -19,7 +19,7 @@ type Head = NonNullable<(typeof checkHeads)['row']>
 type Place = { createdAt: number; afterId: string }
 
 /** Their documents are read and parsed, so that a turn of the event loop stays short. */
-const docsPerTurn = 50
+const docsPerTurn = 25
 
 export const refreshChecks = async (app: App, memory: AccountMemory): Promise<void> => {
   const begunAt = app.clock.now()

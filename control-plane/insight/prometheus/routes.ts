@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
-import { ApiError } from '../../platform/http/errors.ts'
+import { notFound } from '../../platform/http/errors.ts'
 import { type Route, reply, route } from '../../platform/http/route.ts'
 import { exporter } from './exporter.ts'
 
@@ -43,8 +43,7 @@ const scrape = route({
   rateLimit: { requests: 50, seconds: 60 },
   example: { params: { accountId }, query: { locationLabelEnabled: true } },
   handle: async ({ params, query: { standardNames, ...switches }, principal, headers }, app) => {
-    if (params.accountId.toLowerCase() !== principal.accountId)
-      throw new ApiError(403, 'The key acts for another account than the one in the address')
+    if (params.accountId.toLowerCase() !== principal.accountId) throw notFound()
     const format = chooseFormat(headers['accept'])
     const { accountId: account } = principal
     const pieces = await exporter(app).scrape({ accountId: account, switches, standardNames, format })

@@ -24,7 +24,8 @@ const rowsAtOnce = 40
 const overlapMs = 60_000
 const keptMs = 5 * 60_000
 
-const runList = storedList({
+/** `exporter_runs.doc` */
+export const runList = storedList({
   name: 'runs of an exporter',
   items: Type.Unsafe<RunObservation>(Type.Object({ id: Type.String(), accountId: Type.String() })),
 })

@@ -215,7 +215,7 @@ t.test('who may scrape', async (t) => {
   const reader = await plane.addKey({ accountId: plane.accountId, role: 'READ_ONLY' })
   t.equal((await plane.call('GET', path, { key: reader.apiKey })).status, 200)
   const other = await plane.addKey()
-  t.equal((await plane.call('GET', path, { key: other.apiKey })).status, 403)
+  t.equal((await plane.call('GET', path, { key: other.apiKey })).status, 404)
   await storeCheck(plane, { name: 'mine' })
   const theirs = await scrape({
     accountId: other.accountId,
