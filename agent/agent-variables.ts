@@ -110,6 +110,17 @@ export const agentVariables: readonly Variable[] = [
     meaning: 'address that the probes and metrics listen on',
   },
   {
+    name: 'AGENT_PROBE_TOKEN',
+    default: 'unset',
+    meaning:
+      'bearer token of `/probe` on that port (`docs/monitoring/exporter.md`), 16 to 200 characters; unset: it is off',
+  },
+  {
+    name: 'AGENT_PROBE_TARGETS',
+    default: 'none',
+    meaning: 'what its holder may probe: hosts, names such as `*.example.com`, networks, or `*`',
+  },
+  {
     name: 'EXTERNAL_OBSERVABILITY',
     default: 'on',
     meaning: "`off` sends no events about the agent's own errors to the control plane",

@@ -11,6 +11,8 @@ import { parseNetwork } from '../protocol/networks/network-list.ts'
 import { agentVariables } from './agent-variables.ts'
 import type { ModelSettings } from './agentic/model.ts'
 import { readModel } from './agentic/read-model.ts'
+import type { ProbeSettings } from './probe/probe-endpoint.ts'
+import { readProbeSettings } from './probe/read-probe-settings.ts'
 import {
   type Environment,
   fileText,
@@ -51,6 +53,8 @@ export type Config = Readonly<{
   capture: boolean
   /** Null: this agent runs no agentic checks. */
   llm: Readonly<ModelSettings> | null
+  /** Null: `/probe` is off. */
+  probe: ProbeSettings | null
   proxy: Readonly<{ http: string | null; https: string | null; none: string | null }>
   extraCaCerts: string | null
 }>
@@ -84,6 +88,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     suiteCache: readSuiteCache(source),
     ...readNetworks(source),
     llm: readModel(source),
+    probe: readProbeSettings(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),
   }

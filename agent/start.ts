@@ -16,6 +16,7 @@ import type { Io } from './io.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
 import { createOwnNetwork } from './own-network/own-network.ts'
+import { createProbeEndpoint } from './probe/probe-endpoint.ts'
 import { createReportError, type ReportError } from './report-error.ts'
 import { openSpool, type Spool } from './spool.ts'
 import { missingWalls } from './walls/missing-walls.ts'
@@ -42,7 +43,8 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   metrics.watch(agent.levels)
   io.loopWatch.onStall((stallMs) => metrics.stalls.observe(stallMs / 1000))
   const probes = { ready: agent.ready, alive: agent.alive, metrics: metrics.render }
-  const health = await listen({ ...probes, metricsType: metrics.contentType }, config)
+  const probe = config.probe === null ? null : createProbeEndpoint(config.probe, io)
+  const health = await listen({ ...probes, metricsType: metrics.contentType, probe }, config)
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
   tellWalls({ io, metrics, isolation: config.scriptIsolation })

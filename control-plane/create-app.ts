@@ -12,6 +12,7 @@ import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
 import type { Config } from './platform/config.ts'
+import { createFinishedRuns } from './platform/finished-runs.ts'
 import { createMail } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
@@ -53,6 +54,7 @@ export const createApp = (given: AppParts): App => {
     consequences,
     lookups,
     wakeups: createWakeups(),
+    finishedRuns: createFinishedRuns(given.log),
     outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
     certificates: createCertificateReader({
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),

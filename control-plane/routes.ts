@@ -20,6 +20,7 @@ import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
 import { badgeRoutes } from './insight/badges/routes.ts'
 import { errorGroupRoutes } from './insight/error-groups/routes.ts'
+import { prometheusRoutes } from './insight/prometheus/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
 import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
@@ -82,6 +83,7 @@ const resources: Route[] = [
   ...analyticsRoutes,
   ...reportingRoutes,
   ...assetRoutes,
+  ...prometheusRoutes,
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]

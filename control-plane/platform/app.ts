@@ -10,6 +10,7 @@ import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'
 import type { Consequences } from './consequences.ts'
 import type { Database } from './database/db.ts'
+import type { FinishedRuns } from './finished-runs.ts'
 import type { Lookups } from './lookups.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Metrics } from './metrics.ts'
@@ -35,6 +36,8 @@ export type App = {
   lookups: Lookups<App>
   /** Wakes who waits for a name in this process: agents for jobs, callers for the end of a session. */
   wakeups: Wakeups
+  /** Tells of results after their commit. */
+  finishedRuns: FinishedRuns
   /** Requests to addresses that users and operators name. */
   outgoing: Outgoing
   /** Reads the certificates of domains that users name. */

@@ -5,6 +5,9 @@
 
 import { announcementTick } from '../../control-plane/communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from '../../control-plane/communication/maintenance-windows/notices-tick.ts'
+import { observationOf } from '../../control-plane/insight/prometheus/run-observations.ts'
+import { runList } from '../../control-plane/insight/prometheus/share-runs-tick.ts'
+import { insertRuns, upsertFollow } from '../../control-plane/insight/prometheus/sharing-queries.ts'
 import { analysisTick } from '../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import { alertStatesTick } from '../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
@@ -24,6 +27,7 @@ import { runtimeIds } from '../../protocol/runtime.ts'
 import { dispatch } from './alerting.ts'
 import type { TestApp } from './app.ts'
 import { claimRequest, passingReport } from './engine-room.ts'
+import { finishedRun } from './exporter.ts'
 import { createWorld, type World } from './world.ts'
 
 const minuteMs = 60_000
@@ -52,6 +56,7 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await pass(plane, minuteMs)
   // What is announced last still waits.
   await addMaintenance(world)
+  await addExporterRuns(plane)
   await ticks(plane)
   await removeCheck(world)
   return world
@@ -275,4 +280,13 @@ const addMaintenance = async (world: World): Promise<void> => {
   const [next] = (await world.call('GET', all)).body
   const moved = await world.call('PATCH', `${all}/${next.id}`, { endsAt: at(180 * minuteMs) })
   if (moved.status !== 200) throw new Error(moved.text)
+}
+
+/** As control planes over one server write them: an embedded store has only one. */
+const addExporterRuns = async (plane: TestApp): Promise<void> => {
+  const { app, accountId } = plane
+  const now = app.clock.now()
+  const doc = runList.write([observationOf(finishedRun(plane, { checkId: app.newId() }))])
+  await app.db.run(insertRuns, { id: app.newId(), planeId: app.newId(), now, doc })
+  await app.db.run(upsertFollow, { accountId, planeId: app.newId(), until: now })
 }

@@ -173,6 +173,7 @@ export const makers: Record<string, Maker> = {
     return id
   },
   '/v1/accounts': async (world) => world.plane.accountId,
+  '/accounts': async (world) => world.plane.accountId,
   '/v1/accounts/me/members': async (world) => {
     const { userId } = await addPerson(world.plane, { email: `${world.plane.app.newId()}@example.com` })
     return userId

@@ -12,6 +12,7 @@ import type { CheckSessionTables } from './tables/check-sessions.ts'
 import type { CheckTables } from './tables/checks.ts'
 import type { CodeBundleTables } from './tables/code-bundles.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
+import type { ExporterTables } from './tables/exporter.ts'
 import type { HeartbeatTables } from './tables/heartbeats.ts'
 import type { IncidentAutomationTables } from './tables/incident-automation.ts'
 import type { MailTables } from './tables/mails.ts'
@@ -41,4 +42,5 @@ export type Tables = HeartbeatTables &
   MailTables &
   IncidentAutomationTables &
   RetentionTables &
-  UserSessionTables
+  UserSessionTables &
+  ExporterTables
