@@ -12,7 +12,12 @@ const commentOf = (pair: Pair, isFirst: boolean, map: YAMLMap): string => {
 
 const meaningOf = (comment: string): string | null => {
   const at = comment.lastIndexOf(' -- ')
-  return at === -1 ? null : comment.slice(at + 4).replace(/\s*\n\s*/g, ' ').trim()
+  return at === -1
+    ? null
+    : comment
+        .slice(at + 4)
+        .replace(/\s*\n\s*/g, ' ')
+        .trim()
 }
 
 const rowsOf = (map: YAMLMap, path: string, document: Document): Row[] =>
@@ -21,7 +26,8 @@ const rowsOf = (map: YAMLMap, path: string, document: Document): Row[] =>
     const own = path === '' ? name : `${path}.${name}`
     const meaning = meaningOf(commentOf(pair, position === 0, map))
     if (meaning !== null) {
-      const value = isMap(pair.value) || pair.value === null ? document.getIn(own.split('.'), true) : pair.value
+      const value =
+        isMap(pair.value) || pair.value === null ? document.getIn(own.split('.'), true) : pair.value
       return [{ path: own, value: (value as { toJS(document: Document): unknown }).toJS(document), meaning }]
     }
     if (!isMap(pair.value)) throw new Error(`The value ${own} has no comment that begins with "# --"`)

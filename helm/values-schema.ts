@@ -15,10 +15,7 @@ const settingsSchema = ({ variables, taken }: Chart): JsonSchema => ({
   properties: Object.fromEntries(
     variables
       .filter(({ name }) => !(name in taken))
-      .map(({ name, meaning }) => [
-        name,
-        { type: ['string', 'number', 'boolean'], description: meaning },
-      ]),
+      .map(({ name, meaning }) => [name, { type: ['string', 'number', 'boolean'], description: meaning }]),
   ),
 })
 
