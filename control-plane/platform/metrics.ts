@@ -1,14 +1,20 @@
 /**
  * Every number of the control plane that `/metrics` shows, by name, help and labels. Slices feed those that are theirs.
- * No tenant data: no names, ids, addresses or check configuration in any label. docs/metrics.md lists them all.
+ * No tenant data but the slugs of locations: no names, ids, addresses or check configuration in any label. docs/metrics.md
+ * lists them all.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type RunMetrics, runMetrics } from './run-metrics.ts'
+import { type GaugeDeclaration, type ReadLevels, scrapedGauges } from './scraped-gauges.ts'
 
-export type Metrics = {
+export type Metrics = RunMetrics & {
   registry: Registry
+  /** 1, with what runs here as its labels. */
+  buildInfo: Gauge<'version' | 'revision' | 'node'>
   requests: Counter<'method' | 'route' | 'status'>
   requestSeconds: Histogram<'route'>
   notificationTries: Counter<'type' | 'outcome'>
+  notificationSeconds: Histogram<'type'>
   storeStatementSeconds: Histogram<'kind'>
   /** Seconds of each time that the event loop stood. */
   stalls: Histogram
@@ -18,13 +24,15 @@ export type Metrics = {
   storeGivenBack: Counter
   /** `part`: `used` by rows, or `free` for those to come. */
   storeBytes: Gauge<'part'>
-  /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
-  watchNotifications(read: () => Promise<NotificationLevels | null>): void
+  /** Bytes that STORE_MAX_GB allows. */
+  storeLimit: Gauge<string>
+  watchNotifications(read: ReadLevels<keyof typeof notificationLevels>): void
+  watchQueues(read: ReadLevels<keyof typeof queueLevels>): void
+  watchStoreFiles(read: ReadLevels<keyof typeof storeFileLevels>): void
+  watchLoops(read: ReadLevels<keyof typeof loopLevels>): void
 }
 
-export type NotificationLevels = { waiting: number; oldestAgeSeconds: number }
-
-const notificationLevels: Record<keyof NotificationLevels, [name: string, help: string]> = {
+const notificationLevels = {
   waiting: [
     'watchpost_notifications_waiting',
     'Notifications that are not finished: waiting, on their way, or to be tried again',
@@ -33,13 +41,63 @@ const notificationLevels: Record<keyof NotificationLevels, [name: string, help: 
     'watchpost_notifications_oldest_age_seconds',
     'Age of the notification that has been waiting for longest; 0 when none waits',
   ],
-}
+} as const satisfies Record<string, GaugeDeclaration>
+
+const queueLevels = {
+  waiting: [
+    'watchpost_queue_jobs',
+    'Jobs that are due and wait for an agent, by location and queue',
+    'location',
+    'queue',
+  ],
+  oldestAgeSeconds: [
+    'watchpost_queue_oldest_age_seconds',
+    'How long the longest of them has been due; 0 when none waits',
+    'location',
+    'queue',
+  ],
+  agents: ['watchpost_location_agents', 'Agents that were seen within the last two minutes', 'location'],
+  absenceSeconds: [
+    'watchpost_location_absence_seconds',
+    'For how long checks have run in a private location without an agent; 0 with one, or without checks',
+    'location',
+  ],
+  scheduleBehindSeconds: [
+    'watchpost_schedule_behind_seconds',
+    'How long the earliest due time that is not planned yet has passed; 0: due times are planned ahead, as they should',
+  ],
+} as const satisfies Record<string, GaugeDeclaration>
+
+const storeFileLevels = {
+  logBytes: ['watchpost_store_wal_bytes', 'Size of the write-ahead log of an embedded store'],
+  volumeFreeBytes: [
+    'watchpost_volume_free_bytes',
+    'Free on the volume of a folder: store, of an embedded one, or data, for DATA_DIR',
+    'folder',
+  ],
+  volumeBytes: ['watchpost_volume_size_bytes', 'Size of that volume', 'folder'],
+} as const satisfies Record<string, GaugeDeclaration>
+
+const loopLevels = {
+  standing: [
+    'watchpost_loop_standing',
+    '1 for each background loop that has not got through a turn for over a minute beyond its interval, else 0',
+    'loop',
+  ],
+} as const satisfies Record<string, GaugeDeclaration>
 
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   return {
     registry,
+    buildInfo: new Gauge({
+      name: 'watchpost_build_info',
+      help: 'Always 1; its labels tell the version and revision that runs here, and the version of Node',
+      labelNames: ['version', 'revision', 'node'],
+      registers,
+    }),
+    ...runMetrics(registers),
     requests: new Counter({
       name: 'watchpost_http_requests_total',
       help: 'Answered HTTP requests',
@@ -60,6 +118,13 @@ export const createMetrics = (): Metrics => {
       labelNames: ['type', 'outcome'],
       registers,
     }),
+    notificationSeconds: new Histogram({
+      name: 'watchpost_notification_seconds',
+      help: 'Time from the event to the delivery of its notification, by type of channel; only of those that were delivered',
+      labelNames: ['type'],
+      buckets: [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
+      registers,
+    }),
     storeStatementSeconds: new Histogram({
       name: 'watchpost_store_statement_seconds',
       help: 'Time of each statement of the store by kind: read, write, commit. With SQLite nothing else is done meanwhile',
@@ -74,13 +139,21 @@ export const createMetrics = (): Metrics => {
       registers,
     }),
     ...retentionMetrics(registers),
-    watchNotifications: createLevels(registry, notificationLevels),
+    watchNotifications: scrapedGauges(registry, notificationLevels),
+    watchQueues: scrapedGauges(registry, queueLevels),
+    watchStoreFiles: scrapedGauges(registry, storeFileLevels),
+    watchLoops: scrapedGauges(registry, loopLevels),
   }
 }
 
 type RetentionMetrics = Pick<
   Metrics,
-  'retentionRows' | 'retentionOldestAge' | 'retentionCompletedAt' | 'storeGivenBack' | 'storeBytes'
+  | 'retentionRows'
+  | 'retentionOldestAge'
+  | 'retentionCompletedAt'
+  | 'storeGivenBack'
+  | 'storeBytes'
+  | 'storeLimit'
 >
 
 const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
@@ -112,39 +185,18 @@ const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
     labelNames: ['part'],
     registers,
   }),
+  storeLimit: new Gauge({
+    name: 'watchpost_store_limit_bytes',
+    help: 'Bytes that the rows of the store may take by STORE_MAX_GB; 0 without it',
+    registers,
+  }),
 })
 
 /** Adds the numbers of the process and of Node. Only for programs: what observes them ends with the process alone. */
-export const collectProcessMetrics = ({ registry }: Metrics): void =>
+export const collectProcessMetrics = ({ registry }: Metrics): void => {
   collectDefaultMetrics({ register: registry })
-
-/** Gauges that show what one reading returns. A scrape reads once for all of them; without a value they are empty. */
-const createLevels = <K extends string>(
-  registry: Registry,
-  declared: Record<K, [name: string, help: string]>,
-) => {
-  type ReadLevels = () => Promise<Record<K, number> | null>
-  let read: ReadLevels = async () => null
-  let reading: ReturnType<ReadLevels> | undefined
-  const readOnce: ReadLevels = () => {
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
-  for (const [key, [name, help]] of Object.entries<[string, string]>(declared)) {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect: async () => {
-        const levels = await readOnce()
-        if (levels === null) gauge.remove()
-        else gauge.set(levels[key as K])
-      },
-    })
-  }
-  return (next: ReadLevels): void => {
-    read = next
-  }
+  for (const name of sums) registry.removeSingleMetric(name)
 }
+
+/** Gauges with the name of a counter, which `promtool check metrics` finds wrong; each is the sum of another metric. */
+const sums = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']

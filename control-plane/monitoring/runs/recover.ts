@@ -79,18 +79,26 @@ export const recover = async (app: App): Promise<number> => {
 }
 
 /** Nobody is to suffer from a time in which no control plane was running, which has ended `now`. */
-export const forgive = (app: App, { downSince, now }: { downSince: number; now: number }): Promise<void> =>
-  app.db.transaction(async (trx) => {
+export const forgive = async (
+  app: App,
+  { downSince, now }: { downSince: number; now: number },
+): Promise<void> => {
+  const missedRuns = await app.db.transaction(async (trx) => {
+    let count = 0
     await trx.run(extendLeases, { now, leaseExpiresAt: now + leaseMs })
     await forgiveDowntime(trx, { downSince, now })
     await trx.run(forgetUnnoticedAbsences, {})
     // All of them at once: what is forgiven belongs together.
-    for (const job of await trx.all(takeExpiredJobs, { ...allDue(now), now, limit: 1_000_000 }))
-      await missed(trx, app, job, {
-        why: {
-          reason: 'CONTROL_PLANE_DOWN',
-          detail: whyNoControlPlane(app, { from: downSince, to: now }),
-        },
+    for (const job of await trx.all(takeExpiredJobs, { ...allDue(now), now, limit: 1_000_000 })) {
+      const given = await missed(trx, app, job, {
+        why: { reason: down, detail: whyNoControlPlane(app, { from: downSince, to: now }) },
         now,
       })
+      if (given.missed !== null) count += 1
+    }
+    return count
   })
+  if (missedRuns > 0) app.metrics.missedRuns.inc({ reason: down }, missedRuns)
+}
+
+const down = 'CONTROL_PLANE_DOWN'
