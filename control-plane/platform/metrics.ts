@@ -4,8 +4,15 @@
  * lists them all.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type RunMetrics, runMetrics } from './run-metrics.ts'
-import { type GaugeDeclaration, type ReadLevels, scrapedGauges } from './scraped-gauges.ts'
+import {
+  type GaugeDeclaration,
+  type Level,
+  loopLevels,
+  notificationLevels,
+  queueLevels,
+  type ReadLevels,
+  storeFileLevels,
+} from './metric-levels.ts'
 
 export type Metrics = RunMetrics & {
   registry: Registry
@@ -31,60 +38,6 @@ export type Metrics = RunMetrics & {
   watchStoreFiles(read: ReadLevels<keyof typeof storeFileLevels>): void
   watchLoops(read: ReadLevels<keyof typeof loopLevels>): void
 }
-
-const notificationLevels = {
-  waiting: [
-    'watchpost_notifications_waiting',
-    'Notifications that are not finished: waiting, on their way, or to be tried again',
-  ],
-  oldestAgeSeconds: [
-    'watchpost_notifications_oldest_age_seconds',
-    'Age of the notification that has been waiting for longest; 0 when none waits',
-  ],
-} as const satisfies Record<string, GaugeDeclaration>
-
-const queueLevels = {
-  waiting: [
-    'watchpost_queue_jobs',
-    'Jobs that are due and wait for an agent, by location and queue',
-    'location',
-    'queue',
-  ],
-  oldestAgeSeconds: [
-    'watchpost_queue_oldest_age_seconds',
-    'How long the longest of them has been due; 0 when none waits',
-    'location',
-    'queue',
-  ],
-  agents: ['watchpost_location_agents', 'Agents that were seen within the last two minutes', 'location'],
-  absenceSeconds: [
-    'watchpost_location_absence_seconds',
-    'For how long checks have run in a private location without an agent; 0 with one, or without checks',
-    'location',
-  ],
-  scheduleBehindSeconds: [
-    'watchpost_schedule_behind_seconds',
-    'How long the earliest due time that is not planned yet has passed; 0: due times are planned ahead, as they should',
-  ],
-} as const satisfies Record<string, GaugeDeclaration>
-
-const storeFileLevels = {
-  logBytes: ['watchpost_store_wal_bytes', 'Size of the write-ahead log of an embedded store'],
-  volumeFreeBytes: [
-    'watchpost_volume_free_bytes',
-    'Free on the volume of a folder: store, of an embedded one, or data, for DATA_DIR',
-    'folder',
-  ],
-  volumeBytes: ['watchpost_volume_size_bytes', 'Size of that volume', 'folder'],
-} as const satisfies Record<string, GaugeDeclaration>
-
-const loopLevels = {
-  standing: [
-    'watchpost_loop_standing',
-    '1 for each background loop that has not got through a turn for over a minute beyond its interval, else 0',
-    'loop',
-  ],
-} as const satisfies Record<string, GaugeDeclaration>
 
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
@@ -146,6 +99,49 @@ export const createMetrics = (): Metrics => {
   }
 }
 
+type RunMetrics = {
+  missedRuns: Counter<'reason'>
+  leasesExpired: Counter<string>
+  reports: Counter<'outcome'>
+  /** Reports of each request that brought some. */
+  reportBatches: Histogram<string>
+  claimLateness: Histogram<'queue'>
+}
+
+/** Runs on their way through the control plane. */
+const runMetrics = (registers: Registry[]): RunMetrics => ({
+  missedRuns: new Counter({
+    name: 'watchpost_missed_runs_total',
+    help: 'Due times that could not be run, by the reason that was known when they were given up',
+    labelNames: ['reason'],
+    registers,
+  }),
+  leasesExpired: new Counter({
+    name: 'watchpost_leases_expired_total',
+    help: 'Jobs that are offered again, since their agent did not renew its lease',
+    registers,
+  }),
+  reports: new Counter({
+    name: 'watchpost_reports_total',
+    help: 'Results that agents reported, by what became of them: accepted, duplicate, stale, refused, later',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  reportBatches: new Histogram({
+    name: 'watchpost_report_batch_size',
+    help: 'Results in one request of an agent',
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000],
+    registers,
+  }),
+  claimLateness: new Histogram({
+    name: 'watchpost_claim_lateness_seconds',
+    help: 'How late a job was handed to an agent after its due time, by queue; 0: ahead of it, as it should',
+    labelNames: ['queue'],
+    buckets: [0, 0.1, 0.5, 1, 2.5, 5, 15, 60, 300],
+    registers,
+  }),
+})
+
 type RetentionMetrics = Pick<
   Metrics,
   | 'retentionRows'
@@ -200,3 +196,40 @@ export const collectProcessMetrics = ({ registry }: Metrics): void => {
 
 /** Gauges with the name of a counter, which `promtool check metrics` finds wrong; each is the sum of another metric. */
 const sums = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
+/** Gauges of one reading: a scrape reads once for all of them, by the last reader that was named. */
+const scrapedGauges = <K extends string>(
+  registry: Registry,
+  declared: Record<K, GaugeDeclaration>,
+): ((read: ReadLevels<K>) => void) => {
+  let read: ReadLevels<K> = async () => null
+  let reading: ReturnType<ReadLevels<K>> | undefined
+  const readOnce: ReadLevels<K> = () => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  for (const [key, [name, help, ...labelNames]] of Object.entries<GaugeDeclaration>(declared)) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect: async () => {
+        const levels = await readOnce()
+        if (labelNames.length > 0) gauge.reset()
+        else gauge.remove()
+        if (levels !== null) show(gauge, levels[key as K])
+      },
+    })
+  }
+  return (next) => {
+    read = next
+  }
+}
+
+const show = (gauge: Gauge, level: Level): void => {
+  if (typeof level === 'number') gauge.set(level)
+  else for (const { labels, value } of level) gauge.set(labels, value)
+}

@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { App } from './app.ts'
 import { sqliteFile } from './database/open.ts'
-import type { LabelledLevel } from './scraped-gauges.ts'
+import type { LabelledLevel } from './metric-levels.ts'
 
 export const watchStoreFiles = ({ config, metrics }: Pick<App, 'config' | 'metrics'>): void => {
   const file = sqliteFile(config.databaseUrl)

@@ -5,8 +5,8 @@
  */
 import { reportOutcomes } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app.ts'
+import type { LabelledLevel, Level } from '../../platform/metric-levels.ts'
 import { perApp } from '../../platform/per-app.ts'
-import type { LabelledLevel, Level } from '../../platform/scraped-gauges.ts'
 import { agentGoneMs } from '../agents/agent-presence.ts'
 import { missedRunReasons } from '../runs/missed-runs.ts'
 import { absences } from './absence-queries.ts'

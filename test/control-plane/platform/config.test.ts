@@ -71,6 +71,7 @@ t.test('every variable is read', async (t) => {
     PAGERDUTY_BASE_URL: 'https://pager.example.com',
     OPSGENIE_BASE_URL: 'https://ops.example.com',
     LOG_LEVEL: 'DEBUG',
+    BUILD_REVISION: '4f0c1d2',
   }
   t.strictSame(Object.keys(env).sort(), controlPlaneVariables.map(({ name }) => name).sort())
   const config = readConfig(env)
@@ -116,6 +117,7 @@ t.test('every variable is read', async (t) => {
     ],
     analyst: { baseUrl: 'https://models.example.com/v1', apiKey: 'key', model: 'model' },
     logLevel: 'debug',
+    buildRevision: '4f0c1d2',
   })
   t.equal(config.encryptionKeys?.length, 2)
 })
