@@ -15,17 +15,18 @@ import {
   firstLocations,
   jobQueues,
   nextPlannedAt,
+  nextWaitingLocation,
   servedPublicLocations,
-  waitingByQueue,
+  waitingInQueue,
 } from './queue-queries.ts'
 
 export const mostLocations = 100
 /** No slug has a low line. */
 const others = '_other'
-/** Over all queues: a few milliseconds of SQLite. What waits beyond that is not told. */
-const mostWaiting = 20_000
+/** Each is three statements of its own. */
+const mostWaitingLocations = 300
 /** Whoever scrapes more often, and nobody needs a key to, sees the same again. */
-const keptMs = 5000
+const keptMs = 10_000
 
 type QueueLevels = {
   waiting: Level
@@ -58,7 +59,7 @@ export const watchQueues = perApp((app) => {
 const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
   const now = clock.now()
   const nameOf = await locationNames(db)
-  const waiting = await db.all(waitingByQueue, { now, limit: mostWaiting })
+  const waiting = await waitingByQueue(db, now)
   const agents = await db.all(agentsByLocation, { since: now - agentGoneMs })
   const absent = await db.all(absences, {})
   const next = await db.get(nextPlannedAt, {})
@@ -88,6 +89,24 @@ const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
     ),
     scheduleBehindSeconds: next === undefined ? 0 : seconds(next.next_at),
   }
+}
+
+type WaitingQueue = { location: string; queue: string; jobs: number; oldest_at: number }
+
+/** Short statements one after another: between them others have their turn. */
+const waitingByQueue = async (db: App['db'], now: number): Promise<WaitingQueue[]> => {
+  const waiting: WaitingQueue[] = []
+  let after = ''
+  for (let locations = 0; locations < mostWaitingLocations; locations++) {
+    const next = await db.get(nextWaitingLocation, { after })
+    if (next === undefined) break
+    for (const queue of jobQueues) {
+      const { jobs = 0, oldest_at = null } = (await db.get(waitingInQueue, { ...next, queue, now })) ?? {}
+      if (oldest_at !== null) waiting.push({ ...next, queue, jobs, oldest_at })
+    }
+    after = next.location
+  }
+  return waiting
 }
 
 type NameOf = ((location: string) => string) & { names: ReadonlySet<string> }

@@ -3,11 +3,8 @@ import { Type } from 'typebox'
 import { notFound } from '../../platform/http/errors.ts'
 import { route } from '../../platform/http/route.ts'
 import { findPrivateLocation } from './queries.ts'
-import { countRunningJobs, countWaitingJobs, jobQueues } from './queue-queries.ts'
+import { jobQueues, mostCounted, runningInQueue, waitingInQueue } from './queue-queries.ts'
 import { LocationId } from './schema.ts'
-
-/** Of each queue and state: nobody scales further than that. */
-const mostCounted = 10_000
 
 const QueueQuery = Type.Object(
   {
@@ -54,13 +51,12 @@ export const queueRoute = route({
   handle: async ({ params, query, principal }, app) => {
     const row = await app.db.get(findPrivateLocation, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
-    const counts = query.includeRunning ? [countWaitingJobs, countRunningJobs] : [countWaitingJobs]
     let queueSize = 0
-    for (const queue of query.queue === undefined ? jobQueues : [query.queue])
-      for (const count of counts) {
-        const counted = { location: row.id, queue, now: app.clock.now(), limit: mostCounted }
-        queueSize += (await app.db.get(count, counted))?.jobs ?? 0
-      }
+    for (const queue of query.queue === undefined ? jobQueues : [query.queue]) {
+      const counted = { location: row.id, queue, now: app.clock.now() }
+      queueSize += (await app.db.get(waitingInQueue, counted))?.jobs ?? 0
+      if (query.includeRunning) queueSize += (await app.db.get(runningInQueue, counted))?.jobs ?? 0
+    }
     return { queueSize }
   },
 })
