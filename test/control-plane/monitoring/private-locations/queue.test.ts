@@ -187,3 +187,23 @@ t.test('without a store the other metrics are shown', async (t) => {
   t.strictSame(await lines(plane, 'watchpost_queue_jobs'), [])
   t.match(await lines(plane, 'watchpost_missed_runs_total'), [/reason="NO_AGENT"} 0$/])
 })
+
+t.test('series do not grow with checks', async (t) => {
+  const plane = await testApp(t)
+  watchQueues(plane.app)
+  const addChecks = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i++) {
+      const body = { name: `site ${i}`, request: { url: 'https://example.com' }, privateLocations: ['local'] }
+      t.equal((await plane.call('POST', '/v1/checks/url', { body })).status, 201)
+    }
+    await claim(plane, 100)
+    plane.advance(10_000)
+    await lines(plane, '')
+  }
+  await addChecks(1)
+  const before = await lines(plane, 'watchpost_')
+  await addChecks(30)
+  const after = await lines(plane, 'watchpost_')
+  t.equal(after.length, before.length)
+  t.notSame(after, before)
+})
