@@ -180,4 +180,9 @@ export const agentVariables: readonly Variable[] = [
     default: 'unset',
     meaning: 'PEM file of further authorities to trust, for the control plane and for checks',
   },
+  {
+    name: 'BUILD_REVISION',
+    default: 'unset',
+    meaning: 'revision of the sources, for the metric `watchpost_build_info`; images set it',
+  },
 ]

@@ -57,6 +57,8 @@ export type Config = Readonly<{
   probe: ProbeSettings | null
   proxy: Readonly<{ http: string | null; https: string | null; none: string | null }>
   extraCaCerts: string | null
+  /** Of the sources that an image was built from. */
+  buildRevision: string | null
 }>
 
 /** Every problem at once; its message is meant for the person who starts the agent. */
@@ -91,6 +93,11 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     probe: readProbeSettings(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),
+    buildRevision: parsed<string | null>(source, 'BUILD_REVISION', {
+      fallback: null,
+      parse: (value) =>
+        /^[\w.+-]{1,64}$/.test(value) ? value : 'must be up to 64 letters, digits and . _ + -',
+    }),
   }
   source.problems.push(...misspeltVariables(env, knownVariables()))
   if (source.problems.length > 0) throw new ConfigError(source.problems)

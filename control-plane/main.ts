@@ -12,9 +12,11 @@ import { listeningProblem } from '../protocol/listening-problem.ts'
 import { bootstrap } from './bootstrap.ts'
 import { createApp } from './create-app.ts'
 import { loops } from './loops.ts'
+import { watchQueues } from './monitoring/private-locations/queue-metrics.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
 import type { App } from './platform/app.ts'
+import { watchLoops } from './platform/clock/loop-watch.ts'
 import { measureStalls } from './platform/clock/measure-stalls.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
@@ -30,6 +32,8 @@ import { collectProcessMetrics, createMetrics } from './platform/metrics.ts'
 import { noRunExport, type RunExport } from './platform/run-export.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { watchStoreFiles } from './platform/store-file-metrics.ts'
+import { controlPlaneVersion } from './platform/version.ts'
 import { watchStatements } from './platform/watch-statements.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
@@ -110,6 +114,17 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   return app
 }
 
+/** What `/metrics` shows beside what slices count as they work. */
+const showOwnMetrics = (app: App): void => {
+  const { metrics, config } = app
+  const revision = config.buildRevision === null ? {} : { revision: config.buildRevision }
+  metrics.buildInfo.set({ version: controlPlaneVersion, ...revision, node: process.version }, 1)
+  collectProcessMetrics(metrics)
+  watchQueues(app)
+  watchStoreFiles(app)
+  watchLoops(app)
+}
+
 const run = async (): Promise<void> => {
   const config = readConfig(process.env)
   // The store and the keys are nobody else's to read.
@@ -123,7 +138,7 @@ const run = async (): Promise<void> => {
   const app = await Promise.race([starting, stopped])
   // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
   if (typeof app === 'string') return
-  collectProcessMetrics(app.metrics)
+  showOwnMetrics(app)
   const stopping = new AbortController()
   const looping = Promise.all([
     runLoops(app, loops, stopping.signal),

@@ -41,6 +41,8 @@ export type Config = {
   /** Who delivers mails, messages and calls. */
   providers: Providers
   logLevel: string
+  /** Of the sources that an image was built from. */
+  buildRevision: string | null
   /** An answer that breaks its own schema is an error instead of a log line. */
   strictResponses: boolean
 }
@@ -140,6 +142,11 @@ export const controlPlaneVariables: readonly Variable[] = [
     default: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent',
   },
+  {
+    name: 'BUILD_REVISION',
+    default: 'unset',
+    meaning: 'revision of the sources, for the metric watchpost_build_info; images set it',
+  },
 ]
 
 export class ConfigError extends Error {
@@ -211,6 +218,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     otlp: readOtlp({ text, matching, problems }),
     providers: readProviders({ text, matching, problems }),
     logLevel,
+    buildRevision: matching('BUILD_REVISION', /^[\w.+-]{1,64}$/, 'up to 64 letters, digits and . _ + -'),
     strictResponses: false,
   }
   const known = controlPlaneVariables.map(({ name }) => name)

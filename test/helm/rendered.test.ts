@@ -83,7 +83,10 @@ t.test('KEDA asks for one number, at the address that the API has it', options, 
   const queue = { locationId: '01a1fdbb-1960-7efb-a84a-32a6e54e95d5', existingSecret: 'api' }
   const { spec } = find(await agentWith({ autoscaling: { mode: 'keda', keda: { queue } } }), 'ScaledObject')
   const [{ metadata }] = spec.triggers
-  t.equal(metadata.url, `https://watchpost.example/v1/private-locations/${queue.locationId}/queue?includeRunning=true`)
+  t.equal(
+    metadata.url,
+    `https://watchpost.example/v1/private-locations/${queue.locationId}/queue?includeRunning=true`,
+  )
 })
 
 t.test('another key rolls the pods', options, async (t) => {

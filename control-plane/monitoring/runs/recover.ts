@@ -84,23 +84,25 @@ export const forgive = async (
   app: App,
   { downSince, now }: { downSince: number; now: number },
 ): Promise<void> => {
-  const finals = await app.db.transaction(async (trx) => {
+  const { finals, missedRuns } = await app.db.transaction(async (trx) => {
+    const finals: FinalResult[] = []
+    let missedRuns = 0
     await trx.run(extendLeases, { now, leaseExpiresAt: now + leaseMs })
     await forgiveDowntime(trx, { downSince, now })
     await trx.run(forgetUnnoticedAbsences, {})
     // All of them at once: what is forgiven belongs together.
-    const ended: FinalResult[] = []
     for (const job of await trx.all(takeExpiredJobs, { ...allDue(now), now, limit: 1_000_000 })) {
-      const { finals } = await missed(trx, app, job, {
-        why: {
-          reason: 'CONTROL_PLANE_DOWN',
-          detail: whyNoControlPlane(app, { from: downSince, to: now }),
-        },
+      const given = await missed(trx, app, job, {
+        why: { reason: down, detail: whyNoControlPlane(app, { from: downSince, to: now }) },
         now,
       })
-      ended.push(...finals)
+      finals.push(...given.finals)
+      if (given.missed !== null) missedRuns += 1
     }
-    return ended
+    return { finals, missedRuns }
   })
+  if (missedRuns > 0) app.metrics.missedRuns.inc({ reason: down }, missedRuns)
   app.runExport.take(finals)
 }
+
+const down = 'CONTROL_PLANE_DOWN'

@@ -93,6 +93,7 @@ t.test('every variable is read', async (t) => {
     OTEL_TRACES_EXPORTER: 'otlp',
     OTEL_SDK_DISABLED: 'false',
     LOG_LEVEL: 'DEBUG',
+    BUILD_REVISION: '4f0c1d2',
   }
   t.strictSame(Object.keys(env).sort(), controlPlaneVariables.map(({ name }) => name).sort())
   const config = readConfig(env)
@@ -146,6 +147,7 @@ t.test('every variable is read', async (t) => {
       maxSpans: 100,
     },
     logLevel: 'debug',
+    buildRevision: '4f0c1d2',
   })
   t.equal(config.encryptionKeys?.length, 2)
 })
