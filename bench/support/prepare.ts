@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import pino from 'pino'
 import { createApp } from '../../control-plane/create-app.ts'
+import type { App } from '../../control-plane/platform/app.ts'
 import { readConfig } from '../../control-plane/platform/config.ts'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
@@ -32,6 +33,12 @@ export type UrlMonitorBody = {
 
 const atOnce = 500
 
+/** A control plane's app in this process, without its listener and loops. */
+export const appOver = (db: Database): App => {
+  const cipher = createCipher([randomBytes(32)], randomBytes)
+  return createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
+}
+
 const creation = (type: string) => {
   const route = routes.find(({ method, path }) => method === 'POST' && path === `/v1/checks/${type}`)
   if (route?.body === undefined) throw new Error(`there is no POST /v1/checks/${type}`)
@@ -54,8 +61,7 @@ export const createChecks = async (
   type: 'url' | 'api' = 'url',
 ): Promise<string[]> => {
   const { handle, validate } = creation(type)
-  const cipher = createCipher([randomBytes(32)], randomBytes)
-  const app = createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
+  const app = appOver(db)
   const signal = new AbortController().signal
   const create = async (index: number): Promise<string> => {
     const body = validate({ ...bodyOf(index), privateLocations: ['local'] })

@@ -7,7 +7,7 @@
  *   4. A bad one may have a retry left: then it is an `ATTEMPT`, otherwise it is `FINAL`.
  *   5. The result is stored, and the files that were announced with it are expected.
  *   6. The retry is written; or what follows from a final result follows (control-plane/consequences.ts).
- *   7. The jobs of the batch end. After the commit, whoever waits is woken.
+ *   7. The jobs of the batch end. After the commit, whoever waits is woken, whoever counts is told, and final results are exported.
  *
  * Invariant: a result is accepted once. The job's row is deleted with the result; a repeat finds the result
  * (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
@@ -17,8 +17,10 @@ import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
+import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { FinishedRun } from '../../platform/finished-runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import { holdUsageOfJobs } from '../artifacts/usage.ts'
@@ -45,8 +47,8 @@ import { writeRetry } from './write-retry.ts'
 type Outcomes = ReportResponse['outcomes']
 type Outcome = Outcomes[number]['outcome']
 
-/** What one report led to: its outcome, and names to wake once it is durable. */
-type Intake = { outcome: Outcome; wake: string[] }
+/** What one report led to: its outcome, and once it is durable names to wake, what to tell, and the end of its run. */
+type Intake = { outcome: Outcome; wake: string[]; final?: FinalResult; finished?: FinishedRun }
 
 export const intakeReports = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
   const stamp = { now: app.clock.now(), newId: app.newId }
@@ -61,6 +63,8 @@ export const intakeReports = async (app: App, location: string, reports: Report[
   // A finished run may be what the next one of its check was waiting for.
   for (const name of new Set([location, resultStored, ...intakes.flatMap(({ wake }) => wake)]))
     app.wakeups.wake(name)
+  app.finishedRuns.publish(intakes.flatMap(({ finished }) => finished ?? []))
+  app.runExport.take(intakes.flatMap(({ final }) => final ?? []))
   return reports.map(({ jobId }, position) => ({ jobId, outcome: intakes[position]?.outcome ?? 'refused' }))
 }
 
@@ -138,17 +142,24 @@ const intake = async (
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
   batch.stored.add(job.id)
+  const finished = finishedRun(job, judged)
   if (judged.retry !== null) {
     const { startedAt } = report
     return {
       outcome: 'accepted',
       wake: [await writeRetry(trx, job, { startedAt, retry: judged.retry, ...stamp })],
+      finished,
     }
   }
   const isWell = !batch.troubled.has(job.check_id)
   if (judged.verdict.hasFailures || judged.verdict.isDegraded) batch.troubled.add(job.check_id)
-  const final = finalResult(job, judged, isWell)
-  return { outcome: 'accepted', wake: await app.consequences.onFinalResult(trx, final, stamp) }
+  const final = finalResult(job, judged, { name: check.name, isWell })
+  return {
+    outcome: 'accepted',
+    wake: await app.consequences.onFinalResult(trx, final, stamp),
+    final,
+    finished,
+  }
 }
 
 /** A report whose outcome fits its type; `error`: why it is bad, in one sentence; `retry`: null for a final one. */
@@ -185,13 +196,37 @@ const storeResult = async (
     })
 }
 
-const finalResult = (job: JobsTable, { report, verdict, error }: JudgedReport, isWell: boolean) => ({
+const finishedRun = (job: JobsTable, { report, verdict, retry }: JudgedReport): FinishedRun => {
+  const observation = report.outcome.kind === 'observed' ? report.outcome.observation : null
+  return {
+    id: job.id,
+    accountId: job.account_id,
+    checkId: job.check_id,
+    checkType: job.check_type,
+    location: job.run_location,
+    isFinal: retry === null,
+    verdict,
+    dueAt: job.due_at,
+    startedAt: report.startedAt,
+    stoppedAt: report.stoppedAt,
+    metrics: observation?.metrics ?? {},
+    detail: observation?.detail ?? null,
+  }
+}
+
+const finalResult = (
+  job: JobsTable,
+  { report, verdict, error }: JudgedReport,
+  { name, isWell }: { name: string; isWell: boolean },
+): FinalResult => ({
   ...runOf(job),
   resultId: job.id,
+  checkName: name,
   verdict,
   startedAt: report.startedAt,
   stoppedAt: report.stoppedAt,
   error,
   detail: report.outcome.kind === 'observed' ? report.outcome.observation.detail : null,
+  trace: (report.outcome.kind === 'observed' && report.outcome.observation.trace) || null,
   isWell,
 })

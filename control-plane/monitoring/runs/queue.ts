@@ -43,7 +43,7 @@ const claimQueue = async (
   const now = app.clock.now()
   const horizon = now + lookAheadMs
   if (!(await app.db.get(anyWaitingJob, { location, queue, horizon }))) return []
-  return app.db.all(claimWaitingJobs, {
+  const jobs = await app.db.all(claimWaitingJobs, {
     location,
     queue,
     agentId: agent.agentId,
@@ -55,6 +55,9 @@ const claimQueue = async (
     leaseExpiresAt: now + leaseMs,
     limit,
   })
+  for (const { run_at: runAt } of jobs)
+    app.metrics.claimLateness.observe({ queue }, Math.max(0, now - runAt) / 1000)
+  return jobs
 }
 
 /** Who comes with leases: the location is that of its key, the id its own choice. */

@@ -120,17 +120,22 @@ const planSchedules = async (app: App, due: readonly SchedulesTable[]): Promise<
   const now = app.clock.now()
   const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
   const pauses = await pausesOfChecks(app.db, due, { from: earliest, to: now + lookAheadMs + 1 })
-  const wake = await app.db.transaction(async (trx) => {
+  const { wake, missedRuns } = await app.db.transaction(async (trx) => {
     const locations = new Set<string>()
-    for (const schedule of await heldOf(trx, due))
-      for (const location of await plan(trx, schedule, {
+    let missedRuns = 0
+    for (const schedule of await heldOf(trx, due)) {
+      const planned = await plan(trx, schedule, {
         pauses: pauses.get(schedule.check_id) ?? [],
         stamp: { now, newId: app.newId },
         whyMissed: (range) => whyNoControlPlane(app, range),
-      }))
-        locations.add(location)
-    return locations
+      })
+      for (const location of planned.locations) locations.add(location)
+      missedRuns += planned.missedRuns
+    }
+    return { wake: locations, missedRuns }
   })
+  // Once it is committed: a transaction may run more than once.
+  if (missedRuns > 0) app.metrics.missedRuns.inc({ reason: down }, missedRuns)
   for (const location of wake) app.wakeups.wake(location)
 }
 
@@ -152,12 +157,17 @@ type Planning = {
   whyMissed(range: { from: number; to: number }): string
 }
 
-/** Plans one schedule; returns the locations that have jobs of it now. */
+const down = 'CONTROL_PLANE_DOWN'
+
+/** `locations`: those that have jobs of it now. */
+type PlannedSchedule = { locations: string[]; missedRuns: number }
+
+/** Plans one schedule. */
 const plan = async (
   trx: Db,
   schedule: SchedulesTable,
   { pauses, stamp, whyMissed }: Planning,
-): Promise<string[]> => {
+): Promise<PlannedSchedule> => {
   const slots = planSlots(toSchedule(schedule), stamp.now, lookAheadMs)
   const planned = withoutPauses(slots, pauses)
   const moved = await trx.run(advanceSchedule, {
@@ -166,7 +176,7 @@ const plan = async (
     nextAt: planned.nextAt,
     turn: planned.turn,
   })
-  if (moved === 0) return []
+  if (moved === 0) return { locations: [], missedRuns: 0 }
   const check = {
     id: schedule.check_id,
     accountId: schedule.account_id,
@@ -181,11 +191,14 @@ const plan = async (
       id: stamp.newId(),
       accountId: check.accountId,
       checkId: check.id,
-      reason: 'CONTROL_PLANE_DOWN',
+      reason: down,
       detail: whyMissed({ from: range.firstDueAt, to: range.lastDueAt }),
       now: stamp.now,
     })
-  return planned.jobs.map(({ location }) => location.id)
+  return {
+    locations: planned.jobs.map(({ location }) => location.id),
+    missedRuns: planned.missed.reduce((sum, { count }) => sum + count, 0),
+  }
 }
 
 const toSchedule = (schedule: {
