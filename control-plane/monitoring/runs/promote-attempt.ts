@@ -41,5 +41,5 @@ export const promoteLastAttempt = async (
     detail: resultProperty === null ? null : (doc[resultProperty] ?? null),
     isWell: false,
   }
-  return consequences.onFinalResult(trx, final, stamp)
+  return consequences.onFinalResults(trx, [final], stamp)
 }

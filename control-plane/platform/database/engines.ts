@@ -18,6 +18,8 @@ export type Engine = {
   clustered: string
   /** A statement holds the whole process for as long as it takes. */
   holdsProcess: boolean
+  /** A statement costs a round trip to a server: what is done for many rows is one statement (row-statement.ts). */
+  roundTrips: boolean
   /** Knows how few rows lie between two bounds of a column, not between two row values: without the former it reads the whole table. */
   estimatesByColumn: boolean
   /** A table that is read along one of its indexes. SQLite would rather walk an index with all the columns than seek in a partial one with the few rows. */
@@ -40,6 +42,7 @@ export const engines: Record<Engine['name'], Engine> = {
     skipLocked: false,
     shared: false,
     holdsProcess: true,
+    roundTrips: false,
     estimatesByColumn: false,
     session: {},
     clustered: 'without rowid',
@@ -54,6 +57,7 @@ export const engines: Record<Engine['name'], Engine> = {
     skipLocked: true,
     shared: true,
     holdsProcess: false,
+    roundTrips: true,
     estimatesByColumn: true,
     session: {
       // Nobody waits for ever, and no control plane that froze or vanished in a transaction keeps its locks for longer.
