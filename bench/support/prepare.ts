@@ -15,8 +15,8 @@ import { compile } from '../../protocol/validate.ts'
 import { accountId, type Teardown } from '../../test/support/programs.ts'
 
 /** The store of a control plane, opened beside it; closed when the benchmark ends. */
-export const openStore = (b: Teardown, dataDir: string): Database => {
-  const db = openDatabase(`sqlite:${dataDir}/watchpost.db`)
+export const openStore = (b: Teardown, url: string): Database => {
+  const db = openDatabase(url)
   b.teardown(() => db.close())
   return db
 }
