@@ -185,6 +185,28 @@ export const listStatuses = query('list-statuses', (k, p: { accountId: string })
     .orderBy('c.id'),
 )
 
+/** The checks of the page are found in an index before anything is read of them. */
+export const pageOfStatuses = query(
+  'page-of-statuses',
+  (k, p: { accountId: string; limit: number; offset: number }) =>
+    k
+      .selectFrom('check_statuses as s')
+      .innerJoin('checks as c', 'c.id', 's.check_id')
+      .select(shown)
+      .where('c.account_id', '=', p.accountId)
+      .orderBy('c.created_at')
+      .orderBy('c.id')
+      .limit(p.limit)
+      .offset(p.offset),
+)
+
+export const countStatuses = query('count-statuses', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('check_statuses')
+    .select((at) => at.fn.countAll<number>().as('total'))
+    .where('account_id', '=', p.accountId),
+)
+
 export const findStatus = query('find-status', (k, p: { accountId: string; checkId: string }) =>
   k
     .selectFrom('check_statuses as s')
