@@ -48,8 +48,9 @@ for (const engine of engineNames) {
     const [failing, passing] = reports as [Report, Report]
     if (failing.outcome.kind !== 'observed') throw new Error('not an observation')
     failing.outcome.observation.failure = refused
-    passing.stoppedAt += 500
-    room.advance(1000)
+    passing.startedAt += 10 * minute
+    passing.stoppedAt += 10 * minute
+    room.advance(11 * minute)
     await intakeReports(room.app, room.locationId, [failing, passing])
     t.strictSame(await room.alertTypes(checkId), ['FAILURE', 'RECOVERY'])
   })
