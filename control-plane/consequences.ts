@@ -16,7 +16,7 @@ import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
 import { alertOnMissedRun, alertOnResults } from './monitoring/alert-states/alert-on-final.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
-import { alertOnRunCertificate } from './monitoring/certificate-expiry/alert-on-run-certificate.ts'
+import { alertOnRunCertificates } from './monitoring/certificate-expiry/alert-on-run-certificates.ts'
 import {
   dropCertificateWatch,
   syncCertificateWatch,
@@ -39,7 +39,7 @@ const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stam
   for (const result of results)
     if (result.error !== null) await joinErrorGroup(trx, { ...result, error: result.error }, stamp)
   await recordRunStatuses(trx, results, stamp)
-  for (const result of results) wake.push(...(await alertOnRunCertificate(trx, result, stamp)))
+  wake.push(...(await alertOnRunCertificates(trx, results, stamp)))
   for (const result of results)
     wake.push(...(await endRunOfSession(trx, result, { state: sessionRunStateOf(result.verdict), ...stamp })))
   wake.push(...(await alertOnResults(trx, results, stamp)))
