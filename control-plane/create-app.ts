@@ -17,6 +17,7 @@ import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
 import { createOutgoing } from './platform/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from './platform/outgoing/outgoing-networks.ts'
+import { noRunExport } from './platform/run-export.ts'
 import { uuidV7 } from './platform/uuid.ts'
 
 const realClock = ({ now }: SteadyClock): Clock => {
@@ -61,6 +62,7 @@ export const createApp = (given: AppParts): App => {
       store: openArtifactStore(given.config, realClock(steadyClock).sleep),
       uploads: createUploadMutex(),
     },
+    runExport: noRunExport,
     metrics: createMetrics(),
     ...given,
   }

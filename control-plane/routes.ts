@@ -39,6 +39,7 @@ import { heartbeatRoutes } from './monitoring/heartbeats/routes.ts'
 import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
+import { assetRoutes } from './pages/assets/routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -80,6 +81,7 @@ const resources: Route[] = [
   ...rootCauseAnalysisRoutes,
   ...analyticsRoutes,
   ...reportingRoutes,
+  ...assetRoutes,
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]

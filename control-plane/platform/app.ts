@@ -15,6 +15,7 @@ import type { Mail } from './mail/mail.ts'
 import type { Metrics } from './metrics.ts'
 import type { CertificateReader } from './outgoing/certificate-reader.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
+import type { RunExport } from './run-export.ts'
 import type { Cipher } from './secrets/cipher.ts'
 
 export type App = {
@@ -42,6 +43,8 @@ export type App = {
   mail: Mail
   /** The files of results. */
   artifacts: Artifacts
+  /** Final results on their way to the operator's telemetry backend, where there is one. */
+  runExport: RunExport
   /** What `/metrics` shows. */
   metrics: Metrics
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type BucketSettings, bucketVariables, readBucket } from './artifact-store/bucket-settings.ts'
+import { type OtlpSettings, otlpVariables, readOtlp } from './otlp-settings.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 import { type Retention, readRetention, retentionVariables } from './retention/settings.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
@@ -35,6 +36,8 @@ export type Config = {
   trustedProxies: readonly string[]
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: { baseUrl: string; apiKey: string | null; model: string } | null
+  /** Where results are exported to; null: nowhere. */
+  otlp: OtlpSettings | null
   /** Who delivers mails, messages and calls. */
   providers: Providers
   logLevel: string
@@ -131,6 +134,7 @@ export const controlPlaneVariables: readonly Variable[] = [
   { name: 'RCA_API_KEY', default: 'unset', meaning: 'bearer key of that endpoint' },
   { name: 'RCA_MODEL', default: 'unset', meaning: 'model to ask for there; required with RCA_BASE_URL' },
   ...providerVariables,
+  ...otlpVariables,
   {
     name: 'LOG_LEVEL',
     default: 'info',
@@ -204,6 +208,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       },
       problems,
     ),
+    otlp: readOtlp({ text, matching, problems }),
     providers: readProviders({ text, matching, problems }),
     logLevel,
     strictResponses: false,

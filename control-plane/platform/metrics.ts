@@ -18,6 +18,9 @@ export type Metrics = {
   storeGivenBack: Counter
   /** `part`: `used` by rows, or `free` for those to come. */
   storeBytes: Gauge<'part'>
+  /** Runs that OTLP's receiver does not hear of, wholly or in part. */
+  otlpLostRuns: Counter<'reason'>
+  otlpExports: Counter<'signal' | 'outcome'>
   /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
   watchNotifications(read: () => Promise<NotificationLevels | null>): void
 }
@@ -74,9 +77,25 @@ export const createMetrics = (): Metrics => {
       registers,
     }),
     ...retentionMetrics(registers),
+    ...otlpMetrics(registers),
     watchNotifications: createLevels(registry, notificationLevels),
   }
 }
+
+const otlpMetrics = (registers: Registry[]): Pick<Metrics, 'otlpLostRuns' | 'otlpExports'> => ({
+  otlpLostRuns: new Counter({
+    name: 'watchpost_otlp_lost_runs_total',
+    help: 'Runs that were not exported by OTLP, or not wholly, by reason: queue, series, spans, export, error (docs/monitoring/opentelemetry.md)',
+    labelNames: ['reason'],
+    registers,
+  }),
+  otlpExports: new Counter({
+    name: 'watchpost_otlp_exports_total',
+    help: 'Requests to the OTLP receiver, repetitions included in each, by signal (metrics, traces) and outcome (sent, failed)',
+    labelNames: ['signal', 'outcome'],
+    registers,
+  }),
+})
 
 type RetentionMetrics = Pick<
   Metrics,

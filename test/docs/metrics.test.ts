@@ -35,6 +35,8 @@ const controlPlaneText = async (): Promise<string> => {
   metrics.retentionRows.inc({ kind: 'x', reason: 'x' })
   metrics.retentionOldestAge.set({ kind: 'x' }, 1)
   metrics.storeBytes.set({ part: 'x' }, 1)
+  metrics.otlpLostRuns.inc({ reason: 'x' })
+  metrics.otlpExports.inc({ signal: 'x', outcome: 'x' })
   metrics.watchNotifications(async () => ({ waiting: 1, oldestAgeSeconds: 1 }))
   return metrics.registry.metrics()
 }

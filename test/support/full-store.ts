@@ -15,6 +15,7 @@ import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
 import { scheduleTick } from '../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
 import { exampleOf } from '../../control-plane/platform/http/example-of.ts'
+import { openSession } from '../../control-plane/platform/http/session.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -30,6 +31,7 @@ const secret = (key: string) => ({ key, value: `secret of ${key}`, secret: true,
 
 export const fillStore = async (plane: TestApp): Promise<World> => {
   const world = await createWorld(plane)
+  await signIn(plane)
   await addChannels(world)
   const groupId = await addSettings(world)
   await addChecks(world, groupId)
@@ -54,6 +56,9 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await removeCheck(world)
   return world
 }
+
+const signIn = ({ app, accountId }: TestApp): Promise<string> =>
+  openSession(app, { accountId, userId: null, apiKeyId: null, address: '192.0.2.1', browser: 'a browser' })
 
 /** Its results are still there. */
 const removeCheck = async (world: World): Promise<void> => {

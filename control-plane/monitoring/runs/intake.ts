@@ -7,7 +7,7 @@
  *   4. A bad one may have a retry left: then it is an `ATTEMPT`, otherwise it is `FINAL`.
  *   5. The results are stored, and the files that were announced with them are expected.
  *   6. The retries are written, and what follows from final results follows (control-plane/consequences.ts).
- *   7. The jobs of the batch end. After the commit, whoever waits is woken.
+ *   7. The jobs of the batch end. After the commit, whoever waits is woken, and final results are exported.
  *
  * Each step is done for the whole batch before the next one, so that what most runs need is one statement for all of them.
  *
@@ -36,6 +36,7 @@ import { errorMessageOf } from './error-message.ts'
 import { evaluate, type Judgement } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
+import type { EndedRun } from './promote-attempt.ts'
 import { findResultIds, insertResults, type NewResult } from './result-queries.ts'
 import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
@@ -49,21 +50,24 @@ type Outcome = Outcomes[number]['outcome']
 
 export const intakeReports = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
   const stamp = { now: app.clock.now(), newId: app.newId }
-  const { outcomes, wake } = await app.db.transaction(async (trx) => {
+  const { outcomes, wake, finals } = await app.db.transaction(async (trx) => {
     const batch = await readBatch(trx, checkDocCache(app), reports)
     const intakes: Intake[] = []
     for (const report of reports) intakes.push(await intake(trx, { report, location, batch }))
     const attempts = intakes.flatMap(({ attempt }) => attempt ?? [])
-    const wake = attempts.length === 0 ? [] : await store(app, trx, attempts, stamp)
-    return { outcomes: intakes.map(({ outcome }) => outcome), wake }
+    const ended = attempts.length === 0 ? nothing : await store(app, trx, attempts, stamp)
+    return { outcomes: intakes.map(({ outcome }) => outcome), ...ended }
   })
   // A finished run may be what the next one of its check was waiting for.
   for (const name of new Set([location, resultStored, ...wake])) app.wakeups.wake(name)
+  app.runExport.take(finals)
   return reports.map(({ jobId }, position) => ({ jobId, outcome: outcomes[position] ?? 'refused' }))
 }
 
-/** Writes what was accepted; returns the names to wake once it is durable. */
-const store = async (app: App, trx: Db, attempts: Attempt[], stamp: Stamp): Promise<string[]> => {
+const nothing: EndedRun = { wake: [], finals: [] }
+
+/** Writes what was accepted. */
+const store = async (app: App, trx: Db, attempts: Attempt[], stamp: Stamp): Promise<EndedRun> => {
   const { now } = stamp
   await insertResults(
     trx,
@@ -77,7 +81,7 @@ const store = async (app: App, trx: Db, attempts: Attempt[], stamp: Stamp): Prom
   const finals = attempts.filter(({ retry }) => retry === null).map(finalResult)
   wake.push(...(await app.consequences.onFinalResults(trx, finals, stamp)))
   await trx.run(deleteJobs, { ids: attempts.map(({ job }) => job.id) })
-  return wake
+  return { wake, finals }
 }
 
 /** What the store knows of a batch, read with a few queries instead of a few per report. */
@@ -189,13 +193,15 @@ const expectFiles = async (app: App, trx: Db, attempt: Attempt, now: number): Pr
   })
 }
 
-const finalResult = ({ job, report, verdict, error, isWell }: Attempt): FinalResult => ({
+const finalResult = ({ job, name, report, verdict, error, isWell }: Attempt): FinalResult => ({
   ...runOf(job),
   resultId: job.id,
+  checkName: name,
   verdict,
   startedAt: report.startedAt,
   stoppedAt: report.stoppedAt,
   error,
   detail: report.outcome.kind === 'observed' ? report.outcome.observation.detail : null,
+  trace: (report.outcome.kind === 'observed' && report.outcome.observation.trace) || null,
   isWell,
 })

@@ -12,7 +12,7 @@ import { reclaimExpiredLeases } from './job-queries.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
-import { promoteLastAttempt } from './promote-attempt.ts'
+import { type EndedRun, promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'
 import { runOf } from './run-of.ts'
 import {
@@ -65,12 +65,13 @@ const sweep = async (app: App, signal: AbortSignal | undefined, step: Step): Pro
   while (count === jobsPerTransaction && !signal?.aborted) {
     const swept = await app.db.transaction((trx) => step(app, trx, app.clock.now()))
     for (const name of new Set(swept.wake)) app.wakeups.wake(name)
+    app.runExport.take(swept.finals)
     count = swept.count
   }
 }
 
-/** How many jobs one transaction was about, and whom to wake after it. */
-type Swept = { count: number; wake: string[] }
+/** How many jobs one transaction was about, and what follows from their ends after it. */
+type Swept = EndedRun & { count: number }
 
 /** A lease is found to have run out so much later at most, as long as this loop turns. */
 const sweptLateMs = 5000
@@ -82,23 +83,28 @@ const reclaimLeases = async (_: App, trx: Db, now: number): Promise<Swept> => {
     limit: jobsPerTransaction,
   })
   await blameLostAgent(trx, jobs, now - leaseMs - sweptLateMs)
-  return { count: jobs.length, wake: jobs.map(({ location }) => location) }
+  return { count: jobs.length, wake: jobs.map(({ location }) => location), finals: [] }
 }
 
 const giveUpOverlapped = async (app: App, trx: Db, { slice, now }: Lost): Promise<Swept> => {
   const jobs = await trx.all(takeOverlappedJobs, { ...slice, limit: jobsPerTransaction })
-  const wake: string[] = []
-  for (const job of jobs) wake.push(...(await missed(trx, app, job, { why: overlap, now })))
-  return { count: jobs.length, wake }
+  const ended: EndedRun[] = []
+  for (const job of jobs) ended.push(await missed(trx, app, job, { why: overlap, now }))
+  return { count: jobs.length, ...together(ended) }
 }
 
 const giveUpExpired = async (app: App, trx: Db, { slice, now }: Lost): Promise<Swept> => {
   const jobs = await trx.all(takeExpiredJobs, { ...slice, now, limit: jobsPerTransaction })
-  const wake: string[] = []
+  const ended: EndedRun[] = []
   for (const job of jobs)
-    wake.push(...(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now })))
-  return { count: jobs.length, wake }
+    ended.push(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now }))
+  return { count: jobs.length, ...together(ended) }
 }
+
+const together = (ended: readonly EndedRun[]): EndedRun => ({
+  wake: ended.flatMap(({ wake }) => wake),
+  finals: ended.flatMap(({ finals }) => finals),
+})
 
 const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executing.' } as const
 
@@ -115,7 +121,7 @@ const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why>
 }
 
 /**
- * Records that a job will not be run, which may end a session; returns whom to wake. A run whose retry nobody came for was
+ * Records that a job will not be run, which may end a session. A run whose retry nobody came for was
  * run all the same: its last attempt is its final result.
  */
 export const missed = async (
@@ -123,7 +129,7 @@ export const missed = async (
   app: App,
   job: JobsTable,
   { why: { reason, detail }, now }: { why: Why; now: number },
-): Promise<string[]> => {
+): Promise<EndedRun> => {
   const stamp = { now, newId: app.newId }
   await lockParallelRuns(trx, [job.check_id])
   if (job.attempt > 1) return promoteLastAttempt(app, trx, job, stamp)
@@ -142,5 +148,5 @@ export const missed = async (
     now,
   })
   const due = { ...runOf(job), missedRunId, dueAt: job.due_at, reason }
-  return app.consequences.onMissedRun(trx, due, stamp)
+  return { wake: await app.consequences.onMissedRun(trx, due, stamp), finals: [] }
 }

@@ -21,6 +21,7 @@ import type { RetentionTables } from './tables/retention.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
+import type { UserSessionTables } from './tables/user-sessions.ts'
 
 export type Tables = HeartbeatTables &
   CheckTables &
@@ -39,4 +40,5 @@ export type Tables = HeartbeatTables &
   MaintenanceWindowTables &
   MailTables &
   IncidentAutomationTables &
-  RetentionTables
+  RetentionTables &
+  UserSessionTables
