@@ -16,8 +16,8 @@ import { compile } from '../../protocol/validate.ts'
 import { accountId, type Teardown } from '../../test/support/programs.ts'
 
 /** The store of a control plane, opened beside it; closed when the benchmark ends. */
-export const openStore = (b: Teardown, dataDir: string): Database => {
-  const db = openDatabase(`sqlite:${dataDir}/watchpost.db`)
+export const openStore = (b: Teardown, url: string): Database => {
+  const db = openDatabase(url)
   b.teardown(() => db.close())
   return db
 }
@@ -31,7 +31,8 @@ export type UrlMonitorBody = {
   alertChannelSubscriptions?: { alertChannelId: number; activated: boolean }[]
 }
 
-const atOnce = 500
+/** A server is asked over ten connections, and who waits for one gives up. */
+const atOnce = { sqlite: 500, postgres: 20 }
 
 /** A control plane's app in this process, without its listener and loops. */
 export const appOver = (db: Database): App => {
@@ -78,8 +79,9 @@ export const createChecks = async (
     return (answer as { body: { id: string } }).body.id
   }
   const ids: string[] = []
-  for (let first = 0; first < count; first += atOnce) {
-    const size = Math.min(atOnce, count - first)
+  const most = atOnce[db.engine.name]
+  for (let first = 0; first < count; first += most) {
+    const size = Math.min(most, count - first)
     ids.push(...(await Promise.all(Array.from({ length: size }, (_, i) => create(first + i)))))
   }
   return ids

@@ -24,7 +24,7 @@ source.close()
 const store = new BetterSqlite(to)
 store.pragma('journal_mode = WAL')
 store.pragma('synchronous = FULL')
-store.pragma('cache_size = -65536')
+store.pragma('cache_size = -8192')
 const inserts = lists.map(({ name, rows }) => {
   const columns = Object.keys(rows[0] ?? {})
   const values = columns.map((column) => `@${column}`).join(', ')

@@ -56,7 +56,8 @@ export type RemovedCheck = { accountId: string; checkId: string }
 export type ChangedAccount = { accountId: string; runtimeId: { before: string; after: string } }
 
 export type Consequences = {
-  onFinalResult(trx: Db, result: FinalResult, stamp: Stamp): Promise<string[]>
+  /** Stored in this transaction; what follows from one knows nothing of those behind it. */
+  onFinalResults(trx: Db, results: readonly FinalResult[], stamp: Stamp): Promise<string[]>
   onMissedRun(trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]>
   onCheckWritten(trx: Db, check: WrittenCheck, stamp: Stamp): Promise<string[]>
   onCheckRemoved(trx: Db, check: RemovedCheck, stamp: Stamp): Promise<string[]>

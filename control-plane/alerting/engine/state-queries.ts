@@ -79,12 +79,16 @@ export const missedOfRun = query('missed-of-run', (k, p: OfCheck & { checkRunId:
     .where('count', '=', 1),
 )
 
-/** When the check's latest other run with a verdict ended. */
+/** When the check's latest run with a verdict ended, apart from these results. */
 export const lastVerdictBefore = async (
   db: Db,
-  { checkId, resultId }: OfCheck & { resultId: string },
+  { checkId, excluded }: OfCheck & { excluded: readonly string[] },
 ): Promise<Result | undefined> => {
   const filter = { resultType: 'FINAL', hasErrors: false, isCancelled: false } as const
-  const last = await someResults(db, { checkId, direction: 'newest-first', filter }, 2)
-  return last.find(({ id }) => id !== resultId)
+  const last = await someResults(
+    db,
+    { checkId, direction: 'newest-first', filter },
+    excluded.length + 1,
+  )
+  return last.find(({ id }) => !excluded.includes(id))
 }

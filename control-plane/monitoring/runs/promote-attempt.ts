@@ -48,7 +48,7 @@ export const promoteLastAttempt = async (
     trace: traceOf(doc),
     isWell: false,
   }
-  return { wake: await consequences.onFinalResult(trx, final, stamp), finals: [final] }
+  return { wake: await consequences.onFinalResults(trx, [final], stamp), finals: [final] }
 }
 
 const traceOf = ({ traceId, spanId }: ResultDoc): FinalResult['trace'] =>
