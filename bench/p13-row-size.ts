@@ -11,13 +11,13 @@ import type { App } from '../control-plane/platform/app.ts'
 import { readConfig } from '../control-plane/platform/config.ts'
 import type { Database } from '../control-plane/platform/database/db.ts'
 import type { Engine } from '../control-plane/platform/database/engines.ts'
-import { migrate } from '../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../control-plane/platform/database/open.ts'
 import { insertResults } from '../control-plane/platform/results/insert-results.ts'
 import { change, selectRows } from '../control-plane/platform/results/raw-sql.ts'
 import type { ResultWithDoc } from '../control-plane/platform/results/result.ts'
 import { createCipher } from '../control-plane/platform/secrets/cipher.ts'
 import { databaseUrl, newDatabaseName, postgresUrl, withConnection } from '../test/support/postgres.ts'
+import { prepareStore } from '../test/support/prepare-store.ts'
 import type { Bench, Row, Running } from './bench.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { resultOfSite, unlikeSites } from './support/unlike-results.ts'
@@ -88,7 +88,7 @@ const vacuum = async (db: Database): Promise<void> => {
 const measure = async (b: Running, engine: Engine['name']): Promise<Row> => {
   const db = openDatabase(await newDatabase(b, engine))
   b.teardown(() => db.close())
-  await migrate(db, beginsAt)
+  await prepareStore(db, beginsAt)
   const sites = unlikeSites(siteCount)
   let documents = 0
   for (let run = 0; run < runs; run++) {

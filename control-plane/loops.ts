@@ -52,7 +52,11 @@ export const loops: readonly Loop[] = [
   { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
   { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
   { name: 'retention', intervalMs: 10_000, tick: retentionTick(retentionKinds) },
-  { name: 'result-periods', intervalMs: 20_000, tick: (app) => makePeriods(app.db, { now: app.clock.now() }) },
+  {
+    name: 'result-periods',
+    intervalMs: 20_000,
+    tick: (app) => makePeriods(app.db, { now: app.clock.now() }),
+  },
   { name: 'pack-results', intervalMs: 60_000, tick: packResultsTick },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },
 ]

@@ -1,6 +1,10 @@
 /** The list of all that ends with time, in the order in which it goes; the first that makes room takes most of it. */
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
-import { errorGroupsKind, isLastOfOpenErrorGroup, lastSeenOfOpenGroups } from './insight/error-groups/retention.ts'
+import {
+  errorGroupsKind,
+  isLastOfOpenErrorGroup,
+  lastSeenOfOpenGroups,
+} from './insight/error-groups/retention.ts'
 import { analysesKind } from './insight/root-cause-analyses/retention.ts'
 import { agentsKind } from './monitoring/agents/retention.ts'
 import { artifactUsageKind } from './monitoring/artifacts/usage-retention.ts'

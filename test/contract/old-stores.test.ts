@@ -4,16 +4,16 @@
  */
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { packResultsTick } from '../../control-plane/monitoring/check-results/pack-results.ts'
 import type { Engine } from '../../control-plane/platform/database/engines.ts'
 import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
 import { createCipher } from '../../control-plane/platform/secrets/cipher.ts'
 import { retentionKinds } from '../../control-plane/retention.ts'
+import { allResults } from '../support/all-results.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames, freshDatabaseUrl } from '../support/databases.ts'
-import { packResultsTick } from '../../control-plane/monitoring/check-results/pack-results.ts'
-import { allResults } from '../support/all-results.ts'
 import { fillStore } from '../support/full-store.ts'
 import {
   everyRow,
@@ -94,7 +94,9 @@ t.test(
     await packResultsTick(plane.app, new AbortController().signal)
     await retentionTick(retentionKinds)(plane.app, new AbortController().signal)
     const { db, cipher } = plane.app
-    const known = new Set([...storedColumns, documentsOfResults].map(({ table, column }) => `${table}.${column}`))
+    const known = new Set(
+      [...storedColumns, documentsOfResults].map(({ table, column }) => `${table}.${column}`),
+    )
     // Of tables that each period has, one is enough; results of before periods are for the stores of released versions.
     const filled = new Map<string, boolean>()
     for (const table of await sqliteTables(db)) {

@@ -13,6 +13,7 @@ import { makePeriods } from '../../control-plane/platform/results/make-periods.t
 import { periodTableNames } from '../../control-plane/platform/results/period-table-names.ts'
 import type { ResultWithDoc } from '../../control-plane/platform/results/result.ts'
 import { countRows } from '../support/all-results.ts'
+import { prepareStore } from '../support/prepare-store.ts'
 import { accountId, agentKey, apiKey, scratchFolder, spawnControlPlane } from '../support/programs.ts'
 import { dayMs, idAt, resultAt, storeRows } from '../support/retention-rows.ts'
 import { until } from '../support/until.ts'
@@ -105,7 +106,7 @@ t.test('killed while periods are packed and end, again and again', async (t) => 
   const db = openDatabase(`sqlite:${file}`)
   t.teardown(() => db.close())
   const now = Date.now()
-  await migrate(db, now - 40 * dayMs)
+  await prepareStore(db, now - 40 * dayMs)
   const { young: younger, kept } = await fillPeriods(db, now)
   const env = { BOOTSTRAP_ACCOUNT_ID: accountId, BOOTSTRAP_API_KEY: apiKey, BOOTSTRAP_AGENT_KEY: agentKey }
   const start = () => {

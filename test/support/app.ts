@@ -127,7 +127,10 @@ const idsOf = (clock: App['clock']): (() => string) => {
   return () => {
     made += 1
     const order = made.toString(16).padStart(6, '0')
-    return uuidV7(clock.now(), `00000000-0000-4${order.slice(0, 3)}-8${order.slice(3)}-${randomUUID().slice(24)}`)
+    return uuidV7(
+      clock.now(),
+      `00000000-0000-4${order.slice(0, 3)}-8${order.slice(3)}-${randomUUID().slice(24)}`,
+    )
   }
 }
 

@@ -5,10 +5,10 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { migrations } from '../../control-plane/platform/database/migrations/index.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import { type Ask, databaseUrl, newDatabaseName, postgresUrl, withConnection } from './postgres.ts'
+import { prepareStore } from './prepare-store.ts'
 import { testsBeginAt } from './tests-begin.ts'
 
 /** `fingerprint` is what `readFingerprint` gave when the database was new. */
@@ -52,7 +52,7 @@ async function createMigrated(server: string): Promise<Migrated> {
   const name = newDatabaseName()
   await withConnection(server, (ask) => ask(`create database ${name}`))
   const db = openDatabase(databaseUrl(server, name))
-  await migrate(db, testsBeginAt).finally(() => db.close())
+  await prepareStore(db, testsBeginAt).finally(() => db.close())
   return { name, fingerprint: await withConnection(databaseUrl(server, name), readFingerprint) }
 }
 

@@ -85,10 +85,6 @@ export const lastVerdictBefore = async (
   { checkId, excluded }: OfCheck & { excluded: readonly string[] },
 ): Promise<Result | undefined> => {
   const filter = { resultType: 'FINAL', hasErrors: false, isCancelled: false } as const
-  const last = await someResults(
-    db,
-    { checkId, direction: 'newest-first', filter },
-    excluded.length + 1,
-  )
+  const last = await someResults(db, { checkId, direction: 'newest-first', filter }, excluded.length + 1)
   return last.find(({ id }) => !excluded.includes(id))
 }

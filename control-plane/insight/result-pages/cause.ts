@@ -1,11 +1,11 @@
 import type { App } from '../../platform/app.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
 import { analyseByRules, builtinModel, builtinProvider, isUnknown } from '../root-cause-analyses/builtin.ts'
 import { factsOfResult } from '../root-cause-analyses/facts-of-result.ts'
 import type { CheckColumns } from '../root-cause-analyses/gather-facts.ts'
 import { completedAnalyses } from '../root-cause-analyses/queries.ts'
 import type { Analysis } from '../root-cause-analyses/schema.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 /** Why this result failed, and who says so since when. */
 export type Cause = { analysis: Analysis; provider: string; model: string; foundAt: number }

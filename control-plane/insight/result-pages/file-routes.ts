@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
+import { findResult } from '../../monitoring/check-results/queries.ts'
 import { serveAsset } from '../../monitoring/check-results/serve-asset.ts'
 import type { App } from '../../platform/app.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
@@ -11,7 +12,6 @@ import { type Reply, type Route, reply, route } from '../../platform/http/route.
 import { tracePath, viewerPath } from '../trace-viewer/viewer-policy.ts'
 import { isTrace, shownAs } from './file-kind.ts'
 import { fileLink, fileLinkMs, openFileToken } from './file-token.ts'
-import { findResult } from '../../monitoring/check-results/queries.ts'
 import { refusals, refuse } from './refusals.ts'
 
 const tag = 'Check results'

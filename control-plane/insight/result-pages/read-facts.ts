@@ -2,6 +2,7 @@
 import type { Failure, LogLine } from '../../../protocol/result.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
 import { presentResult } from '../../monitoring/check-results/present-result.ts'
+import { findResult } from '../../monitoring/check-results/queries.ts'
 import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import type { CheckResult } from '../../monitoring/check-results/schema.ts'
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
@@ -10,14 +11,13 @@ import type { App } from '../../platform/app.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
 import type { CertificateLooksTable } from '../../platform/database/tables/incident-automation.ts'
 import { type LinkedResult, resultLink } from '../../platform/html/result-link.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import { canShowTraces } from '../trace-viewer/viewer-files.ts'
 import { type Cause, causeOf } from './cause.ts'
 import { isTrace } from './file-kind.ts'
 import { attemptsOfRun, lookOfCheck, newestFinal } from './queries.ts'
-import { findResult } from '../../monitoring/check-results/queries.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 /** A result beside the shape of the API: what alone the page shows. */
 export type ResultPageFacts = {

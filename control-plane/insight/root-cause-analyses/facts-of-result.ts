@@ -1,11 +1,11 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import type { App } from '../../platform/app.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import type { Facts } from './facts.ts'
 import { type CheckColumns, checkFacts, maxRuns, runFacts } from './gather-facts.ts'
 import { historyOf } from './history.ts'
 import { recentRuns } from './history-queries.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 /**
  * The facts of one failing result, as they were when it failed: its own words and what its check had done until then. What

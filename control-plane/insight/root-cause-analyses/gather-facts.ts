@@ -7,13 +7,13 @@ import { kindOf } from '../../monitoring/checks/types/index.ts'
 import type { App } from '../../platform/app.ts'
 import type { ErrorGroupsTable, RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { findErrorGroup } from '../error-groups/queries.ts'
 import type { Facts, FailedRunFacts } from './facts.ts'
 import { historyOf } from './history.ts'
 import { failedResults, recentRuns } from './history-queries.ts'
 import { hostOfCheck } from './host-of-check.ts'
 import { neighboursOf } from './neighbours.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 /** How much is read for one analysis: bounds of its cost. */
 const maxFailedResults = 50

@@ -5,11 +5,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
-import { inStages } from '../../platform/retention/in-stages.ts'
-import type { PieceDone, PieceOrder, RetentionKind } from '../../platform/retention/retention-kind.ts'
 import { dropEndedTables } from '../../platform/results/drop-periods.ts'
 import { alonePackable, replaceAlone } from '../../platform/results/packable.ts'
 import { kept, suffixOf } from '../../platform/results/parts.ts'
+import { inStages } from '../../platform/retention/in-stages.ts'
+import type { PieceDone, PieceOrder, RetentionKind } from '../../platform/retention/retention-kind.ts'
 import { firstIdAt } from '../../platform/uuid.ts'
 import { resultDoc } from './result-doc.ts'
 import { shortenResult } from './shorten-result.ts'
@@ -94,11 +94,7 @@ const periods = async (trx: Db, { before, after, size }: PieceOrder): Promise<Pi
 
 type Alone = Pick<PieceOrder, 'before' | 'after' | 'size'>
 
-const shortenAlone = async (
-  trx: Db,
-  suffix: string,
-  { before, after, size }: Alone,
-): Promise<PieceDone> => {
+const shortenAlone = async (trx: Db, suffix: string, { before, after, size }: Alone): Promise<PieceDone> => {
   const { rows, last } = await alonePackable(trx, { suffix, after, before, limit: size })
   for (const { id, doc, type } of rows)
     await replaceAlone(trx, suffix, { id, doc: resultDoc.write(shortenResult(type, resultDoc.read(doc))) })

@@ -35,8 +35,7 @@ export const packResultsTick = async (app: App, signal: AbortSignal): Promise<vo
     if (to > app.clock.now() - graceMs) return
     await packRange(app, period, { from: period.packed_until, to, least: leastInHour }, signal)
     // What was too little in its hour, and what came in late.
-    if (to === period.to_at)
-      await packRange(app, period, { from: period.from_at, to, least: 2 }, signal)
+    if (to === period.to_at) await packRange(app, period, { from: period.from_at, to, least: 2 }, signal)
     if (!signal.aborted) await app.db.run(savePackedUntil, { n: period.n, at: to })
   }
 }

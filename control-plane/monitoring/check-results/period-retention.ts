@@ -4,17 +4,17 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
+import { tableOf } from '../../platform/database/period-tables.ts'
 import { query } from '../../platform/database/query.ts'
 import type { CheckNumbersTable, ResultPeriodsTable } from '../../platform/database/tables/results.ts'
-import type { PieceDone, PieceOrder } from '../../platform/retention/retention-kind.ts'
-import { someDocumented } from '../../platform/results/list-results.ts'
-import { keepResult } from '../../platform/results/keep-result.ts'
 import { idList } from '../../platform/results/documents.ts'
+import { keepResult } from '../../platform/results/keep-result.ts'
+import { someDocumented } from '../../platform/results/list-results.ts'
 import { checkOfNumber } from '../../platform/results/packable.ts'
-import { tableOf } from '../../platform/results/period-tables.ts'
 import { selectRows } from '../../platform/results/raw-sql.ts'
 import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { idOf, type StoredId } from '../../platform/results/small-row.ts'
+import type { PieceDone, PieceOrder } from '../../platform/retention/retention-kind.ts'
 import { firstIdAt } from '../../platform/uuid.ts'
 
 /** Instants of a check's failing results that stay for another reason. */
@@ -94,17 +94,18 @@ const keepOfChecks = async (
 type CheckInPeriod = { check: CheckNumbersTable; period: ResultPeriodsTable; alsoKept: AlsoKept }
 
 /** The newest final result of a check, wherever it is, and those that something else needs. */
-const keepOfCheck = async (
-  trx: Db,
-  { check, period, alsoKept }: CheckInPeriod,
-): Promise<void> => {
+const keepOfCheck = async (trx: Db, { check, period, alsoKept }: CheckInPeriod): Promise<void> => {
   const filter = { resultType: 'FINAL' } as const
   const list = { checkId: check.check_id, direction: 'newest-first', filter } as const
   const newest = await someDocumented(trx, list, 1)
   const others: ResultWithDoc[] = []
   for (const at of await alsoKept(trx, check.check_id))
     others.push(
-      ...(await someDocumented(trx, { ...list, from: at, to: at + 1, filter: { ...filter, failing: true } }, 10)),
+      ...(await someDocumented(
+        trx,
+        { ...list, from: at, to: at + 1, filter: { ...filter, failing: true } },
+        10,
+      )),
     )
   const [first, end] = [firstIdAt(period.from_at), firstIdAt(period.to_at)]
   for (const result of [...newest, ...others])

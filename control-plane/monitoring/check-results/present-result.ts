@@ -1,8 +1,8 @@
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { detailProperties } from './own-detail.ts'
 import { type ResultDoc, resultDoc } from './result-doc.ts'
 import type { CheckResult } from './schema.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 /** A result has the detail of its check's type, until the time of details is over, and null for those of all others. */
 const detailsOf = (doc: ResultDoc): Pick<CheckResult, string> =>

@@ -1,5 +1,6 @@
 import { protocolOf } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { completeArtifacts } from '../artifacts/queries.ts'
 import type { ResultFile } from '../checks/types/detail-reader.ts'
 import { kindOf } from '../checks/types/index.ts'
@@ -7,7 +8,6 @@ import { assetUrl } from './assets.ts'
 import { ownDetail } from './own-detail.ts'
 import { presentResult } from './present-result.ts'
 import type { CheckResult } from './schema.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 /** Stored results as the API shows them, with the addresses of their files. */
 export const presentResults = async (app: App, rows: readonly ResultWithDoc[]): Promise<CheckResult[]> => {

@@ -55,14 +55,7 @@ export const findResult = async (
   return isThere === undefined ? undefined : result
 }
 
-const resultList = ({
-  checkId,
-  from,
-  to,
-  location,
-  hasFailures,
-  resultType,
-}: ResultFilter): ResultList => ({
+const resultList = ({ checkId, from, to, location, hasFailures, resultType }: ResultFilter): ResultList => ({
   checkId,
   direction: 'newest-first',
   from,

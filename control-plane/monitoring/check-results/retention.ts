@@ -5,14 +5,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
-import { inStages } from '../../platform/retention/in-stages.ts'
-import { kindOfTable, type Range, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import { dropEndedTables } from '../../platform/results/drop-periods.ts'
+import { someResults } from '../../platform/results/list-results.ts'
 import { kept, legacy, type Part, partsWithStarts } from '../../platform/results/parts.ts'
 import { firstInPart, oldestInPart } from '../../platform/results/read-part.ts'
 import { removeIds } from '../../platform/results/remove-rows.ts'
-import { someResults } from '../../platform/results/list-results.ts'
 import type { Result } from '../../platform/results/result.ts'
+import { inStages } from '../../platform/retention/in-stages.ts'
+import { kindOfTable, type Range, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import { type AlsoKept, endPeriods, expireFilesOf } from './period-retention.ts'
 
 /** Checked in the index of a check's results alone. */
@@ -53,7 +53,11 @@ export const resultsKind = ({ unless, alsoKept }: Exceptions): RetentionKind => 
 }
 
 /** Their bytes go with the next sweep. */
-const expireFilesOfOver = (trx: Db, over: RawBuilder<unknown>, { after, until, now }: Range): Promise<number> =>
+const expireFilesOfOver = (
+  trx: Db,
+  over: RawBuilder<unknown>,
+  { after, until, now }: Range,
+): Promise<number> =>
   trx.execute((k) =>
     k
       .updateTable('artifacts')
@@ -102,7 +106,12 @@ const endRest =
 const isKept = async (db: Db, row: Result, alsoKept: AlsoKept): Promise<boolean> => {
   if (row.result_type !== 'FINAL') return false
   const filter = { resultType: 'FINAL' } as const
-  const later = { checkId: row.check_id, direction: 'newest-first', from: row.started_at + 1, filter } as const
+  const later = {
+    checkId: row.check_id,
+    direction: 'newest-first',
+    from: row.started_at + 1,
+    filter,
+  } as const
   if ((await someResults(db, later, 1)).length === 0) return true
   if (!(row.has_failures || row.has_errors)) return false
   return (await alsoKept(db, row.check_id)).includes(row.started_at)

@@ -10,6 +10,7 @@ import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-
 import { recentWindow } from '../../platform/http/recent-window.ts'
 import { type Route, reply, route } from '../../platform/http/route.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
 import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
@@ -20,7 +21,6 @@ import { findResult, listResults, listResultsPage, type ResultCursor } from './q
 import { CheckResult, CheckResultPage } from './schema.ts'
 import { serveAsset } from './serve-asset.ts'
 import { FieldsParameter, fieldsIn, trimResults } from './trim-results.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 const cursor = cursorOf(
   Type.Tuple([

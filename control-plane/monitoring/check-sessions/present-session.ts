@@ -4,11 +4,11 @@ import type {
   CheckSessionsTable,
 } from '../../platform/database/tables/check-sessions.ts'
 import { linkOfEvent } from '../../platform/html/result-link.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { runLocations } from '../runs/run-locations.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
 import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 export const presentSession = (app: App, session: CheckSessionsTable): CheckSession => ({
   checkSessionId: session.id,

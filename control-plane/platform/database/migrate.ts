@@ -4,7 +4,6 @@ import { builderFor } from './builder.ts'
 import type { Database, Db } from './db.ts'
 import { clusteredMark } from './ddl.ts'
 import { migrations } from './migrations/index.ts'
-import { makePeriods } from '../results/make-periods.ts'
 
 /** A change of a large table takes its time. */
 const unhurried = { unhurried: true }
@@ -34,8 +33,6 @@ export const migrate = async (db: Database, now: number): Promise<string[]> => {
     }, unhurried)
     if (fresh) applied.push(migration.id)
   }
-  // The tables of today's results are made with the others.
-  await makePeriods(db, { now })
   return applied
 }
 

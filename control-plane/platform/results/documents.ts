@@ -1,9 +1,9 @@
 /** The documents of results, wherever they lie: alone, or with others of their check in a block, which is opened once. */
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
+import { tableOf } from '../database/period-tables.ts'
 import { type PackedDocuments, tailOf, unpackDocuments } from './blocks.ts'
 import type { Part } from './parts.ts'
-import { tableOf } from './period-tables.ts'
 import { selectRows } from './raw-sql.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { idOf, listedId, type StoredId, storedId } from './small-row.ts'

@@ -5,11 +5,11 @@
 import { sql } from 'kysely'
 import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
+import { indexesOf, type ResultTable, resultTables, tableOf } from '../database/period-tables.ts'
 import { query } from '../database/query.ts'
 import { firstSize, nextSize, pieceMsOf } from '../long-reads/piece-size.ts'
-import { periodTableNames } from './period-table-names.ts'
 import { letOthers } from '../retention/walk.ts'
-import { indexesOf, type ResultTable, resultTables, tableOf } from './period-tables.ts'
+import { periodTableNames } from './period-table-names.ts'
 import { change, selectRows } from './raw-sql.ts'
 
 const allPeriods = query('all-result-periods', (k, _: Record<string, never>) =>

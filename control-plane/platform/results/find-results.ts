@@ -1,10 +1,10 @@
 /** Results by their ids alone, and changes of one. */
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
+import { tableOf } from '../database/period-tables.ts'
 import { idList } from './documents.ts'
 import { checkNumber } from './numbers.ts'
 import { partsWithId, partsWithStarts, periodsOfIds } from './parts.ts'
-import { tableOf } from './period-tables.ts'
 import { change, selectRows } from './raw-sql.ts'
 import { documented, findInPart, newestInPart } from './read-part.ts'
 import type { Result, ResultWithDoc } from './result.ts'
@@ -55,10 +55,7 @@ export const makeAttemptFinal = async (trx: Db, { id, doc }: FinalAttempt): Prom
     }
     const stored = storedId(trx.engine, id)
     const rows = sql.table(tableOf('result_rows', part.suffix))
-    await change(
-      trx,
-      sql`update ${rows} set flags = flags & ${sql.lit(~flags.attempt)} where id = ${stored}`,
-    )
+    await change(trx, sql`update ${rows} set flags = flags & ${sql.lit(~flags.attempt)} where id = ${stored}`)
     // Alone from now on, whether it was packed or not: it is looked for there first.
     const check = await trx.get(checkNumber, { checkId: row.check_id })
     await change(

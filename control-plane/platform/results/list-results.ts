@@ -63,7 +63,11 @@ const compare = (direction: Direction, a: Position, b: Position): number => {
 }
 
 /** Whether a part may have rows that lie between the ends. */
-const mayHave = ({ direction }: ResultList, { newestAt, oldestAt }: Part, { after, until }: Ends): boolean => {
+const mayHave = (
+  { direction }: ResultList,
+  { newestAt, oldestAt }: Part,
+  { after, until }: Ends,
+): boolean => {
   if (newestAt === null || oldestAt === null) return true
   const [lower, upper] = direction === 'newest-first' ? [until, after] : [after, until]
   return (lower === null || newestAt >= lower.at) && (upper === null || oldestAt <= upper.at)
@@ -104,12 +108,7 @@ export type ResultSlice = {
 
 type PartRows = { part: Part; rows: Result[] }
 
-const rowsOfSlice = async (
-  db: Db,
-  open: OpenList,
-  ends: Ends,
-  limit: number,
-): Promise<PartRows[]> => {
+const rowsOfSlice = async (db: Db, open: OpenList, ends: Ends, limit: number): Promise<PartRows[]> => {
   const found: PartRows[] = []
   for (const part of open.parts)
     if (mayHave(open.list, part, ends))
@@ -132,11 +131,21 @@ const sliceOf = (db: Db, open: OpenList, ends: Ends): ResultSlice => ({
   },
   rows: async (limit) => {
     const found = await rowsOfSlice(db, open, ends, limit)
-    return merged(open.list, found.flatMap(({ rows }) => rows), limit)
+    return merged(
+      open.list,
+      found.flatMap(({ rows }) => rows),
+      limit,
+    )
   },
   documented: async (limit, kind = 'whole') => {
     const found = await rowsOfSlice(db, open, ends, limit)
-    const first = new Set(merged(open.list, found.flatMap(({ rows }) => rows), limit))
+    const first = new Set(
+      merged(
+        open.list,
+        found.flatMap(({ rows }) => rows),
+        limit,
+      ),
+    )
     const all: ResultWithDoc[] = []
     for (const { part, rows } of found) {
       const wanted = rows.filter((row) => first.has(row))

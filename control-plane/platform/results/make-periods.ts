@@ -2,11 +2,11 @@
 import { sql } from 'kysely'
 import { nextNumber } from '../database/counters.ts'
 import type { Database, Db } from '../database/db.ts'
+import { createPartition, createPeriodTables, resultTables, tableOf } from '../database/period-tables.ts'
 import { query } from '../database/query.ts'
 import type { ResultPeriodsTable } from '../database/tables/results.ts'
 import { firstIdAt } from '../uuid.ts'
 import { periodTableNames } from './period-table-names.ts'
-import { createPartition, createPeriodTables, resultTables, tableOf } from './period-tables.ts'
 import { change, selectRows } from './raw-sql.ts'
 import { storedId } from './small-row.ts'
 

@@ -1,13 +1,13 @@
 /** Documents that lie alone and may be packed with others of their check, or shortened when their time is over. */
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
+import { type ResultTable, tableOf } from '../database/period-tables.ts'
 import { query } from '../database/query.ts'
 import type { CheckNumbersTable, ResultPeriodsTable } from '../database/tables/results.ts'
 import { firstIdAt } from '../uuid.ts'
 import { packDocuments } from './blocks.ts'
 import { idList } from './documents.ts'
 import { suffixOf } from './parts.ts'
-import { type ResultTable, tableOf } from './period-tables.ts'
 import { change, selectRows } from './raw-sql.ts'
 import { idOf, type StoredId, storedId } from './small-row.ts'
 
@@ -28,7 +28,11 @@ export const unpackedPeriod = query('unpacked-result-period', (k, p: { before: n
 )
 
 export const savePackedUntil = query('save-packed-until', (k, p: { n: number; at: number }) =>
-  k.updateTable('result_periods').set({ packed_until: p.at }).where('n', '=', p.n).where('packed_until', '<', p.at),
+  k
+    .updateTable('result_periods')
+    .set({ packed_until: p.at })
+    .where('n', '=', p.n)
+    .where('packed_until', '<', p.at),
 )
 
 export type PackableDocument = { id: string; checkN: number }
@@ -42,7 +46,10 @@ export const packableIds = async (
   { after, from, to, limit }: Range,
 ): Promise<{ found: PackableDocument[]; last: string | null }> => {
   const table = sql.table(tableOf('result_docs', suffixOf(db.engine, period)))
-  const begin = after === '' ? sql`id >= ${storedId(db.engine, firstIdAt(from))}` : sql`id > ${storedId(db.engine, after)}`
+  const begin =
+    after === ''
+      ? sql`id >= ${storedId(db.engine, firstIdAt(from))}`
+      : sql`id > ${storedId(db.engine, after)}`
   const rows = await selectRows<{ id: StoredId; check_n: number; packable: number }>(
     db,
     sql`select id, check_n, packable from ${table}
@@ -81,17 +88,17 @@ export type Packing = {
 }
 
 /** In one transaction: the documents are alone or in a block, never neither. How many were packed. */
-export const packTogether = async (
-  trx: Db,
-  { period, check, ids, shorten }: Packing,
-): Promise<number> => {
+export const packTogether = async (trx: Db, { period, check, ids, shorten }: Packing): Promise<number> => {
   const alone = withoutDoubles(await aloneAgain(trx, period, ids))
   if (alone.length < 2) return 0
   const found = alone.map(({ id }) => id)
   const suffix = suffixOf(trx.engine, period)
   const docs = alone.map(({ doc }) => doc)
   const block = { suffix, n: check.n, ids: found }
-  await insertBlock(trx, 'result_blocks', { ...block, docs: docs.map((doc) => shorten(check.check_type, doc)) })
+  await insertBlock(trx, 'result_blocks', {
+    ...block,
+    docs: docs.map((doc) => shorten(check.check_type, doc)),
+  })
   if (period.has_details === 1) await insertBlock(trx, 'result_details', { ...block, docs })
   const table = sql.table(tableOf('result_docs', suffix))
   await change(trx, sql`delete from ${table} where packable = 1 and id in ${idList(trx, found)}`)
@@ -99,13 +106,16 @@ export const packTogether = async (
 }
 
 /** Two ids with the same end could not be told apart in a block: the second stays alone. */
-const withoutDoubles = (alone: AloneDocument[]): AloneDocument[] => [
-  ...new Map(alone.toReversed().map((one) => [one.id.slice(-8), one])).values(),
-].toReversed()
+const withoutDoubles = (alone: AloneDocument[]): AloneDocument[] =>
+  [...new Map(alone.toReversed().map((one) => [one.id.slice(-8), one])).values()].toReversed()
 
 type NewBlock = { suffix: string; n: number; ids: readonly string[]; docs: readonly string[] }
 
-const insertBlock = async (trx: Db, table: ResultTable, { suffix, n, ids, docs }: NewBlock): Promise<void> => {
+const insertBlock = async (
+  trx: Db,
+  table: ResultTable,
+  { suffix, n, ids, docs }: NewBlock,
+): Promise<void> => {
   const packed = packDocuments(ids, docs)
   const [first = '', last = ''] = [ids[0], ids.at(-1)]
   await change(
@@ -132,7 +142,9 @@ export const alonePackable = async (
   )
   const last = rows.at(-1)
   return {
-    rows: rows.flatMap(({ id, doc, type, packable }) => (packable === 1 ? [{ id: idOf(id), doc, type }] : [])),
+    rows: rows.flatMap(({ id, doc, type, packable }) =>
+      packable === 1 ? [{ id: idOf(id), doc, type }] : [],
+    ),
     last: rows.length < limit || last === undefined ? null : idOf(last.id),
   }
 }

@@ -9,4 +9,6 @@ export const selectRows = <R>(db: Db, statement: RawBuilder<unknown>): Promise<R
 
 /** Changed rows of anything else. */
 export const change = (db: Db, statement: RawBuilder<unknown>): Promise<number> =>
-  db.execute((_, engine) => ({ compile: () => statement.compile(builderFor(engine)) as CompiledQuery<unknown> }))
+  db.execute((_, engine) => ({
+    compile: () => statement.compile(builderFor(engine)) as CompiledQuery<unknown>,
+  }))

@@ -1,12 +1,12 @@
 /** Rows of one check in one part, between two bounds, in the order of their start: the SQL of both layouts. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/db.ts'
+import { failingRows, indexOf, tableOf } from '../database/period-tables.ts'
 import type { Position } from '../database/slices.ts'
 import type { CheckNumbersTable } from '../database/tables/results.ts'
 import { firstIdAt } from '../uuid.ts'
 import { type DocumentKind, withDocuments } from './documents.ts'
 import { endOfTime, type Part } from './parts.ts'
-import { failingRows, indexOf, tableOf } from './period-tables.ts'
 import { selectRows } from './raw-sql.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { flags, idOf, resultOf, type SmallRow, type StoredId, storedId } from './small-row.ts'
@@ -208,10 +208,7 @@ const legacyColumns = sql.join(legacyColumnNames.map((name) => sql.ref(name)))
 /** The row with an id, of whatever check. */
 export const findInPart = async (db: Db, part: Part, id: string): Promise<Result | undefined> => {
   if (part.layout === 'legacy') {
-    const [row] = await selectRows<Result>(
-      db,
-      sql`select ${legacyColumns} from results where id = ${id}`,
-    )
+    const [row] = await selectRows<Result>(db, sql`select ${legacyColumns} from results where id = ${id}`)
     return row
   }
   const [row] = await selectRows<NamedRow>(

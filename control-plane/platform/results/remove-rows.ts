@@ -1,11 +1,11 @@
 /** Results that end one by one: those of a removed check, and what was kept beyond its period. */
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
+import { resultTables, tableOf } from '../database/period-tables.ts'
 import { query } from '../database/query.ts'
 import { idList } from './documents.ts'
 import { checkNumber, deleteCheckNumber } from './numbers.ts'
 import { kept, type Part, partsWithStarts } from './parts.ts'
-import { resultTables, tableOf } from './period-tables.ts'
 import { change, selectRows } from './raw-sql.ts'
 import { idOf, type StoredId } from './small-row.ts'
 

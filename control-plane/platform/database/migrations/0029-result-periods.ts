@@ -4,10 +4,10 @@
  * are, in `results`, until they end by their age.
  */
 import { sql } from 'kysely'
-import { createPeriodTables } from '../../results/period-tables.ts'
 import { builderFor } from '../builder.ts'
 import type { Db } from '../db.ts'
 import { index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
+import { createPeriodTables } from '../period-tables.ts'
 
 export const resultPeriods: string[] = [
   table(

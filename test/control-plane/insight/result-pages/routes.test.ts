@@ -113,7 +113,7 @@ const causeIn = (text: string): string | null => /id="cause">([\s\S]*?)<\/sectio
 eachReachable(
   'the probable cause is that failure’s own, with its time, or it is not there',
   async (t, plane) => {
-    const { app, call, accountId } = plane
+    const { app, call } = plane
     const checkId = await storeCheck(plane)
     const first = app.clock.now() - 10 * dayMs
     const later = app.clock.now() - 60_000

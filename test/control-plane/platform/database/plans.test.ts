@@ -5,14 +5,14 @@
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
 import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
-import { migrate } from '../../../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../../../control-plane/platform/database/open.ts'
 import type { WatchedStatement } from '../../../../control-plane/platform/database/statement-watch.ts'
 import { testApp } from '../../../support/app.ts'
-import { testsBeginAt } from '../../../support/tests-begin.ts'
 import { freshDatabaseUrl } from '../../../support/databases.ts'
 import { fillStore } from '../../../support/full-store.ts'
+import { prepareStore } from '../../../support/prepare-store.ts'
 import { answersOf } from '../../../support/store-reads.ts'
+import { testsBeginAt } from '../../../support/tests-begin.ts'
 import type { World } from '../../../support/world.ts'
 
 t.setTimeout(300_000)
@@ -107,7 +107,7 @@ const planned = async (): Promise<Plan[]> => {
   const url = await freshDatabaseUrl(t, 'sqlite')
   const db = openDatabase(url, { monotonic: () => 0, note })
   t.teardown(() => db.close())
-  await migrate(db, testsBeginAt)
+  await prepareStore(db, testsBeginAt)
   seen.clear()
   const plane = await testApp(t, { parts: { db } })
   const world = await fillStore(plane)

@@ -3,7 +3,7 @@
  * they are packed; those of failures for good. `blocks`: many documents of one check, compressed together, shortened to what
  * stays; `details`: the same ones whole, until the time of details is over.
  */
-import type { Engine } from '../database/engines.ts'
+import type { Engine } from './engines.ts'
 
 export const resultTables = ['result_rows', 'result_docs', 'result_blocks', 'result_details'] as const
 export type ResultTable = (typeof resultTables)[number]
