@@ -18,6 +18,9 @@ export type Metrics = {
   storeGivenBack: Counter
   /** `part`: `used` by rows, or `free` for those to come. */
   storeBytes: Gauge<'part'>
+  rollupsFolded: Counter
+  rollupsRecounted: Counter
+  rollupsLag: Gauge
   /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
   watchNotifications(read: () => Promise<NotificationLevels | null>): void
 }
@@ -74,6 +77,7 @@ export const createMetrics = (): Metrics => {
       registers,
     }),
     ...retentionMetrics(registers),
+    ...rollupMetrics(registers),
     watchNotifications: createLevels(registry, notificationLevels),
   }
 }
@@ -110,6 +114,26 @@ const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
     name: 'watchpost_store_bytes',
     help: 'Size of the store at the last turn of retention by part: used by rows, or free for new ones',
     labelNames: ['part'],
+    registers,
+  }),
+})
+
+type RollupMetrics = Pick<Metrics, 'rollupsFolded' | 'rollupsRecounted' | 'rollupsLag'>
+
+const rollupMetrics = (registers: Registry[]): RollupMetrics => ({
+  rollupsFolded: new Counter({
+    name: 'watchpost_rollups_folded_hours_total',
+    help: 'Hours of checks with results that were counted into rollups, an hour of each check being one',
+    registers,
+  }),
+  rollupsRecounted: new Counter({
+    name: 'watchpost_rollups_recounted_hours_total',
+    help: 'Hours of checks that were counted again, because results came in after their hour was counted',
+    registers,
+  }),
+  rollupsLag: new Gauge({
+    name: 'watchpost_rollups_lag_seconds',
+    help: 'Time since the end of what is counted into rollups: up to an hour and five minutes where nothing waits',
     registers,
   }),
 })

@@ -141,9 +141,7 @@ const heartbeats = route({
       metricNames: listed(query.metrics ?? ['availability']),
       grouping: null,
       status: null,
-      extraParts: states.length === 0 ? [] : ['state'],
-      accept: ({ parts, passed }) =>
-        states.length === 0 || states.includes(String(parts['state'] ?? (passed ? 'RECEIVED' : 'FAILING'))),
+      states: states.length === 0 ? null : states,
       limit: query.limit,
       page: query.page,
     })

@@ -7,7 +7,7 @@
  *   4. A bad one may have a retry left: then it is an `ATTEMPT`, otherwise it is `FINAL`.
  *   5. The result is stored, and the files that were announced with it are expected.
  *   6. The retry is written; or what follows from a final result follows (control-plane/consequences.ts).
- *   7. The jobs of the batch end. After the commit, whoever waits is woken.
+ *   7. Results whose hour was counted already are noted, and the jobs of the batch end. After the commit, whoever waits is woken.
  *
  * Invariant: a result is accepted once. The job's row is deleted with the result; a repeat finds the result
  * (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
@@ -24,6 +24,7 @@ import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import { holdUsageOfJobs } from '../artifacts/usage.ts'
 import { checkDoc } from '../checks/check-doc.ts'
 import { kindOf } from '../checks/types/index.ts'
+import { type NewResult, noteLateResults } from '../rollups/late-results.ts'
 import { resultStored } from './announce-first-result.ts'
 import { type CheckDocCache, checkDocCache } from './check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from './check-queries.ts'
@@ -55,6 +56,7 @@ export const intakeReports = async (app: App, location: string, reports: Report[
     for (const report of reports) each.push(await intake(app, trx, { report, location, batch, stamp }))
     const ended = reports.filter((_, position) => each[position]?.outcome === 'accepted')
     if (ended.length > 0) await trx.run(deleteJobs, { ids: idsOf(ended) })
+    await noteLateResults(trx, batch.results)
     return each
   })
   // A finished run may be what the next one of its check was waiting for.
@@ -70,6 +72,8 @@ type Batch = {
   stored: Set<string>
   /** Checks with an alert state. */
   troubled: Set<string>
+  /** What it led to. */
+  results: NewResult[]
 }
 
 const idsOf = (reports: Report[]): string[] => reports.map(({ jobId }) => jobId)
@@ -87,6 +91,7 @@ const readBatch = async (trx: Db, cache: CheckDocCache, reports: Report[]): Prom
     checks: await withDocs(trx, cache, checks),
     stored: new Set(stored.map(({ id }) => id)),
     troubled: new Set(checks.flatMap(({ troubled }) => troubled ?? [])),
+    results: [],
   }
 }
 
@@ -129,11 +134,7 @@ const intake = async (
   // Most runs are well and wait for nobody here.
   const retry = error === null ? null : await retryOf(trx, { job, report: judgement.report, check })
   const judged = { ...judgement, retry }
-  await storeResult(trx, job, judged, {
-    name: check.name,
-    now: stamp.now,
-    app,
-  })
+  batch.results.push(await storeResult(trx, job, judged, { name: check.name, now: stamp.now, app }))
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
   batch.stored.add(job.id)
@@ -169,11 +170,12 @@ const storeResult = async (
   job: JobsTable,
   { report, verdict, error, retry }: JudgedReport,
   { name, now, app }: { name: string; now: number; app: App },
-): Promise<void> => {
+): Promise<NewResult> => {
   const isFinalFailure = error !== null && retry === null
   const errorGroupIds = isFinalFailure ? [errorGroupIdOf(job.check_id, error)] : []
   const known = { verdict, name, error, errorGroupIds, retried: retry !== null, now }
-  await trx.run(insertResult, resultRow(job, report, known))
+  const result = resultRow(job, report, known)
+  await trx.run(insertResult, result)
   if (report.artifacts !== undefined)
     await expectArtifacts(trx, job, {
       notes: report.artifacts,
@@ -182,6 +184,7 @@ const storeResult = async (
       retention: app.config.retention,
       now,
     })
+  return result
 }
 
 const finalResult = (job: JobsTable, { report, verdict, error }: JudgedReport, isWell: boolean) => ({

@@ -18,6 +18,7 @@ import type { MailTables } from './tables/mails.ts'
 import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
 import type { RetentionTables } from './tables/retention.ts'
+import type { RollupTables } from './tables/rollups.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
@@ -39,4 +40,5 @@ export type Tables = HeartbeatTables &
   MaintenanceWindowTables &
   MailTables &
   IncidentAutomationTables &
-  RetentionTables
+  RetentionTables &
+  RollupTables

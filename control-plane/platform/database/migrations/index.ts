@@ -31,6 +31,7 @@ import { artifactUsage } from './0025-artifact-usage.ts'
 import { codeBundles } from './0026-code-bundles.ts'
 import { retention } from './0027-retention.ts'
 import { waitingJobs } from './0028-waiting-jobs.ts'
+import { rollups } from './0032-rollups.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -63,4 +64,5 @@ export const migrations: Migration[] = [
   { id: '0026-code-bundles', statements: codeBundles },
   { id: '0027-retention', statements: retention },
   { id: '0028-waiting-jobs', statements: waitingJobs },
+  { id: '0032-rollups', statements: rollups },
 ]
