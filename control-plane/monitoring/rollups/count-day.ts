@@ -1,17 +1,16 @@
 /** A day is the sum of its hours. */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
-import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { addCellBytes, type Cells } from './cells.ts'
 import { cellsOf, measuresOf } from './measures.ts'
 import { checksBehind, findCheckNumber, type Progress, rollupsOfDay, writeRollups } from './queries.ts'
 import { daily, dayMs, hourly } from './spans.ts'
-import { type Counted, numbersOfChecks, rowsOf, takeStep } from './step.ts'
+import { type BackgroundSource, type Counted, numbersOfChecks, rowsOf, takeStep } from './step.ts'
 
 const checksInStep = 20
 
 const countCheck = (
-  { db, reading }: ListSource,
+  { db, reading }: BackgroundSource,
   { id, type }: { id: string; type: string },
   startAt: number,
 ): Promise<Counted> =>
@@ -27,7 +26,7 @@ const countCheck = (
   })
 
 /** The next checks of the day. Returns how many had anything to count; null: another step was done meanwhile. */
-export const countDay = async (app: App, source: ListSource, progress: Progress): Promise<number | null> => {
+export const countDay = async (app: App, source: BackgroundSource, progress: Progress): Promise<number | null> => {
   const startAt = progress.days_until
   const checks = await app.db.all(checksBehind, { after: progress.days_after, limit: checksInStep })
   const counted: Counted[] = []
@@ -39,7 +38,7 @@ export const countDay = async (app: App, source: ListSource, progress: Progress)
     checks.length < checksInStep
       ? { days_until: startAt + dayMs, days_after: '' }
       : { days_after: checks.at(-1)?.id ?? '' }
-  const done = await takeStep(app, { from: progress, to }, async (trx) => {
+  const done = await takeStep(app, { from: progress, to, signal: source.signal }, async (trx) => {
     const numbers = await numbersOfChecks(trx, counted.map(({ checkId }) => checkId))
     await writeRollups(
       trx,

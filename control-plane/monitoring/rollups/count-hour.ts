@@ -2,13 +2,12 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
-import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { eachRawResult } from '../check-results/raw-results.ts'
 import type { Cells } from './cells.ts'
 import { measuresOf } from './measures.ts'
 import { checksBehind, deleteLateResult, lateResultsOfHour, type Progress, writeRollups } from './queries.ts'
 import { hourly, hourMs } from './spans.ts'
-import { type Counted, numbersOfChecks, rowsOf, takeStep } from './step.ts'
+import { type BackgroundSource, type Counted, numbersOfChecks, rowsOf, takeStep } from './step.ts'
 
 /** A step ends behind the check with which it has read so many results. */
 const resultsInStep = 1500
@@ -16,7 +15,7 @@ const resultsInStep = 1500
 const countedInStep = 25
 const checksInStep = 100
 
-type Hour = { source: ListSource; startAt: number }
+type Hour = { source: BackgroundSource; startAt: number }
 type CountedCheck = Counted & { resultIds: string[] }
 
 const countCheck = async (
@@ -35,7 +34,7 @@ const countCheck = async (
 }
 
 /** The next checks of the hour. Returns how many it counted results of; null: another step was done meanwhile. */
-export const countHour = async (app: App, source: ListSource, progress: Progress): Promise<number | null> => {
+export const countHour = async (app: App, source: BackgroundSource, progress: Progress): Promise<number | null> => {
   const startAt = progress.hours_until
   const checks = await app.db.all(checksBehind, { after: progress.hours_after, limit: checksInStep })
   const counted: CountedCheck[] = []
@@ -50,7 +49,7 @@ export const countHour = async (app: App, source: ListSource, progress: Progress
   }
   const isOver = checks.length < checksInStep && last === (checks.at(-1)?.id ?? last)
   const to = isOver ? { hours_until: startAt + hourMs, hours_after: '' } : { hours_after: last }
-  const done = await takeStep(app, { from: progress, to }, async (trx) => {
+  const done = await takeStep(app, { from: progress, to, signal: source.signal }, async (trx) => {
     const numbers = await numbersOfChecks(trx, counted.map(({ checkId }) => checkId))
     await writeRollups(
       trx,

@@ -7,7 +7,6 @@ import type { CheckType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { LateResultsTable } from '../../platform/database/tables/rollups.ts'
-import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { namedRawResults, type RawResult } from '../check-results/raw-results.ts'
 import { addCellBytes, addCells, type Cells } from './cells.ts'
 import { cellsOf, measuresOf } from './measures.ts'
@@ -20,7 +19,7 @@ import {
   writeRollups,
 } from './queries.ts'
 import { daily, dayMs, dayOf, hourly, hourMs, hourOf } from './spans.ts'
-import { numbersOfChecks, rowsOf, takeStep } from './step.ts'
+import { type BackgroundSource, numbersOfChecks, rowsOf, takeStep } from './step.ts'
 
 const resultsInStep = 200
 /** Each is some twenty rows to write. */
@@ -29,12 +28,12 @@ const hoursInStep = 12
 type LateHour = { checkId: string; startAt: number; series: Map<string, Cells> }
 
 /** The next late results. Returns how many hours it counted again; null: another step was done meanwhile. */
-export const countLate = async (app: App, source: ListSource, progress: Progress): Promise<number | null> => {
+export const countLate = async (app: App, source: BackgroundSource, progress: Progress): Promise<number | null> => {
   const all = await app.db.all(lateResultsBefore, { before: progress.hours_until, limit: resultsInStep })
   if (all.length === 0) return 0
   const late = ofFirstHours(all)
   const hours = await hoursOf(source, late)
-  const done = await takeStep(app, { from: progress, to: {} }, async (trx) => {
+  const done = await takeStep(app, { from: progress, to: {}, signal: source.signal }, async (trx) => {
     const numbers = await numbersOfChecks(trx, [...new Set(hours.map(({ checkId }) => checkId))])
     for (const hour of hours) {
       const number = numbers.get(hour.checkId)
@@ -55,7 +54,7 @@ const ofFirstHours = (late: readonly LateResultsTable[]): LateResultsTable[] => 
   })
 }
 
-const hoursOf = async (source: ListSource, late: readonly LateResultsTable[]): Promise<LateHour[]> => {
+const hoursOf = async (source: BackgroundSource, late: readonly LateResultsTable[]): Promise<LateHour[]> => {
   const hours: LateHour[] = []
   const checkIds = [...new Set(late.map(({ check_id }) => check_id))]
   for (const { id, type } of await source.db.all(holdChecks, { ids: checkIds })) {

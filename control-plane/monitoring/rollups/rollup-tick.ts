@@ -7,8 +7,7 @@
  * older than rollups, the hours since its oldest result are counted first; what is not counted is answered from raw results.
  */
 import type { App } from '../../platform/app.ts'
-import type { ListSource } from '../../platform/long-reads/read-slices.ts'
-import { letOthers } from '../../platform/retention/walk.ts'
+import { createTurns } from '../../platform/long-reads/turns.ts'
 import { oldestRawResults } from '../check-results/raw-results.ts'
 import { countDay } from './count-day.ts'
 import { countHour } from './count-hour.ts'
@@ -16,19 +15,17 @@ import { countLate } from './count-late.ts'
 import { closeHours } from './late-results.ts'
 import { findProgress, type Progress } from './queries.ts'
 import { dayMs, dayOf, hourOf } from './spans.ts'
-import { backgroundSource, takeStep } from './step.ts'
-
-/** Of a round that found next to nothing: the event loop has its turn all the same. */
-const leastRestMs = 0.5
+import { type BackgroundSource, backgroundSource, takeStep } from './step.ts'
 
 export const rollupTick = async (app: App, signal: AbortSignal): Promise<void> => {
   const source = backgroundSource(app, signal)
   const closedUntil = await closeHours(app.db, app.clock.now())
+  const turns = createTurns()
   let goesOn = true
   while (goesOn && !signal.aborted) {
-    const startedAt = app.clock.monotonic()
     goesOn = await oneRound(app, source, closedUntil)
-    await letOthers(app, Math.max(leastRestMs, app.clock.monotonic() - startedAt), signal)
+    // A round that found next to nothing takes no rest, and the event loop has its turn all the same.
+    await turns.next('')
     const { hours_until } = await progressOf(app)
     // The next hour counts as late from the moment that it could be closed.
     if (hours_until > 0) app.metrics.rollupsLag.set(Math.max(0, app.clock.now() - hours_until) / 1000)
@@ -36,7 +33,7 @@ export const rollupTick = async (app: App, signal: AbortSignal): Promise<void> =
 }
 
 /** A step of each kind that has something to do. */
-const oneRound = async (app: App, source: ListSource, closedUntil: number): Promise<boolean> => {
+const oneRound = async (app: App, source: BackgroundSource, closedUntil: number): Promise<boolean> => {
   const begun = await progressOf(app)
   if (begun.hours_until === 0) {
     await begin(app, source, closedUntil)
@@ -67,7 +64,7 @@ const progressOf = async ({ db }: App): Promise<Progress> => {
 const checksAtOnce = 500
 
 /** Counting begins with the hour of the oldest result. */
-const begin = async (app: App, source: ListSource, closedUntil: number): Promise<void> => {
+const begin = async (app: App, source: BackgroundSource, closedUntil: number): Promise<void> => {
   const progress = await progressOf(app)
   let oldestAt = closedUntil
   let after: string | null = ''
@@ -80,5 +77,5 @@ const begin = async (app: App, source: ListSource, closedUntil: number): Promise
     after = checks.length < checksAtOnce ? null : (checks.at(-1)?.id ?? null)
   }
   const to = { hours_until: hourOf(oldestAt), days_until: dayOf(oldestAt) }
-  await takeStep(app, { from: progress, to }, async () => {})
+  await takeStep(app, { from: progress, to, signal: source.signal }, async () => {})
 }

@@ -19,8 +19,11 @@ import {
   type RollupRow,
 } from './queries.ts'
 
-/** Counting in the background: after each piece it rests for longer than the piece took. */
-export const backgroundSource = (app: App, signal: AbortSignal): ListSource => {
+/** What counting in the background reads with, and when it is to end. */
+export type BackgroundSource = ListSource & { signal: AbortSignal }
+
+/** After each piece it rests for longer than the piece took. */
+export const backgroundSource = (app: App, signal: AbortSignal): BackgroundSource => {
   const pieceMs = pieceMsOf(app.db.engine)
   let size = firstSize
   const piece: LongRead['piece'] = async (work) => {
@@ -31,23 +34,31 @@ export const backgroundSource = (app: App, signal: AbortSignal): ListSource => {
     await letOthers(app, tookMs, signal)
     return value
   }
-  return { db: app.db, reading: { piece } }
+  return { db: app.db, reading: { piece }, signal }
 }
 
 /** What was counted of a check, by the names of its series. */
 export type Counted = { checkId: string; series: Map<string, Cells> }
 
+type Step = { from: Progress; to: Partial<Progress>; signal: AbortSignal }
+
 /** False where the progress is no longer as it was read. */
-export const takeStep = (
+export const takeStep = async (
   app: App,
-  { from, to }: { from: Progress; to: Partial<Progress> },
+  { from, to, signal }: Step,
   write: (trx: Db) => Promise<void>,
-): Promise<boolean> =>
-  app.db.transaction(async (trx) => {
+): Promise<boolean> => {
+  let tookMs = 0
+  const taken = await app.db.transaction(async (trx) => {
+    const startedAt = app.clock.monotonic()
     if ((await trx.run(moveProgress, { ...from, ...to, version: from.version })) === 0) return false
     await write(trx)
+    tookMs = app.clock.monotonic() - startedAt
     return true
   })
+  await letOthers(app, tookMs, signal)
+  return taken
+}
 
 /** Of the checks, those that are still there, under their numbers. */
 export const numbersOfChecks = async (trx: Db, checkIds: readonly string[]): Promise<Map<string, number>> => {
