@@ -1,6 +1,7 @@
 /** Results in the store as intake leaves them, and what a recount of them says. */
-import type { Sample } from '../../control-plane/monitoring/rollups/number-metric.ts'
+
 import { noteLateResults } from '../../control-plane/monitoring/rollups/late-results.ts'
+import type { Sample } from '../../control-plane/monitoring/rollups/number-metric.ts'
 import { rollupTick } from '../../control-plane/monitoring/rollups/rollup-tick.ts'
 import { insertResult } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../control-plane/platform/app.ts'

@@ -3,7 +3,12 @@ import type { Metric } from '../../../protocol/checks/metric.ts'
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { Grouping } from '../../monitoring/checks/types/analytics.ts'
-import { type Division, divisionOf, type NumberMetric, numberMetric } from '../../monitoring/rollups/number-metric.ts'
+import {
+  type Division,
+  divisionOf,
+  type NumberMetric,
+  numberMetric,
+} from '../../monitoring/rollups/number-metric.ts'
 import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
@@ -37,7 +42,11 @@ export type Question = {
 }
 
 /** A question about a check whose type is known: how its results have what was asked for. */
-type QuestionOfType = Question & { checkType: CheckType; metrics: readonly AskedMetric<NumberMetric>[]; division: Division | null }
+type QuestionOfType = Question & {
+  checkType: CheckType
+  metrics: readonly AskedMetric<NumberMetric>[]
+  division: Division | null
+}
 
 /** @throws ApiError 404 and, for a window with too many results, 400 */
 export const answer = async (app: App, question: Question): Promise<AnalyticsSeries> => {

@@ -1,5 +1,9 @@
 /** How many raw results a request of analytics or reporting may read. */
-import { eachRawResult, pageOfRawResults, type RawFilter } from '../../monitoring/check-results/raw-results.ts'
+import {
+  eachRawResult,
+  pageOfRawResults,
+  type RawFilter,
+} from '../../monitoring/check-results/raw-results.ts'
 import type { Sample } from '../../monitoring/rollups/number-metric.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { ListSource } from '../../platform/long-reads/read-slices.ts'

@@ -64,12 +64,12 @@ export const bucketsOf = (
 export type Tally = { runs: number; passed: number; retries: number; numbers: Map<string, Distribution> }
 
 /** A cell of a rollup: its bucket's place, the number, and the reader in front of its sketch. */
-type CountedCell = CellKey & { startAt: number; number: string; reader: Reader }
+type CountedCell = { cell: CellKey; startAt: number; number: string; reader: Reader }
 
 export type Collector = {
   /** Of a time that no bucket covers it does not count. */
   add(sample: Sample): void
-  addCell(cell: CountedCell): void
+  addCell(counted: CountedCell): void
   groups: Map<Key, Tally[]>
 }
 
@@ -97,7 +97,7 @@ export const collect = ({ buckets, numbers, division }: Plan): Collector => {
         if (tally !== undefined) addPart(tally, part, numbers)
       }
     },
-    addCell: ({ startAt, number, reader, ...cell }) => {
+    addCell: ({ cell, startAt, number, reader }) => {
       const at = position(startAt)
       if (at === -1) return
       const tally = talliesOf(groupOf(cell, division))[at]
@@ -155,7 +155,10 @@ export const numbersIn = (metrics: readonly AskedMetric[]): NumberMetric[] => [
 
 type Rows = { buckets: readonly Bucket[]; metrics: readonly AskedMetric[]; division: Division | null }
 
-export const seriesOfGroups = (groups: ReadonlyMap<Key, Tally[]>, { buckets, metrics, division }: Rows): Series[] =>
+export const seriesOfGroups = (
+  groups: ReadonlyMap<Key, Tally[]>,
+  { buckets, metrics, division }: Rows,
+): Series[] =>
   [...groups]
     .sort(([a], [b]) => byKey(a, b))
     .map(([key, tallies]) =>

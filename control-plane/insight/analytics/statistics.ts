@@ -1,5 +1,13 @@
 import type { Aggregate } from '../../../protocol/checks/metric.ts'
-import { addSketch, addValue, deviationOf, newSketch, rankOf, type Sketch, valueAt } from '../../monitoring/rollups/sketch.ts'
+import {
+  addSketch,
+  addValue,
+  deviationOf,
+  newSketch,
+  rankOf,
+  type Sketch,
+  valueAt,
+} from '../../monitoring/rollups/sketch.ts'
 
 /**
  * How the values of one number lie: all of them, or a sketch, or both where some hours were read as they are and others are

@@ -42,8 +42,7 @@ export const tallyBuckets = async (
   const { hours_until: hoursUntil, days_until: daysUntil } = await countedUntil(source)
   const filter = { ...filterOf(question), from, to }
   const exact =
-    from < hoursUntil &&
-    (await source.reading.piece(() => hasFewRawResults(source.db, filter, exactResults)))
+    from < hoursUntil && (await source.reading.piece(() => hasFewRawResults(source.db, filter, exactResults)))
   const reading = { source, question, collector }
   for (const stretch of planStretches({ buckets, hoursUntil, daysUntil, exact })) {
     if (stretch.read === 'raw')
@@ -94,7 +93,7 @@ const readRollups = async (
     const series = seriesOf(number, division?.by === 'pageIndex')
     await eachRollup(source, { checkId, hours, series, from, to }, (startAt, cells) =>
       eachCell(cells, (cell, reader) => {
-        if (isAsked(question, cell)) collector.addCell({ ...cell, startAt, number, reader })
+        if (isAsked(question, cell)) collector.addCell({ cell, startAt, number, reader })
       }),
     )
   }

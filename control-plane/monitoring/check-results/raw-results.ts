@@ -82,9 +82,7 @@ type SlicePart = { slice: RawSlice; page?: { limit: number; offset: number } }
 
 const readRows = (db: Db, filter: RawFilter, { slice, page }: SlicePart): Promise<Row[]> =>
   db.select<Row>((k, engine) => {
-    const rows = judged({ k, engine }, filter, slice)
-      .select(columns)
-      .select(partsIn(engine, filter.parts))
+    const rows = judged({ k, engine }, filter, slice).select(columns).select(partsIn(engine, filter.parts))
     return page === undefined ? rows : rows.limit(page.limit).offset(page.offset)
   })
 
@@ -148,38 +146,37 @@ type Named = { ids: readonly string[]; parts: readonly string[] }
 
 /** Those of the named results that count. */
 export const namedRawResults = async (db: Db, { ids, parts }: Named): Promise<RawResult[]> => {
-  const rows = await db.select<Row>((k, engine) =>
-    k
-      .selectFrom('results')
-      .select(columns)
-      .select(partsIn(engine, parts))
-      .where('id', 'in', engine.textList(ids))
-      .where('result_type', '=', 'FINAL')
-      .where('has_errors', '=', false)
-      .where('is_cancelled', '=', false) as never,
+  const rows = await db.select<Row>(
+    (k, engine) =>
+      k
+        .selectFrom('results')
+        .select(columns)
+        .select(partsIn(engine, parts))
+        .where('id', 'in', engine.textList(ids))
+        .where('result_type', '=', 'FINAL')
+        .where('has_errors', '=', false)
+        .where('is_cancelled', '=', false) as never,
   )
   return rows.map((row) => rawResultOf(row, parts))
 }
 
 /** The start of the oldest result of each check, by the ids of the checks behind `after`; null: it has none. */
-export const oldestRawResults = query(
-  'oldest-results-of-checks',
-  (k, p: { after: string; limit: number }) =>
-    k
-      .selectFrom('checks')
-      .select((at) => [
-        'checks.id',
-        at
-          .selectFrom('results')
-          .select('results.started_at')
-          .whereRef('results.check_id', '=', 'checks.id')
-          .orderBy('results.started_at')
-          .limit(1)
-          .as('oldest_at'),
-      ])
-      .where('checks.id', '>', p.after)
-      .orderBy('checks.id')
-      .limit(p.limit),
+export const oldestRawResults = query('oldest-results-of-checks', (k, p: { after: string; limit: number }) =>
+  k
+    .selectFrom('checks')
+    .select((at) => [
+      'checks.id',
+      at
+        .selectFrom('results')
+        .select('results.started_at')
+        .whereRef('results.check_id', '=', 'checks.id')
+        .orderBy('results.started_at')
+        .limit(1)
+        .as('oldest_at'),
+    ])
+    .where('checks.id', '>', p.after)
+    .orderBy('checks.id')
+    .limit(p.limit),
 )
 
 const rawResultOf = (row: Row, parts: readonly string[]): RawResult => ({

@@ -2,7 +2,15 @@
  * A row of the rollups: of one check, one number and one hour or day, a sketch for each *cell*. A cell is a location, passed
  * or failed, and what else the type's runs are told apart by: the HTTP status, the state of a heartbeat, the page. Pure.
  */
-import { newWriter, type Reader, readByte, readCount, readText, writeCount, writeText } from './byte-cursor.ts'
+import {
+  newWriter,
+  type Reader,
+  readByte,
+  readCount,
+  readText,
+  writeCount,
+  writeText,
+} from './byte-cursor.ts'
 import { addSketch, addValue, newSketch, type Sketch } from './sketch.ts'
 import { addSketchBytes, skipSketchBytes, writeSketch } from './sketch-bytes.ts'
 

@@ -26,7 +26,11 @@ const countCheck = (
   })
 
 /** The next checks of the day. Returns how many had anything to count; null: another step was done meanwhile. */
-export const countDay = async (app: App, source: BackgroundSource, progress: Progress): Promise<number | null> => {
+export const countDay = async (
+  app: App,
+  source: BackgroundSource,
+  progress: Progress,
+): Promise<number | null> => {
   const startAt = progress.days_until
   const checks = await app.db.all(checksBehind, { after: progress.days_after, limit: checksInStep })
   const counted: Counted[] = []
@@ -39,7 +43,10 @@ export const countDay = async (app: App, source: BackgroundSource, progress: Pro
       ? { days_until: startAt + dayMs, days_after: '' }
       : { days_after: checks.at(-1)?.id ?? '' }
   const done = await takeStep(app, { from: progress, to, signal: source.signal }, async (trx) => {
-    const numbers = await numbersOfChecks(trx, counted.map(({ checkId }) => checkId))
+    const numbers = await numbersOfChecks(
+      trx,
+      counted.map(({ checkId }) => checkId),
+    )
     await writeRollups(
       trx,
       counted.flatMap(({ checkId, series }) => {

@@ -34,7 +34,11 @@ const countCheck = async (
 }
 
 /** The next checks of the hour. Returns how many it counted results of; null: another step was done meanwhile. */
-export const countHour = async (app: App, source: BackgroundSource, progress: Progress): Promise<number | null> => {
+export const countHour = async (
+  app: App,
+  source: BackgroundSource,
+  progress: Progress,
+): Promise<number | null> => {
   const startAt = progress.hours_until
   const checks = await app.db.all(checksBehind, { after: progress.hours_after, limit: checksInStep })
   const counted: CountedCheck[] = []
@@ -50,7 +54,10 @@ export const countHour = async (app: App, source: BackgroundSource, progress: Pr
   const isOver = checks.length < checksInStep && last === (checks.at(-1)?.id ?? last)
   const to = isOver ? { hours_until: startAt + hourMs, hours_after: '' } : { hours_after: last }
   const done = await takeStep(app, { from: progress, to, signal: source.signal }, async (trx) => {
-    const numbers = await numbersOfChecks(trx, counted.map(({ checkId }) => checkId))
+    const numbers = await numbersOfChecks(
+      trx,
+      counted.map(({ checkId }) => checkId),
+    )
     await writeRollups(
       trx,
       counted.flatMap(({ checkId, series }) => {

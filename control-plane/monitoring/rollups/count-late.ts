@@ -28,7 +28,11 @@ const hoursInStep = 12
 type LateHour = { checkId: string; startAt: number; series: Map<string, Cells> }
 
 /** The next late results. Returns how many hours it counted again; null: another step was done meanwhile. */
-export const countLate = async (app: App, source: BackgroundSource, progress: Progress): Promise<number | null> => {
+export const countLate = async (
+  app: App,
+  source: BackgroundSource,
+  progress: Progress,
+): Promise<number | null> => {
   const all = await app.db.all(lateResultsBefore, { before: progress.hours_until, limit: resultsInStep })
   if (all.length === 0) return 0
   const late = ofFirstHours(all)
@@ -60,7 +64,9 @@ const hoursOf = async (source: BackgroundSource, late: readonly LateResultsTable
   for (const { id, type } of await source.db.all(holdChecks, { ids: checkIds })) {
     const measures = measuresOf(type as CheckType)
     const ids = late.flatMap(({ check_id, result_id }) => (check_id === id ? [result_id] : []))
-    const results = await source.reading.piece(() => namedRawResults(source.db, { ids, parts: measures.parts }))
+    const results = await source.reading.piece(() =>
+      namedRawResults(source.db, { ids, parts: measures.parts }),
+    )
     for (const [startAt, ofHour] of byHour(results)) {
       const series = new Map<string, Cells>()
       for (const result of ofHour) measures.count(series, result)

@@ -26,12 +26,23 @@ const moveHorizon = query('close-hours', (k, p: { until: number }) =>
     .where('closed_until', '<', p.until),
 )
 
+const findHorizon = query('rollup-horizon', (k, _: Record<string, never>) =>
+  k.selectFrom('rollup_horizon').select('closed_until').where('id', '=', 1),
+)
+
+const beginHorizon = query('begin-rollup-horizon', (k, _: Record<string, never>) =>
+  k
+    .insertInto('rollup_horizon')
+    .values({ id: 1, closed_until: 0 })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
 /** Closes the hours that are over. Returns where the closed ones end. */
 export const closeHours = async (db: Db, now: number): Promise<number> => {
   const until = hourOf(now - closeAfterMs)
-  const [row] = await db.select((k) => k.selectFrom('rollup_horizon').select('closed_until').where('id', '=', 1))
-  if (row === undefined) throw new Error('The store has lost the end of the closed hours')
-  if (row.closed_until >= until) return row.closed_until
+  const row = await db.get(findHorizon, {})
+  if (row === undefined) await db.run(beginHorizon, {})
+  if (row !== undefined && row.closed_until >= until) return row.closed_until
   await db.run(moveHorizon, { until })
   return until
 }
@@ -62,4 +73,3 @@ export const noteLateResults = async (trx: Db, results: readonly NewResult[]): P
   for (let at = 0; at < late.length; at += rowsAtOnce)
     await trx.execute((k) => k.insertInto('late_results').values(late.slice(at, at + rowsAtOnce)))
 }
-

@@ -6,7 +6,14 @@ import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import { type Metric, responseTime } from '../../../protocol/checks/metric.ts'
 import { checkKinds } from '../checks/types/index.ts'
 import { addToCell, type Cells } from './cells.ts'
-import { type Division, divisionOf, type NumberMetric, numberMetric, type Sample, split } from './number-metric.ts'
+import {
+  type Division,
+  divisionOf,
+  type NumberMetric,
+  numberMetric,
+  type Sample,
+  split,
+} from './number-metric.ts'
 
 export const retriesSeries = 'retries'
 
@@ -53,7 +60,11 @@ export const measuresOf = (type: CheckType): Measures => {
   const parts = numbers.flatMap(({ part }) => part ?? [])
   return {
     parts: [
-      ...new Set([...parts, ...divisions.flatMap(({ part }) => part ?? []), ...(isHeartbeat ? [statePart] : [])]),
+      ...new Set([
+        ...parts,
+        ...divisions.flatMap(({ part }) => part ?? []),
+        ...(isHeartbeat ? [statePart] : []),
+      ]),
     ],
     series: [...names, ...(byPage ? names.map((name) => seriesOf(name, true)) : [])],
     keyOf,

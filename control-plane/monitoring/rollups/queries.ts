@@ -12,6 +12,13 @@ export const findProgress = query('rollup-progress', (k, _: Record<string, never
     .where('id', '=', 1),
 )
 
+export const beginProgress = query('begin-rollup-progress', (k, _: Record<string, never>) =>
+  k
+    .insertInto('rollup_progress')
+    .values({ id: 1, version: 0, hours_until: 0, hours_after: '', days_until: 0, days_after: '' })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
 /** Changes nothing where another step was done since `version` was read: what this one is about is done, or no longer so. */
 export const moveProgress = query('move-rollup-progress', (k, p: Progress) =>
   k
@@ -28,12 +35,7 @@ export const moveProgress = query('move-rollup-progress', (k, p: Progress) =>
 )
 
 export const checksBehind = query('checks-to-count', (k, p: { after: string; limit: number }) =>
-  k
-    .selectFrom('checks')
-    .select(['id', 'type'])
-    .where('id', '>', p.after)
-    .orderBy('id')
-    .limit(p.limit),
+  k.selectFrom('checks').select(['id', 'type']).where('id', '>', p.after).orderBy('id').limit(p.limit),
 )
 
 /** Those that are still there; they stay until the transaction ends. */
@@ -56,36 +58,38 @@ export const insertCheckNumber = query('insert-rollup-check', (k, p: { checkId: 
 
 type Span = { number: number; hours: number; from: number; to: number }
 
-export const rollupsOfSeries = query(
-  'rollups-of-series',
-  (k, p: Span & { series: string; limit: number }) =>
-    k
-      .selectFrom('result_rollups')
-      .select(['start_at', 'cells'])
-      .where('check_number', '=', p.number)
-      .where('hours', '=', p.hours)
-      .where('series', '=', p.series)
-      .where('start_at', '>=', p.from)
-      .where('start_at', '<', p.to)
-      .orderBy('start_at')
-      .limit(p.limit),
+export const rollupsOfSeries = query('rollups-of-series', (k, p: Span & { series: string; limit: number }) =>
+  k
+    .selectFrom('result_rollups')
+    .select(['start_at', 'cells'])
+    .where('check_number', '=', p.number)
+    .where('hours', '=', p.hours)
+    .where('series', '=', p.series)
+    .where('start_at', '>=', p.from)
+    .where('start_at', '<', p.to)
+    .orderBy('start_at')
+    .limit(p.limit),
 )
 
 /** Of a day at most. */
-export const rollupsOfDay = query(
-  'rollups-of-day',
-  (k, p: Span & { series: readonly string[] }, engine) =>
-    k
-      .selectFrom('result_rollups')
-      .select(['series', 'start_at', 'cells'])
-      .where('check_number', '=', p.number)
-      .where('hours', '=', p.hours)
-      .where('series', 'in', engine.textList(p.series))
-      .where('start_at', '>=', p.from)
-      .where('start_at', '<', p.to),
+export const rollupsOfDay = query('rollups-of-day', (k, p: Span & { series: readonly string[] }, engine) =>
+  k
+    .selectFrom('result_rollups')
+    .select(['series', 'start_at', 'cells'])
+    .where('check_number', '=', p.number)
+    .where('hours', '=', p.hours)
+    .where('series', 'in', engine.textList(p.series))
+    .where('start_at', '>=', p.from)
+    .where('start_at', '<', p.to),
 )
 
-export type RollupRow = { check_number: number; hours: number; series: string; start_at: number; cells: Buffer }
+export type RollupRow = {
+  check_number: number
+  hours: number
+  series: string
+  start_at: number
+  cells: Buffer
+}
 
 const writeRollup = query('write-rollup', (k, p: RollupRow) =>
   k

@@ -4,7 +4,8 @@ import { query } from '../../platform/database/query.ts'
 
 type OfCheck = { checkId: string }
 
-const numberOf = (checkId: string) => sql<number>`(select number from rollup_checks where check_id = ${checkId})`
+const numberOf = (checkId: string) =>
+  sql<number>`(select number from rollup_checks where check_id = ${checkId})`
 
 export const deleteSomeRollups = query('delete-some-rollups', (k, p: OfCheck & { limit: number }) =>
   k.deleteFrom('result_rollups').where(

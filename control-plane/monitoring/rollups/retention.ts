@@ -6,23 +6,25 @@ import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 /** Of a row of `results` whose check is still there: its hour is not counted yet, or it came in too late for it. */
 export const isToBeCounted = sql<boolean>`exists (select 1 from checks where checks.id = results.check_id)
-  and (results.started_at >= (select hours_until from rollup_progress where id = 1)
+  and (results.started_at >= coalesce((select hours_until from rollup_progress where id = 1), 0)
     or exists (select 1 from late_results late
       where late.started_at = results.started_at and late.result_id = results.id))`
 
 type Series = { check_number: number; hours: number; series: string }
 
 /** The first row of the next series: the oldest of it. */
-const seriesBehind = query('rollup-series-behind', (k, p: { number: number; hours: number; series: string }) =>
-  k
-    .selectFrom('result_rollups')
-    .select(['check_number', 'hours', 'series', 'start_at'])
-    .where(sql<boolean>`(check_number, hours, series) > (${p.number}, ${p.hours}, ${p.series})`)
-    .orderBy('check_number')
-    .orderBy('hours')
-    .orderBy('series')
-    .orderBy('start_at')
-    .limit(1),
+const seriesBehind = query(
+  'rollup-series-behind',
+  (k, p: { number: number; hours: number; series: string }) =>
+    k
+      .selectFrom('result_rollups')
+      .select(['check_number', 'hours', 'series', 'start_at'])
+      .where(sql<boolean>`(check_number, hours, series) > (${p.number}, ${p.hours}, ${p.series})`)
+      .orderBy('check_number')
+      .orderBy('hours')
+      .orderBy('series')
+      .orderBy('start_at')
+      .limit(1),
 )
 
 type Oldest = Series & { before: number; limit: number }

@@ -13,7 +13,7 @@ import { countDay } from './count-day.ts'
 import { countHour } from './count-hour.ts'
 import { countLate } from './count-late.ts'
 import { closeHours } from './late-results.ts'
-import { findProgress, type Progress } from './queries.ts'
+import { beginProgress, findProgress, type Progress } from './queries.ts'
 import { dayMs, dayOf, hourOf } from './spans.ts'
 import { type BackgroundSource, backgroundSource, takeStep } from './step.ts'
 
@@ -57,8 +57,9 @@ const oneRound = async (app: App, source: BackgroundSource, closedUntil: number)
 
 const progressOf = async ({ db }: App): Promise<Progress> => {
   const progress = await db.get(findProgress, {})
-  if (progress === undefined) throw new Error('The store has lost how far its rollups have come')
-  return progress
+  if (progress !== undefined) return progress
+  await db.run(beginProgress, {})
+  return { version: 0, hours_until: 0, hours_after: '', days_until: 0, days_after: '' }
 }
 
 const checksAtOnce = 500

@@ -71,7 +71,8 @@ const addBins = (target: Bins, { first, counts }: Bins): void => {
   if (counts.length === 0) return
   makeRoom(target, first, first + counts.length - 1)
   for (const [at, count] of counts.entries())
-    if (count > 0) target.counts[first - target.first + at] = (target.counts[first - target.first + at] ?? 0) + count
+    if (count > 0)
+      target.counts[first - target.first + at] = (target.counts[first - target.first + at] ?? 0) + count
 }
 
 export const addSketch = (target: Sketch, other: Sketch): void => {
@@ -106,8 +107,8 @@ const estimateAt = ({ positive, negative, zeros }: Sketch, rank: number): number
   }
   left -= zeros
   if (left < 0) return 0
-  for (const [at, count] of positive.counts.entries()) {
-    left -= count
+  for (let at = 0; at < positive.counts.length; at += 1) {
+    left -= positive.counts[at] ?? 0
     if (left < 0) return valueOf(positive.first + at)
   }
   return Number.POSITIVE_INFINITY

@@ -17,7 +17,8 @@ const kinds = {
   rollups: {
     name: 'ROLLUPS',
     days: 762,
-    meaning: 'counts and distributions of results by hour and day, which analytics and reports answer from (25 months)',
+    meaning:
+      'counts and distributions of results by hour and day, which analytics and reports answer from (25 months)',
   },
   missedRuns: { name: 'MISSED_RUNS', days: 30, meaning: 'due times that could not be run' },
   sessions: { name: 'SESSIONS', days: 30, meaning: 'check sessions that have ended' },

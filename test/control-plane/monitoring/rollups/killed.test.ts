@@ -56,7 +56,8 @@ const killAt = async (plane: TestApp, at: number): Promise<boolean> => {
 }
 
 const figuresOf = async (plane: TestApp, checkId: string) => {
-  const metrics = 'availability,retries,responseTime_sum,responseTime_min,responseTime_max,responseTime_stddev'
+  const metrics =
+    'availability,retries,responseTime_sum,responseTime_min,responseTime_max,responseTime_stddev'
   const now = plane.app.clock.now()
   const query = `from=${(now - 3 * day) / 1000}&to=${now / 1000}&groupBy=runLocation&metrics=${metrics}`
   const { body } = await plane.call('GET', `/v1/analytics/url-monitors/${checkId}?${query}`)
@@ -76,7 +77,11 @@ const results = (checkId: string, from: number, count: number): StoredResult[] =
 /** What is in all rollups of so many hours together. */
 const totalOf = async (plane: TestApp, hours: number) => {
   const rows = await plane.app.db.select((k) =>
-    k.selectFrom('result_rollups').select('cells').where('hours', '=', hours).where('series', '=', 'responseTime'),
+    k
+      .selectFrom('result_rollups')
+      .select('cells')
+      .where('hours', '=', hours)
+      .where('series', '=', 'responseTime'),
   )
   const total = newSketch()
   for (const { cells } of rows) eachCell(cells, (_, reader) => addSketchBytes(total, reader))

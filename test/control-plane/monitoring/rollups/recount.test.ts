@@ -90,7 +90,13 @@ const metrics = [
   ...['responseTime', 'dns'].flatMap((name) => aggregateNames.map((by) => `${name}_${by}`)),
 ].join(',')
 
-type Asked = { from: number; to: number; minutes: number | null; groupBy: string | null; status: string | null }
+type Asked = {
+  from: number
+  to: number
+  minutes: number | null
+  groupBy: string | null
+  status: string | null
+}
 
 const wrongAnswers = async (
   plane: TestApp,
@@ -123,16 +129,27 @@ const wrongAnswers = async (
               : String(run.status) === series.statusCode)),
       )
       covered += inRow.length
-      wrong.push(...wrongIn(row, inRow).map((why) => `${query.replace(/metrics=[^&]*/, '')} ${row.timestamp}: ${why}`))
+      wrong.push(
+        ...wrongIn(row, inRow).map((why) => `${query.replace(/metrics=[^&]*/, '')} ${row.timestamp}: ${why}`),
+      )
     }
-  const oldestShown = Math.min(...body.series.flatMap(({ data }: { data: Row[] }) => data.map((row) => Date.parse(String(row['timestamp'])))))
+  const oldestShown = Math.min(
+    ...body.series.flatMap(({ data }: { data: Row[] }) =>
+      data.map((row) => Date.parse(String(row['timestamp']))),
+    ),
+  )
   const shown = asked.filter((run) => run.at >= Math.max(from, oldestShown) && run.at < to).length
-  if (body.series.length > 0 && covered !== shown) wrong.push(`${query}: ${covered} runs in rows, not ${shown}`)
+  if (body.series.length > 0 && covered !== shown)
+    wrong.push(`${query}: ${covered} runs in rows, not ${shown}`)
   return wrong
 }
 
 /** Every question is answered from rollups where it can be, however few results there are. */
-const askEverything = async (plane: TestApp, world: { checkId: string; runs: readonly Run[] }, now: number) => {
+const askEverything = async (
+  plane: TestApp,
+  world: { checkId: string; runs: readonly Run[] },
+  now: number,
+) => {
   const wrong: string[] = []
   for (const groupBy of [null, 'runLocation', 'statusCode'])
     for (const [from, minutes] of [
@@ -146,7 +163,13 @@ const askEverything = async (plane: TestApp, world: { checkId: string; runs: rea
       wrong.push(...(await wrongAnswers(plane, world, { from, to: now, minutes, groupBy, status: null })))
   for (const status of ['success', 'failure'])
     wrong.push(
-      ...(await wrongAnswers(plane, world, { from: now - 3 * day, to: now, minutes: 720, groupBy: null, status })),
+      ...(await wrongAnswers(plane, world, {
+        from: now - 3 * day,
+        to: now,
+        minutes: 720,
+        groupBy: null,
+        status,
+      })),
     )
   return wrong
 }
@@ -180,10 +203,16 @@ for (const engine of engineNames)
           const world = { checkId: await storeCheck(plane), runs: [...early, ...late, ...tail] }
           for (const run of world.runs) run.at += run.at < 0 ? now : 0
           plane.advance(-6 * hour)
-          await takeIn(plane, early.map((run) => storedOf(world.checkId, run)))
+          await takeIn(
+            plane,
+            early.map((run) => storedOf(world.checkId, run)),
+          )
           await countAll(plane.app)
           plane.advance(6 * hour)
-          await takeIn(plane, [...late, ...tail].map((run) => storedOf(world.checkId, run)))
+          await takeIn(
+            plane,
+            [...late, ...tail].map((run) => storedOf(world.checkId, run)),
+          )
           await countAll(plane.app)
           const wrong = await askEverything(plane, world, now)
           plane.drain()

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { newWriter } from '../../../../control-plane/monitoring/rollups/byte-cursor.ts'
-import { addCellBytes, addToCell, type Cells, eachCell, writeCells } from '../../../../control-plane/monitoring/rollups/cells.ts'
+import {
+  addCellBytes,
+  addToCell,
+  type Cells,
+  eachCell,
+  writeCells,
+} from '../../../../control-plane/monitoring/rollups/cells.ts'
 import {
   addSketch,
   addValue,
@@ -115,9 +121,7 @@ t.test('what is read is what was written, and adding bytes is adding the sketch'
       skipSketchBytes(reader)
       const both = sketchOf(b)
       addSketch(both, original)
-      return (
-        reader.at === bytes.length && JSON.stringify(shapeOf(added)) === JSON.stringify(shapeOf(both))
-      )
+      return reader.at === bytes.length && JSON.stringify(shapeOf(added)) === JSON.stringify(shapeOf(both))
     }),
     { numRuns: 500 },
   )
