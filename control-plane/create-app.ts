@@ -4,15 +4,21 @@ import { type Clock, longestDelayMs, sleepWith } from '../protocol/clock.ts'
 import { consequences } from './consequences.ts'
 import { lookups } from './lookups.ts'
 import type { App } from './platform/app.ts'
+import { openBucket } from './platform/artifact-store/bucket.ts'
+import { createBucketStore } from './platform/artifact-store/bucket-store.ts'
 import { createFolderStore } from './platform/artifact-store/folder-store.ts'
+import type { ArtifactStore } from './platform/artifact-store/store.ts'
 import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
+import type { Config } from './platform/config.ts'
+import { createFinishedRuns } from './platform/finished-runs.ts'
 import { createMail } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
 import { createOutgoing } from './platform/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from './platform/outgoing/outgoing-networks.ts'
+import { noRunExport } from './platform/run-export.ts'
 import { uuidV7 } from './platform/uuid.ts'
 
 const realClock = ({ now }: SteadyClock): Clock => {
@@ -25,6 +31,14 @@ const realClock = ({ now }: SteadyClock): Clock => {
 
 const realSteadyClock = (): SteadyClock =>
   createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
+
+const openArtifactStore = (
+  { artifactsDir, artifactsBucket }: Config,
+  sleep: Clock['sleep'],
+): ArtifactStore =>
+  artifactsBucket === null
+    ? createFolderStore(artifactsDir)
+    : createBucketStore(openBucket(artifactsBucket), sleep)
 
 type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 
@@ -40,12 +54,17 @@ export const createApp = (given: AppParts): App => {
     consequences,
     lookups,
     wakeups: createWakeups(),
+    finishedRuns: createFinishedRuns(given.log),
     outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
     certificates: createCertificateReader({
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
     }),
     mail: createMail({ settings: given.config.providers.mail }),
-    artifacts: { store: createFolderStore(given.config.artifactsDir), uploads: createUploadMutex() },
+    artifacts: {
+      store: openArtifactStore(given.config, realClock(steadyClock).sleep),
+      uploads: createUploadMutex(),
+    },
+    runExport: noRunExport,
     metrics: createMetrics(),
     ...given,
   }

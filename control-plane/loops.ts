@@ -5,6 +5,7 @@ import { dispatchTick } from './alerting/engine/dispatch.ts'
 import { notificationsWakeup } from './alerting/engine/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
+import { shareRunsTick } from './insight/prometheus/share-runs-tick.ts'
 import { analysisTick } from './insight/root-cause-analyses/analysis-tick.ts'
 import { presenceTick } from './monitoring/agents/agent-presence.ts'
 import { oldErrorEventsTick } from './monitoring/agents/error-events.ts'
@@ -16,8 +17,8 @@ import { sweepBundlesTick } from './monitoring/code-bundles/sweep-bundles.ts'
 import { heartbeatTick } from './monitoring/heartbeats/heartbeat-tick.ts'
 import { absenceTick } from './monitoring/private-locations/absence-tick.ts'
 import { sampleLocationsTick } from './monitoring/private-locations/sample.ts'
-import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
 import { rollupTick } from './monitoring/rollups/rollup-tick.ts'
+import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
 import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
 import { scheduleTick } from './monitoring/runs/schedule.ts'
 import { sweepTick } from './monitoring/runs/sweep.ts'
@@ -41,6 +42,7 @@ export const loops: readonly Loop[] = [
   { name: 'removed-results', intervalMs: 60_000, wakeOn: checkRemoved, tick: removeResultsTick },
   { name: 'location-samples', intervalMs: 60_000, tick: sampleLocationsTick },
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },
+  { name: 'exporter-runs', intervalMs: 5000, tick: shareRunsTick },
   { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },
   { name: 'absent-agents', intervalMs: 30_000, tick: absenceTick },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },

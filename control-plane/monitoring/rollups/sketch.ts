@@ -97,19 +97,19 @@ export const valueAt = (sketch: Sketch, fraction: number): number => {
   return Math.min(sketch.max, Math.max(sketch.min, estimateAt(sketch, rank)))
 }
 
-const valueOf = (index: number): number => middle * growth ** index
+const middleOf = (index: number): number => middle * growth ** index
 
 const estimateAt = ({ positive, negative, zeros }: Sketch, rank: number): number => {
   let left = rank
   for (let at = negative.counts.length - 1; at >= 0; at -= 1) {
     left -= negative.counts[at] ?? 0
-    if (left < 0) return -valueOf(negative.first + at)
+    if (left < 0) return -middleOf(negative.first + at)
   }
   left -= zeros
   if (left < 0) return 0
   for (let at = 0; at < positive.counts.length; at += 1) {
     left -= positive.counts[at] ?? 0
-    if (left < 0) return valueOf(positive.first + at)
+    if (left < 0) return middleOf(positive.first + at)
   }
   return Number.POSITIVE_INFINITY
 }

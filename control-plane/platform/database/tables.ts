@@ -12,6 +12,7 @@ import type { CheckSessionTables } from './tables/check-sessions.ts'
 import type { CheckTables } from './tables/checks.ts'
 import type { CodeBundleTables } from './tables/code-bundles.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
+import type { ExporterTables } from './tables/exporter.ts'
 import type { HeartbeatTables } from './tables/heartbeats.ts'
 import type { IncidentAutomationTables } from './tables/incident-automation.ts'
 import type { MailTables } from './tables/mails.ts'
@@ -22,6 +23,7 @@ import type { RollupTables } from './tables/rollups.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
+import type { UserSessionTables } from './tables/user-sessions.ts'
 
 export type Tables = HeartbeatTables &
   CheckTables &
@@ -41,4 +43,6 @@ export type Tables = HeartbeatTables &
   MailTables &
   IncidentAutomationTables &
   RetentionTables &
-  RollupTables
+  RollupTables &
+  UserSessionTables &
+  ExporterTables

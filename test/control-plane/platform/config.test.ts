@@ -18,6 +18,7 @@ t.test('defaults', async (t) => {
     dataDir: resolve('data'),
     databaseUrl: `sqlite:${resolve('data', 'watchpost.db')}`,
     artifactsDir: resolve('data', 'artifacts'),
+    artifactsBucket: null,
     traceViewerDir: null,
     artifactAllowances: { account: 20 * 1024 ** 3, location: 10 * 1024 ** 3 },
     encryptionKeys: null,
@@ -36,6 +37,11 @@ t.test('every variable is read', async (t) => {
     DATA_DIR: '/var/lib/watchpost',
     DATABASE_URL: 'postgres://user@db/watchpost',
     ARTIFACTS_URL: 'file:/srv/artifacts',
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:9000',
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'access',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_SESSION_TOKEN: 'token',
     ARTIFACTS_ACCOUNT_MAX_GB: '3',
     ARTIFACTS_LOCATION_MAX_GB: '0.5',
     RETENTION_RESULTS_DAYS: '1',
@@ -70,7 +76,24 @@ t.test('every variable is read', async (t) => {
     SLACK_BASE_URL: 'https://slack.example.com/api',
     PAGERDUTY_BASE_URL: 'https://pager.example.com',
     OPSGENIE_BASE_URL: 'https://ops.example.com',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://metrics.example.com/otlp',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=x',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '5000',
+    OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+    OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: 'Delta',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_SERVICE_NAME: 'probes',
+    OTEL_RESOURCE_ATTRIBUTES: 'a=b',
+    OTEL_METRIC_EXPORT_INTERVAL: '30000',
+    OTEL_BSP_SCHEDULE_DELAY: '1000',
+    OTEL_BSP_MAX_QUEUE_SIZE: '100',
+    OTEL_METRICS_EXPORTER: 'otlp',
+    OTEL_TRACES_EXPORTER: 'otlp',
+    OTEL_SDK_DISABLED: 'false',
     LOG_LEVEL: 'DEBUG',
+    BUILD_REVISION: '4f0c1d2',
   }
   t.strictSame(Object.keys(env).sort(), controlPlaneVariables.map(({ name }) => name).sort())
   const config = readConfig(env)
@@ -88,6 +111,7 @@ t.test('every variable is read', async (t) => {
     dataDir: '/var/lib/watchpost',
     databaseUrl: 'postgres://user@db/watchpost',
     artifactsDir: '/srv/artifacts',
+    artifactsBucket: null,
     traceViewerDir: '/srv/trace-viewer',
     artifactAllowances: { account: 3 * 1024 ** 3, location: 512 * 1024 ** 2 },
     retention: {
@@ -115,7 +139,15 @@ t.test('every variable is read', async (t) => {
       ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
     ],
     analyst: { baseUrl: 'https://models.example.com/v1', apiKey: 'key', model: 'model' },
+    otlp: {
+      metricsUrl: 'https://metrics.example.com/otlp',
+      tracesUrl: 'http://collector:4318/v1/traces',
+      metricsEveryMs: 30_000,
+      spansEveryMs: 1000,
+      maxSpans: 100,
+    },
     logLevel: 'debug',
+    buildRevision: '4f0c1d2',
   })
   t.equal(config.encryptionKeys?.length, 2)
 })
@@ -173,15 +205,20 @@ t.test('PORT 0 is any port; the base URL follows unless it was given', async (t)
   t.equal(onPort(readConfig({ PORT: '0', BASE_URL: 'http://x' }), 1234).baseUrl, 'http://x')
 })
 
-t.test('artifacts are in a folder: what else the address says is refused at the start', async (t) => {
-  const folder = (url: string) => readConfig({ ARTIFACTS_URL: url }).artifactsDir
-  t.equal(folder('file:///srv/files'), '/srv/files')
-  t.equal(folder('file:files'), resolve('files'))
-  t.throws(() => folder('s3://bucket/prefix'), {
-    message: /ARTIFACTS_URL: object stores .* not supported yet/,
-  })
-  t.throws(() => folder('/srv/files'), { message: /ARTIFACTS_URL must be file:<folder>/ })
-})
+t.test(
+  'artifacts are in a folder or a bucket: what else the address says is refused at the start',
+  async (t) => {
+    const folder = (url: string) => readConfig({ ARTIFACTS_URL: url }).artifactsDir
+    t.equal(folder('file:///srv/files'), '/srv/files')
+    t.equal(folder('file:files'), resolve('files'))
+    t.throws(() => folder('/srv/files'), {
+      message: /ARTIFACTS_URL must be file:<folder> or s3:\/\/<bucket>\/<prefix>/,
+    })
+    t.match(readConfig({ ARTIFACTS_URL: 's3://files', AWS_REGION: 'eu-central-1' }).artifactsBucket, {
+      bucket: 'files',
+    })
+  },
+)
 
 t.test('what a provider lacks is named, and no value is', async (t) => {
   const problems = (env: Record<string, string>) => {
