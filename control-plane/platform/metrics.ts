@@ -98,7 +98,6 @@ export const createMetrics = (): Metrics => {
       registers,
     }),
     ...retentionMetrics(registers),
-    ...rollupMetrics(registers),
     ...otlpMetrics(registers),
     watchNotifications: scrapedGauges(registry, notificationLevels),
     watchQueues: scrapedGauges(registry, queueLevels),
@@ -175,7 +174,7 @@ type RetentionMetrics = Pick<
   | 'storeLimit'
 >
 
-const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
+const retentionMetrics = (registers: Registry[]): RetentionMetrics & RollupMetrics => ({
   retentionRows: new Counter({
     name: 'watchpost_retention_rows_total',
     help: 'Rows that retention removed (of details: shortened), by kind and reason: age, or size where STORE_MAX_GB was passed',
@@ -209,6 +208,7 @@ const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
     help: 'Bytes that the rows of the store may take by STORE_MAX_GB; 0 without it',
     registers,
   }),
+  ...rollupMetrics(registers),
 })
 
 type RollupMetrics = Pick<Metrics, 'rollupsFolded' | 'rollupsRecounted' | 'rollupsLag'>
