@@ -88,6 +88,9 @@ t.test(
     const plane = await testApp(t)
     await fillStore(plane)
     await retentionTick(retentionKinds)(plane.app, new AbortController().signal)
+    plane.advance(2 * 3_600_000)
+    await countAll(plane.app)
+    await takeIn(plane, [{ checkId: await storeCheck(plane), at: 1 }])
     const { db, cipher } = plane.app
     const known = new Set(storedColumns.map(({ table, column }) => `${table}.${column}`))
     for (const table of await sqliteTables(db)) {
