@@ -2,7 +2,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -43,7 +42,8 @@ export const probe = async (options: ProbeOptions): Promise<Probed> => {
 }
 
 const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise<Probed> => {
-  const isRoot = userInfo().uid === 0
+  // Not userInfo(): a container's user may be in no list of users.
+  const isRoot = process.getuid?.() === 0
   const ways = [true, false].flatMap((filters) =>
     (isRoot ? [true, false] : [false]).map((owners) => ({ owners, filters })),
   )

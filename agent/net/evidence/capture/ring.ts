@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { backOffMs } from '../../../back-off.ts'
@@ -169,9 +169,8 @@ const run = (state: RingState): void => {
 }
 
 const spawnTcpdump = ({ folder, filter, path = searchPath }: RingState) => {
-  const { uid, username } = userInfo()
   // It would become a user who may not write into the folder.
-  const user = uid === 0 ? ['-Z', username] : []
+  const user = process.getuid?.() === 0 ? ['-Z', 'root'] : []
   const command = [...tcpdump, ...user, '-w', join(folder, 'ring.pcap'), filter]
   return spawn('/bin/sh', ['-c', keeper, 'sh', folder, ...command], {
     cwd: '/',
