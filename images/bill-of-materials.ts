@@ -48,7 +48,12 @@ const nodeOf = (version: string): Component =>
   component('platform', 'node', version, `pkg:generic/node@${version}`)
 
 const ofNpm = ({ name, version, integrity, license }: InstalledPackage): Component => ({
-  ...component('library', name, version, `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`),
+  ...component(
+    'library',
+    name,
+    version,
+    `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`,
+  ),
   ...(integrity?.startsWith('sha512-')
     ? { hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.slice(7), 'base64').toString('hex') }] }
     : {}),
