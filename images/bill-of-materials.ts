@@ -11,9 +11,11 @@ export type Parts = {
   nodeVersion: string
   installed: readonly InstalledPackage[]
   debian: readonly DebianRecord[]
+  /** Of the image that it begins with. */
+  others: readonly Component[]
 }
 
-type Component = {
+export type Component = {
   type: string
   'bom-ref': string
   name: string
@@ -23,8 +25,8 @@ type Component = {
   licenses?: { expression: string }[] | { license: { name: string } }[]
 }
 
-export const billOf = ({ image, version, nodeVersion, installed, debian }: Parts) => {
-  const all = [nodeOf(nodeVersion), ...installed.map(ofNpm), ...debian.map(ofDebian)]
+export const billOf = ({ image, version, nodeVersion, installed, debian, others }: Parts) => {
+  const all = [...others, nodeOf(nodeVersion), ...installed.map(ofNpm), ...debian.map(ofDebian)]
   const components = [...new Map(all.map((one) => [one.purl, one])).values()].toSorted((a, b) =>
     a.purl < b.purl ? -1 : 1,
   )

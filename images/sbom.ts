@@ -1,12 +1,13 @@
 /**
- * The bill of materials of an image as CycloneDX, on standard output: `node sbom.ts <image> <folder of Debian's records>` in the
- * folder of the application. It names what is really there: the packages that npm has installed, those of Debian, and Node.
+ * The bill of materials of an image as CycloneDX, on standard output: `node sbom.ts <image> <folder of Debian's records>
+ * [bill of the image below]` in the folder of the application. It names what is really there: packages that npm has installed, those of
+ * Debian, and Node.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { billOf, type DebianRecord, type InstalledPackage } from './bill-of-materials.ts'
 
-const [image = '', records = ''] = process.argv.slice(2)
+const [image = '', records = '', below = ''] = process.argv.slice(2)
 
 const readInstalled = (folder: string): InstalledPackage[] => {
   const list = join(folder, 'node_modules/.package-lock.json')
@@ -26,7 +27,7 @@ const readRecord = (text: string): DebianRecord => {
   return { name: field('Package'), version: field('Version'), architecture: field('Architecture') }
 }
 
-const below = (folder: string): string[] =>
+const entriesOf = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -34,7 +35,8 @@ const bill = billOf({
   image,
   version,
   nodeVersion: process.version.slice(1),
-  installed: ['.', ...below('runtimes'), ...below('tools')].flatMap(readInstalled),
-  debian: below(records).map((path) => readRecord(readFileSync(path, 'utf8'))),
+  others: below === '' ? [] : JSON.parse(readFileSync(below, 'utf8')).components,
+  installed: ['.', ...entriesOf('runtimes'), 'tools'].flatMap(readInstalled),
+  debian: entriesOf(records).map((path) => readRecord(readFileSync(path, 'utf8'))),
 })
 process.stdout.write(`${JSON.stringify(bill, null, 1)}\n`)

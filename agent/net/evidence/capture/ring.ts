@@ -71,7 +71,8 @@ const keeper = `
 exec 3<&0
 folder=$1
 shift
-nice -n 5 "$@" </dev/null &
+command -v nice >/dev/null && set -- nice -n 5 "$@"
+"$@" </dev/null &
 ring=$!
 exec 2>/dev/null
 trap : TERM INT HUP
