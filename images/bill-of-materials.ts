@@ -27,7 +27,7 @@ export type Component = {
 
 export const billOf = ({ image, version, nodeVersion, installed, debian, others }: Parts) => {
   const all = [...others, nodeOf(nodeVersion), ...installed.map(ofNpm), ...debian.map(ofDebian)]
-  const components = [...new Map(all.map((one) => [one.purl, one])).values()].toSorted((a, b) =>
+  const components = [...new Map(all.toReversed().map((one) => [one.purl, one])).values()].toSorted((a, b) =>
     a.purl < b.purl ? -1 : 1,
   )
   const root = { type: 'container', 'bom-ref': `watchpost-${image}`, name: `watchpost/${image}`, version }

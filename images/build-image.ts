@@ -21,6 +21,8 @@ export type BuildOptions = {
   /** `docker` keeps HEALTHCHECK, `oci` is the same bytes every time. */
   format: 'oci' | 'docker'
   revision: string
+  /** Instead of the usual one. */
+  tag?: string
 }
 
 const passedOn = ['DEBIAN_MIRROR', 'DEBIAN_SECURITY_MIRROR', 'EXTRA_PACKAGES'] as const
@@ -28,7 +30,7 @@ const passedOn = ['DEBIAN_MIRROR', 'DEBIAN_SECURITY_MIRROR', 'EXTRA_PACKAGES'] a
 /** Its tag. */
 export const buildImage = async (variant: Variant, options: BuildOptions): Promise<string> => {
   const { engine, base, architecture, format, secrets, revision } = options
-  const tag = tagOf(variant, version)
+  const tag = options.tag ?? tagOf(variant, version)
   const agent = variants.find(({ name }) => name === 'agent') as Variant
   const args = {
     REVISION: revision,

@@ -24,7 +24,9 @@ const { nodePackage } = (await import(new URL('../provision.mjs', import.meta.ur
   nodePackage(platform: string): NodePackage | undefined
 }
 
-export const ownBaseTag = 'localhost/watchpost-base'
+/** Its tag. */
+export const ownBaseOf = (architecture: Architecture): string =>
+  `localhost/watchpost-base:${nodePackage(`linux-${architecture}`)?.version}-${architecture}`
 
 const release = 'trixie'
 /** Once a file has these times, it is the same file every time. */
@@ -83,7 +85,7 @@ export const makeOwnBase = async (engine: Engine, architecture: Architecture): P
     )
     installNode(work, root, node)
     run('tar', ['-C', root, '-cf', join(work, 'base.tar'), '.'])
-    const tag = `${ownBaseTag}:${node.version}-${architecture}`
+    const tag = ownBaseOf(architecture)
     await engine.ask(['import', ...platformOf(engine, architecture), ...change, join(work, 'base.tar'), tag])
     return tag
   } finally {

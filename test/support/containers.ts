@@ -84,7 +84,7 @@ export const runContainer = async (
 ): Promise<Container> => {
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   const id = await engine.ask([
-    ...['run', '--detach', '--pull=never', '--no-healthcheck', '--network', network.name],
+    ...['run', '--detach', '--pull=never', '--network', network.name],
     ...[...options, ...variables, image, ...command],
   ])
   t.teardown(() => engine.ask(['rm', '--force', '--volumes', '--time', '0', id]))
