@@ -61,10 +61,8 @@ t.test('the control plane with its agent', { skip }, async (t) => {
   })
 
   await t.test('has the viewer of traces', async (t) => {
-    t.match(
-      await container.exec('sh', '-c', 'read -r line < /app/trace-viewer/index.html && echo "$line"'),
-      /<!/,
-    )
+    const page = "fs.readFileSync('/app/trace-viewer/index.html', 'utf8')"
+    t.match(await container.exec('node', '-p', page), /<title>Playwright Trace Viewer/)
   })
 
   await t.test('stops in order, and another container goes on with its data', async (t) => {
@@ -91,7 +89,7 @@ t.test('the control plane alone', { skip }, async (t) => {
     command: ['--max-semi-space-size=4', 'control-plane/main.ts'],
   })
   await container.line(/The API listens/)
-  t.notMatch(await container.log(), /agent/)
+  t.notMatch(await container.log(), /agent \d+\.\d+\.\d+ starts/)
   t.equal(await container.stop(), 0)
 })
 
