@@ -4,10 +4,14 @@ import { type Clock, longestDelayMs, sleepWith } from '../protocol/clock.ts'
 import { consequences } from './consequences.ts'
 import { lookups } from './lookups.ts'
 import type { App } from './platform/app.ts'
+import { openBucket } from './platform/artifact-store/bucket.ts'
+import { createBucketStore } from './platform/artifact-store/bucket-store.ts'
 import { createFolderStore } from './platform/artifact-store/folder-store.ts'
+import type { ArtifactStore } from './platform/artifact-store/store.ts'
 import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
+import type { Config } from './platform/config.ts'
 import { createMail } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
@@ -25,6 +29,14 @@ const realClock = ({ now }: SteadyClock): Clock => {
 
 const realSteadyClock = (): SteadyClock =>
   createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
+
+const openArtifactStore = (
+  { artifactsDir, artifactsBucket }: Config,
+  sleep: Clock['sleep'],
+): ArtifactStore =>
+  artifactsBucket === null
+    ? createFolderStore(artifactsDir)
+    : createBucketStore(openBucket(artifactsBucket), sleep)
 
 type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 
@@ -45,7 +57,10 @@ export const createApp = (given: AppParts): App => {
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
     }),
     mail: createMail({ settings: given.config.providers.mail }),
-    artifacts: { store: createFolderStore(given.config.artifactsDir), uploads: createUploadMutex() },
+    artifacts: {
+      store: openArtifactStore(given.config, realClock(steadyClock).sleep),
+      uploads: createUploadMutex(),
+    },
     metrics: createMetrics(),
     ...given,
   }

@@ -30,6 +30,7 @@ import { collectProcessMetrics, createMetrics } from './platform/metrics.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
 import { watchStatements } from './platform/watch-statements.ts'
+import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
 import { routes } from './routes.ts'
 
@@ -82,6 +83,7 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const app = createApp({ config, db, log, metrics, cipher: createCipher(keys, randomBytes) })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
   await requireKeys(app)
+  await requireArtifacts(app)
   const file = sqliteFile(config.databaseUrl)
   for (const advice of file === null ? [] : [clearFreePages(file), letFileShrink(file)])
     if (advice !== null) log.warn(advice)

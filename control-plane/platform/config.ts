@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
+import { type BucketSettings, bucketVariables, readBucket } from './artifact-store/bucket-settings.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 import { type Retention, readRetention, retentionVariables } from './retention/settings.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
@@ -15,8 +16,10 @@ export type Config = {
   dataDir: string
   /** `sqlite:<file>` or `postgres://…` */
   databaseUrl: string
-  /** The folder that ARTIFACTS_URL names. */
+  /** The folder that ARTIFACTS_URL names, if it names one. */
   artifactsDir: string
+  /** Null: artifacts are in the folder. */
+  artifactsBucket: BucketSettings | null
   artifactAllowances: ArtifactAllowances
   retention: Retention
   /** Bytes that the rows of the store may take; null: as many as there is room for. */
@@ -66,8 +69,10 @@ export const controlPlaneVariables: readonly Variable[] = [
   {
     name: 'ARTIFACTS_URL',
     default: 'file:DATA_DIR/artifacts',
-    meaning: 'file:/path/to/folder of the files of results; one folder for all control planes of a database',
+    meaning:
+      'where the files of results are, for all control planes of a database: file:/path/to/folder, or s3://bucket/prefix (docs/artifacts.md)',
   },
+  ...bucketVariables,
   {
     name: 'ARTIFACTS_ACCOUNT_MAX_GB',
     default: '20',
@@ -178,6 +183,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     dataDir,
     databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
     artifactsDir: readFolder(text('ARTIFACTS_URL'), problems) ?? join(dataDir, 'artifacts'),
+    artifactsBucket: readBucket(text, problems),
     artifactAllowances: readAllowances(matching),
     retention: readRetention({ matching }),
     storeMaxBytes: readStoreMax(matching('STORE_MAX_GB', gigabytes, 'a number of gigabytes'), problems),
@@ -236,10 +242,8 @@ const readAllowances = (matching: Matching): ArtifactAllowances =>
   })
 
 const readFolder = (url: string | null, problems: string[]): string | null => {
-  if (url === null) return null
-  if (/^s3:/i.test(url))
-    problems.push('ARTIFACTS_URL: object stores (s3://) are not supported yet, use file:')
-  else if (!/^file:./i.test(url)) problems.push('ARTIFACTS_URL must be file:<folder>')
+  if (url === null || /^s3:\/\//i.test(url)) return null
+  if (!/^file:./i.test(url)) problems.push('ARTIFACTS_URL must be file:<folder> or s3://<bucket>/<prefix>')
   return resolve(url.replace(/^file:(\/\/(?=\/))?/i, ''))
 }
 

@@ -6,12 +6,13 @@ import { hash, randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { artifactKey } from '../../control-plane/platform/artifact-store/store.ts'
 import { agentPaths, type ClaimResponse, type ReportResponse } from '../../protocol/agent-api.ts'
 import { callApi, urlMonitor } from '../support/api.ts'
 import { announced } from '../support/artifacts.ts'
 import { claimRequest, passingReport } from '../support/engine-room.ts'
+import { objectStoreProblem, startObjectStore } from '../support/object-store.ts'
 import {
   agentKey,
   apiKey,
@@ -30,13 +31,30 @@ const megabyte = 1024 * 1024
 const fileBytes = 64 * megabyte
 const kills = 4
 
-t.test('kills in the middle of an upload', async (t) => {
-  const folder = await scratchFolder(t)
+/** How much of a file is in the store, whether its programs run or not. */
+type WatchedStore = { env: Record<string, string>; sizeOf(key: string): number }
+
+const inFolder = async (t: Test): Promise<WatchedStore> => {
+  const path = await scratchFolder(t)
+  return {
+    env: { ARTIFACTS_URL: `file:${path}` },
+    sizeOf: (key) => statSync(join(path, key.slice(0, 2), key), { throwIfNoEntry: false })?.size ?? 0,
+  }
+}
+
+const inBucket = async (t: Test): Promise<WatchedStore> => {
+  const { env, objects } = await startObjectStore(t)
+  const ofKey = (key: string) => objects().filter(({ name }) => name.includes(key))
+  return { env, sizeOf: (key) => ofKey(key).reduce((sum, { size }) => sum + size, 0) }
+}
+
+const killed = (open: (t: Test) => Promise<WatchedStore>) => async (t: Test) => {
+  const [folder, store] = [await scratchFolder(t), await open(t)]
   const [dataDir, spoolDir] = [join(folder, 'data'), join(folder, 'spool')]
   const proxy = await startRecordingProxy()
   t.teardown(proxy.close)
   const startPlane = async (): Promise<Program> => {
-    const program = await listening(spawnControlPlane({ dataDir }))
+    const program = await listening(spawnControlPlane({ dataDir, env: store.env }))
     proxy.forwardTo(program.port)
     return program
   }
@@ -81,8 +99,7 @@ t.test('kills in the middle of an upload', async (t) => {
   writeFileSync(`${spooled}.json`, JSON.stringify({ jobId: resultId, note }))
 
   const key = artifactKey(resultId, note.name)
-  const stored = join(dataDir, 'artifacts', key.slice(0, 2), key)
-  const size = (): number => statSync(stored, { throwIfNoEntry: false })?.size ?? 0
+  const size = (): number => store.sizeOf(key)
   const agentIsDone = (): boolean => readdirSync(join(spoolDir, 'artifacts')).length === 0
 
   programs.agent = startAgent()
@@ -116,4 +133,11 @@ t.test('kills in the middle of an upload', async (t) => {
   t.equal(arrived.length, fileBytes)
   t.equal(hash('sha256', arrived, 'hex'), note.sha256, 'byte for byte')
   t.comment(`killed at ${killedAt.map((at) => `${(at / megabyte).toFixed(1)} MB`).join(', ')}`)
-})
+}
+
+t.test('kills in the middle of an upload into a folder', killed(inFolder))
+t.test(
+  'kills in the middle of an upload into a bucket',
+  { skip: objectStoreProblem() ?? false },
+  killed(inBucket),
+)

@@ -78,7 +78,7 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
   const app = createApp({
     config: {
       ...readConfig(options.env ?? {}),
-      artifactsDir,
+      ...(options.env?.['ARTIFACTS_URL'] === undefined ? { artifactsDir } : {}),
       strictResponses: options.strictResponses ?? true,
     },
     db: options.parts?.db ?? (await freshDatabase(t, options.engine ?? 'sqlite')),

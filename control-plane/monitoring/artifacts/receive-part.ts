@@ -39,6 +39,7 @@ export const receivePart = (app: App, upload: Upload, part: Part): Promise<Uploa
         app.artifacts.store.write(key, part.offset, incoming(part.body, { room, signal: inTimeSignal })),
       ),
     )
+    await stillWanted(app, upload, key)
     if (size < row.size) return stateOf(app, row, size)
     return complete(app, row, key)
   })
@@ -49,6 +50,16 @@ const wanted = async (app: App, { resultId, name, location }: Upload): Promise<A
   if (row?.location === location && row.refused === null && row.expires_at > app.clock.now()) return row
   // The same answer for all reasons: whether a result of another location exists is none of an agent's business.
   throw new ApiError(uploadStatus.unwanted, 'No such file of such a result is waited for')
+}
+
+/** Another control plane may have swept the file while its bytes came: what has no row has none. */
+const stillWanted = async (app: App, upload: Upload, key: string): Promise<void> => {
+  try {
+    await wanted(app, upload)
+  } catch (error) {
+    if (error instanceof ApiError) await app.artifacts.store.remove(key)
+    throw error
+  }
 }
 
 const stateOf = (app: App, row: ArtifactsTable, offset: number): UploadState => ({

@@ -8,7 +8,7 @@
  * Invariant: what an agent or a user names is never part of a path: the key is a hash, and the row is the only way from a
  * name to it. A row goes last: what has no row has no bytes either.
  *
- * The store's interface is small enough for object stores; a folder is the one implementation so far.
+ * The store's interface is small enough for object stores (bucket-store.ts) beside the folder (folder-store.ts).
  */
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
@@ -19,13 +19,15 @@ export type ArtifactStore = {
   size(key: string): Promise<number>
   /**
    * Writes from `offset` on and resolves with the size once that is durable. What was written before a failure stays.
-   * @throws Error with the system's `code`, such as ENOSPC
+   * @throws Error with the system's `code`, such as ENOSPC; ArtifactTrouble
    */
   write(key: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<number>
   /** The bytes from `start` up to `end`, which is not included; null when there is nothing of that key. */
   read(key: string, range: { start: number; end: number }): Promise<Readable | null>
   /** Also when it does not exist. */
   remove(key: string): Promise<void>
+  /** Whether it can be worked with, at a start. @throws ArtifactTrouble */
+  tryOut(): Promise<void>
 }
 
 /** Hexadecimal digits of a fixed length. */

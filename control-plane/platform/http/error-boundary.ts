@@ -1,5 +1,6 @@
 import type { Context, Next } from 'koa'
 import type { App } from '../app.ts'
+import { artifactTroubleAnswer } from './artifact-trouble-answer.ts'
 import { ApiError, type ErrorBody, errorBody } from './errors.ts'
 import { storeTroubleAnswer } from './store-trouble-answer.ts'
 
@@ -14,7 +15,10 @@ export type TellError = (
 export const createTellError =
   (app: App): TellError =>
   (error, where) => {
-    const told = error instanceof ApiError ? error : storeTroubleAnswer(app, error)
+    const told =
+      error instanceof ApiError
+        ? error
+        : (artifactTroubleAnswer(app, error) ?? storeTroubleAnswer(app, error))
     if (told !== null)
       return { headers: told.headers, body: errorBody(told.status, told.message, told.attributes) }
     app.log.error({ err: error, ...where }, 'A request failed')

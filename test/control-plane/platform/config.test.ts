@@ -18,6 +18,7 @@ t.test('defaults', async (t) => {
     dataDir: resolve('data'),
     databaseUrl: `sqlite:${resolve('data', 'watchpost.db')}`,
     artifactsDir: resolve('data', 'artifacts'),
+    artifactsBucket: null,
     traceViewerDir: null,
     artifactAllowances: { account: 20 * 1024 ** 3, location: 10 * 1024 ** 3 },
     encryptionKeys: null,
@@ -36,6 +37,11 @@ t.test('every variable is read', async (t) => {
     DATA_DIR: '/var/lib/watchpost',
     DATABASE_URL: 'postgres://user@db/watchpost',
     ARTIFACTS_URL: 'file:/srv/artifacts',
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:9000',
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'access',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_SESSION_TOKEN: 'token',
     ARTIFACTS_ACCOUNT_MAX_GB: '3',
     ARTIFACTS_LOCATION_MAX_GB: '0.5',
     RETENTION_RESULTS_DAYS: '1',
@@ -88,6 +94,7 @@ t.test('every variable is read', async (t) => {
     dataDir: '/var/lib/watchpost',
     databaseUrl: 'postgres://user@db/watchpost',
     artifactsDir: '/srv/artifacts',
+    artifactsBucket: null,
     traceViewerDir: '/srv/trace-viewer',
     artifactAllowances: { account: 3 * 1024 ** 3, location: 512 * 1024 ** 2 },
     retention: {
@@ -173,15 +180,20 @@ t.test('PORT 0 is any port; the base URL follows unless it was given', async (t)
   t.equal(onPort(readConfig({ PORT: '0', BASE_URL: 'http://x' }), 1234).baseUrl, 'http://x')
 })
 
-t.test('artifacts are in a folder: what else the address says is refused at the start', async (t) => {
-  const folder = (url: string) => readConfig({ ARTIFACTS_URL: url }).artifactsDir
-  t.equal(folder('file:///srv/files'), '/srv/files')
-  t.equal(folder('file:files'), resolve('files'))
-  t.throws(() => folder('s3://bucket/prefix'), {
-    message: /ARTIFACTS_URL: object stores .* not supported yet/,
-  })
-  t.throws(() => folder('/srv/files'), { message: /ARTIFACTS_URL must be file:<folder>/ })
-})
+t.test(
+  'artifacts are in a folder or a bucket: what else the address says is refused at the start',
+  async (t) => {
+    const folder = (url: string) => readConfig({ ARTIFACTS_URL: url }).artifactsDir
+    t.equal(folder('file:///srv/files'), '/srv/files')
+    t.equal(folder('file:files'), resolve('files'))
+    t.throws(() => folder('/srv/files'), {
+      message: /ARTIFACTS_URL must be file:<folder> or s3:\/\/<bucket>\/<prefix>/,
+    })
+    t.match(readConfig({ ARTIFACTS_URL: 's3://files', AWS_REGION: 'eu-central-1' }).artifactsBucket, {
+      bucket: 'files',
+    })
+  },
+)
 
 t.test('what a provider lacks is named, and no value is', async (t) => {
   const problems = (env: Record<string, string>) => {

@@ -1,6 +1,5 @@
 /** Uploads as agents make them, over real HTTP: where they may fail, and what is left after they did. */
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { sweepArtifactsTick } from '../../../../control-plane/monitoring/artifacts/sweep-artifacts.ts'
@@ -17,14 +16,12 @@ import {
   partContentType,
 } from '../../../../protocol/artifact.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
+import { eachStore } from '../../../support/artifact-stores.ts'
 import { announced, reported, uploadArtifact } from '../../../support/artifacts.ts'
 import { engineNames } from '../../../support/databases.ts'
 
 const stateOf = (plane: TestApp, resultId: string, name: string, key = plane.agentKey) =>
   plane.call('GET', artifactPathOf(resultId, name), { key })
-
-const stored = async (plane: TestApp): Promise<string[]> =>
-  (await readdir(plane.app.config.artifactsDir, { recursive: true })).filter((name) => name.length > 10)
 
 /** Another location of the same account. */
 const otherLocation = async ({ app, accountId }: TestApp): Promise<string> => {
@@ -36,8 +33,8 @@ const otherLocation = async ({ app, accountId }: TestApp): Promise<string> => {
 }
 
 for (const engine of engineNames)
-  t.test(`a file arrives in parts and is shown when it is complete (${engine})`, async (t) => {
-    const plane = await testApp(t, { engine })
+  eachStore(`a file arrives in parts and is shown when it is complete (${engine})`, async (t, store) => {
+    const plane = await store.plane(t, { engine })
     const bytes = randomBytes(300_000)
     const { resultId, assets } = await reported(plane, [announced('a b.pcap', bytes)])
     const part = { resultId, name: 'a b.pcap' }
@@ -117,8 +114,8 @@ t.test('what was refused is in the manifest, with why', async (t) => {
   })
 })
 
-t.test('more bytes than announced, the wrong ones, or none at all', async (t) => {
-  const plane = await testApp(t)
+eachStore('more bytes than announced, the wrong ones, or none at all', async (t, store) => {
+  const plane = await store.plane(t)
   const bytes = Buffer.from('the right bytes')
   const { resultId } = await reported(plane, [announced('a.log', bytes), announced('empty', Buffer.alloc(0))])
   const part = { resultId, name: 'a.log' }
@@ -163,10 +160,10 @@ const cutOff = async (t: Test, plane: TestApp, path: string, bytes: Buffer): Pro
   return socket
 }
 
-t.test(
+eachStore(
   'what arrived before a connection broke is kept, and an upload that hangs is taken over',
-  async (t) => {
-    const plane = await testApp(t)
+  async (t, store) => {
+    const plane = await store.plane(t)
     const bytes = randomBytes(400_000)
     const { resultId, assets } = await reported(plane, [announced('a.log', bytes)])
     const half = bytes.subarray(0, 200_000)
@@ -190,8 +187,8 @@ t.test(
   },
 )
 
-t.test('an upload that takes too long is cut, and what it brought is kept', async (t) => {
-  const plane = await testApp(t)
+eachStore('an upload that takes too long is cut, and what it brought is kept', async (t, store) => {
+  const plane = await store.plane(t)
   const bytes = randomBytes(300_000)
   const { resultId } = await reported(plane, [announced('a.log', bytes)])
   const time = Promise.withResolvers<void>()
@@ -236,8 +233,8 @@ const isRefused = async (t: Test, plane: TestApp, notes: ArtifactNote[]): Promis
   t.strictSame((await plane.call('GET', assets)).body.entries, [], said)
 }
 
-t.test('names are data: none of them is a path, and those that could be are refused', async (t) => {
-  const plane = await testApp(t)
+eachStore('names are data: none of them is a path, and those that could be are refused', async (t, store) => {
+  const plane = await store.plane(t)
   const bytes = Buffer.from('x')
   const names = ['%2e%2e', 'a;b', 'it\'s "quoted".txt', 'Ünïcode ☃.log', '.hidden', 'con', 'a%2Fb']
   const { resultId, assets } = await reported(
@@ -253,13 +250,13 @@ t.test('names are data: none of them is a path, and those that could be are refu
       /^attachment; filename="[\x20-\x7e]+"; filename\*=UTF-8''\S+$/,
     )
   }
-  for (const name of await stored(plane)) t.match(name, /^[0-9a-f]{2}\/[0-9a-f]{64}$/)
+  for (const name of store.files()) t.match(name, /^[0-9a-f]{2}\/[0-9a-f]{64}(\/00000)?$/)
   for (const name of ['..', '.', 'a/b', '../../etc/passwd', 'a\\b', 'a\nb', ''])
     await isRefused(t, plane, [announced(name, bytes)])
 })
 
-t.test('a run may leave many files, within bounds, and each is found by its name', async (t) => {
-  const plane = await testApp(t)
+eachStore('a run may leave many files, within bounds, and each is found by its name', async (t, store) => {
+  const plane = await store.plane(t)
   const bytes = Buffer.from('x')
   const notes = Array.from({ length: maxArtifacts }, (_, index) => announced(`${index}.log`, bytes))
   const { resultId, assets } = await reported(plane, notes)
@@ -273,26 +270,26 @@ t.test('a run may leave many files, within bounds, and each is found by its name
 })
 
 for (const engine of engineNames)
-  t.test(`files go with their check, and when their time is over (${engine})`, async (t) => {
-    const plane = await testApp(t, { engine })
+  eachStore(`files go with their check, and when their time is over (${engine})`, async (t, store) => {
+    const plane = await store.plane(t, { engine })
     const bytes = Buffer.from('x')
     const first = await reported(plane, [announced('a.log', bytes), announced('half.log', Buffer.from('xy'))])
     await uploadArtifact(plane, { resultId: first.resultId, name: 'a.log', bytes })
     await uploadArtifact(plane, { resultId: first.resultId, name: 'half.log', bytes })
     await sweepArtifactsTick(plane.app)
-    t.equal((await stored(plane)).length, 2, 'nothing goes early')
+    t.equal(store.files().length, 2, 'nothing goes early')
     t.equal((await plane.call('DELETE', `/v1/checks/${first.checkId}`)).status, 204)
     t.equal((await plane.call('GET', `${first.assets}/a.log`)).status, 404)
     const late = await uploadArtifact(plane, { resultId: first.resultId, name: 'half.log', bytes, offset: 1 })
     t.equal(late.status, 410, 'nobody waits for it any more')
     await sweepArtifactsTick(plane.app)
-    t.strictSame(await stored(plane), [])
+    t.strictSame(store.files(), [])
 
     const second = await reported(plane, [announced('b.log', bytes)])
     await uploadArtifact(plane, { resultId: second.resultId, name: 'b.log', bytes })
     plane.advance(7 * 86_400_000 + 1)
     await sweepArtifactsTick(plane.app)
-    t.strictSame(await stored(plane), [])
+    t.strictSame(store.files(), [])
     t.match(
       await plane.call('GET', second.assets),
       { status: 200, body: { entries: [] } },
@@ -301,3 +298,44 @@ for (const engine of engineNames)
     const rows = await plane.app.db.select((k) => k.selectFrom('artifacts').selectAll())
     t.strictSame(rows, [])
   })
+
+eachStore('another control plane goes on with an upload', async (t, store) => {
+  const first = await store.plane(t)
+  const second = await store.plane(t, { parts: { db: first.app.db } })
+  const bytes = randomBytes(300_000)
+  const { resultId, assets } = await reported(first, [announced('a.log', bytes)])
+  const part = { resultId, name: 'a.log', key: first.agentKey }
+  await uploadArtifact(first, { ...part, bytes: bytes.subarray(0, 100_001) })
+  t.match(await stateOf(second, resultId, 'a.log', first.agentKey), { body: { offset: 100_001 } })
+  const rest = { ...part, bytes: bytes.subarray(100_001), offset: 100_001 }
+  t.match(await uploadArtifact(second, rest), { status: 200, body: { complete: true } })
+  const path = `${second.url}${assets}/a.log`
+  const read = await fetch(path, { headers: { authorization: `Bearer ${first.apiKey}` } })
+  t.equal(Buffer.from(await read.arrayBuffer()).compare(bytes), 0)
+})
+
+eachStore('what an upload that nobody went on with left behind goes with its time', async (t, store) => {
+  const first = await store.plane(t)
+  const { resultId } = await reported(first, [announced('a.log', randomBytes(1000))])
+  await uploadArtifact(first, { resultId, name: 'a.log', bytes: Buffer.alloc(10) })
+  const second = await store.plane(t, { parts: { db: first.app.db } })
+  t.equal(store.files().length, 1)
+  second.advance(31 * 86_400_000)
+  await sweepArtifactsTick(second.app)
+  t.strictSame(store.files(), [])
+})
+
+eachStore('bytes that come while another control plane sweeps their file do not stay', async (t, store) => {
+  const first = await store.plane(t)
+  const second = await store.plane(t, { parts: { db: first.app.db } })
+  const bytes = randomBytes(1000)
+  const { checkId, resultId } = await reported(first, [announced('a.log', bytes)])
+  const { write } = first.app.artifacts.store
+  first.app.artifacts.store.write = async (...upload) => {
+    t.equal((await first.call('DELETE', `/v1/checks/${checkId}`)).status, 204)
+    await sweepArtifactsTick(second.app)
+    return write(...upload)
+  }
+  t.equal((await uploadArtifact(first, { resultId, name: 'a.log', bytes })).status, 410)
+  t.strictSame(store.files(), [])
+})

@@ -1,93 +1,99 @@
 /** Uploads as people and pipelines make them, over real HTTP. */
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { maxBundles } from '../../../../control-plane/monitoring/code-bundles/receive-bundle.ts'
 import { maxBundleBytes } from '../../../../protocol/checks/playwright-spec.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
+import { eachStore } from '../../../support/artifact-stores.ts'
 import { bundleOf, project, sha256Of, uploadBundle, usageOfAccount } from '../../../support/bundles.ts'
+import { engineNames } from '../../../support/databases.ts'
 import { tarOf } from '../../../support/tar.ts'
-
-const stored = async ({ app }: TestApp): Promise<string[]> => {
-  const names = await readdir(app.config.artifactsDir, { recursive: true }).catch(() => [])
-  return names.filter((name) => name.length > 10)
-}
 
 const rows = ({ app }: TestApp) => app.db.select((k) => k.selectFrom('code_bundles').selectAll())
 
-eachEngine('a bundle is uploaded, found and deleted', async (t, plane) => {
-  const bytes = bundleOf({ path: 'picture.png', content: randomBytes(400_000) })
-  const created = await uploadBundle(plane, bytes)
-  t.match(created, {
-    status: 201,
-    body: { sha256: sha256Of(bytes), size: bytes.length, files: 4, created_at: '2026-01-01T00:00:00.000Z' },
+for (const engine of engineNames)
+  eachStore(`a bundle is uploaded, found and deleted (${engine})`, async (t, store) => {
+    const plane = await store.plane(t, { engine })
+    const bytes = bundleOf({ path: 'picture.png', content: randomBytes(400_000) })
+    const created = await uploadBundle(plane, bytes)
+    t.match(created, {
+      status: 201,
+      body: { sha256: sha256Of(bytes), size: bytes.length, files: 4, created_at: '2026-01-01T00:00:00.000Z' },
+    })
+    const { id } = created.body
+    t.strictSame((await plane.call('GET', `/v1/code-bundles/${id}`)).body, created.body)
+    t.strictSame((await plane.call('GET', '/v1/code-bundles')).body, [created.body])
+    const found = await plane.call('GET', `/v1/code-bundles?sha256=${sha256Of(bytes)}`)
+    t.strictSame(found.body, [created.body])
+    t.strictSame((await plane.call('GET', `/v1/code-bundles?sha256=${'0'.repeat(64)}`)).body, [])
+    t.equal(await usageOfAccount(plane), bytes.length)
+    t.equal(store.files().length, 1)
+
+    t.equal((await plane.call('DELETE', `/v1/code-bundles/${id}`)).status, 204)
+    t.equal((await plane.call('GET', `/v1/code-bundles/${id}`)).status, 404)
+    t.equal((await plane.call('DELETE', `/v1/code-bundles/${id}`)).status, 404)
+    t.equal(await usageOfAccount(plane), 0)
+    t.same(store.files(), [])
+    t.same(await rows(plane), [])
   })
-  const { id } = created.body
-  t.strictSame((await plane.call('GET', `/v1/code-bundles/${id}`)).body, created.body)
-  t.strictSame((await plane.call('GET', '/v1/code-bundles')).body, [created.body])
-  const found = await plane.call('GET', `/v1/code-bundles?sha256=${sha256Of(bytes)}`)
-  t.strictSame(found.body, [created.body])
-  t.strictSame((await plane.call('GET', `/v1/code-bundles?sha256=${'0'.repeat(64)}`)).body, [])
-  t.equal(await usageOfAccount(plane), bytes.length)
-  t.equal((await stored(plane)).length, 1)
 
-  t.equal((await plane.call('DELETE', `/v1/code-bundles/${id}`)).status, 204)
-  t.equal((await plane.call('GET', `/v1/code-bundles/${id}`)).status, 404)
-  t.equal((await plane.call('DELETE', `/v1/code-bundles/${id}`)).status, 404)
-  t.equal(await usageOfAccount(plane), 0)
-  t.same(await stored(plane), [])
-  t.same(await rows(plane), [])
-})
+for (const engine of engineNames)
+  eachStore(
+    `an account has one content once, also when it comes twice at the same time (${engine})`,
+    async (t, store) => {
+      const plane = await store.plane(t, { engine })
+      const bytes = bundleOf()
+      const both = await Promise.all([uploadBundle(plane, bytes), uploadBundle(plane, bytes)])
+      t.same(both.map(({ status }) => status).sort(), [200, 201])
+      t.equal(both[0]?.body.id, both[1]?.body.id)
+      const again = await uploadBundle(plane, bytes)
+      t.match(again, { status: 200, body: both[0]?.body })
+      t.equal(store.files().length, 1)
+      t.equal(await usageOfAccount(plane), bytes.length)
 
-eachEngine('an account has one content once, also when it comes twice at the same time', async (t, plane) => {
-  const bytes = bundleOf()
-  const both = await Promise.all([uploadBundle(plane, bytes), uploadBundle(plane, bytes)])
-  t.same(both.map(({ status }) => status).sort(), [200, 201])
-  t.equal(both[0]?.body.id, both[1]?.body.id)
-  const again = await uploadBundle(plane, bytes)
-  t.match(again, { status: 200, body: both[0]?.body })
-  t.equal((await stored(plane)).length, 1)
-  t.equal(await usageOfAccount(plane), bytes.length)
+      const other = await plane.addKey()
+      const theirs = await uploadBundle(plane, bytes, { key: other.apiKey })
+      t.equal(theirs.status, 201, 'another account has its own')
+      t.not(theirs.body.id, again.body.id)
+      t.equal((await plane.call('GET', `/v1/code-bundles/${theirs.body.id}`)).status, 404)
+    },
+  )
 
-  const other = await plane.addKey()
-  const theirs = await uploadBundle(plane, bytes, { key: other.apiKey })
-  t.equal(theirs.status, 201, 'another account has its own')
-  t.not(theirs.body.id, again.body.id)
-  t.equal((await plane.call('GET', `/v1/code-bundles/${theirs.body.id}`)).status, 404)
-})
+eachStore(
+  'what is no archive of a project is refused with a sentence, and nothing of it stays',
+  async (t, store) => {
+    const plane = await store.plane(t)
+    const cases: Array<[Buffer, RegExp]> = [
+      [Buffer.from('PK\u0003\u0004 a zip'), /not compressed by gzip/],
+      [bundleOf().subarray(0, 120), /ends too early/],
+      [gzipSync(Buffer.from('no archive at all'.repeat(100))), /no tar archive/],
+      [gzipSync(tarOf([])), /holds no files/],
+      [gzipSync(tarOf(project).subarray(0, 700)), /middle of a file/],
+      [gzipSync(tarOf(project.filter(({ path }) => path !== 'package-lock.json'))), /no lock file/],
+      [bundleOf({ path: '../evil.js' }), /leads out of its folder/],
+      [bundleOf({ path: '/etc/passwd' }), /absolute path/],
+      [bundleOf({ path: 'a', type: '2', target: '/etc/passwd' }), /link "a" leads out/],
+      [bundleOf({ path: 'b/c', type: '2', target: '../../../x' }), /link "b\/c" leads out/],
+      [bundleOf({ path: 'd', type: '1', target: '../x' }), /leads out of its folder/],
+      [bundleOf({ path: 'null', type: '3' }), /neither a file, a folder nor a link/],
+    ]
+    for (const [bytes, sentence] of cases) {
+      const answer = await uploadBundle(plane, bytes)
+      t.equal(answer.status, 400, String(sentence))
+      t.match(answer.body.message, sentence)
+    }
+    t.match(await uploadBundle(plane, bundleOf(), { sha256: 'a'.repeat(64) }), { status: 422 })
+    t.equal((await uploadBundle(plane, bundleOf(), { sha256: 'no' })).status, 400)
+    t.same(await rows(plane), [])
+    t.same(store.files(), [])
+    t.equal(await usageOfAccount(plane), 0)
+  },
+)
 
-t.test('what is no archive of a project is refused with a sentence, and nothing of it stays', async (t) => {
-  const plane = await testApp(t)
-  const cases: Array<[Buffer, RegExp]> = [
-    [Buffer.from('PK\u0003\u0004 a zip'), /not compressed by gzip/],
-    [bundleOf().subarray(0, 120), /ends too early/],
-    [gzipSync(Buffer.from('no archive at all'.repeat(100))), /no tar archive/],
-    [gzipSync(tarOf([])), /holds no files/],
-    [gzipSync(tarOf(project).subarray(0, 700)), /middle of a file/],
-    [gzipSync(tarOf(project.filter(({ path }) => path !== 'package-lock.json'))), /no lock file/],
-    [bundleOf({ path: '../evil.js' }), /leads out of its folder/],
-    [bundleOf({ path: '/etc/passwd' }), /absolute path/],
-    [bundleOf({ path: 'a', type: '2', target: '/etc/passwd' }), /link "a" leads out/],
-    [bundleOf({ path: 'b/c', type: '2', target: '../../../x' }), /link "b\/c" leads out/],
-    [bundleOf({ path: 'd', type: '1', target: '../x' }), /leads out of its folder/],
-    [bundleOf({ path: 'null', type: '3' }), /neither a file, a folder nor a link/],
-  ]
-  for (const [bytes, sentence] of cases) {
-    const answer = await uploadBundle(plane, bytes)
-    t.equal(answer.status, 400, String(sentence))
-    t.match(answer.body.message, sentence)
-  }
-  t.match(await uploadBundle(plane, bundleOf(), { sha256: 'a'.repeat(64) }), { status: 422 })
-  t.equal((await uploadBundle(plane, bundleOf(), { sha256: 'no' })).status, 400)
-  t.same(await rows(plane), [])
-  t.same(await stored(plane), [])
-  t.equal(await usageOfAccount(plane), 0)
-})
-
-t.test('an archive that unpacks to too much is refused before it is read to its end', async (t) => {
-  const plane = await testApp(t)
+eachStore('an archive that unpacks to too much is refused before it is read to its end', async (t, store) => {
+  const plane = await store.plane(t)
   const zeros = gzipSync(Buffer.alloc(64 * 1024 * 1024))
   const head = gzipSync(tarOf(project))
   // Members of gzip follow each other: 1.25 GB of zeros behind the end of the archive.
@@ -126,8 +132,8 @@ t.test('a bundle has a length, which is not more than 150 MB', async (t) => {
   t.same(await rows(plane), [])
 })
 
-t.test('an upload that breaks off leaves nothing behind', async (t) => {
-  const plane = await testApp(t)
+eachStore('an upload that breaks off leaves nothing behind', async (t, store) => {
+  const plane = await store.plane(t)
   const bytes = bundleOf({ path: 'big', content: randomBytes(300_000) })
   const begun = Promise.withResolvers<void>()
   const { write } = plane.app.artifacts.store

@@ -1,0 +1,84 @@
+import { ArtifactTrouble } from './artifact-trouble.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import { type Pauses, withPauses } from './with-pauses.ts'
+
+type Gathering = {
+  /** Bytes of a piece. */
+  size: number
+  /** What the first piece begins with. */
+  first: Uint8Array
+  /** What all gatherings hold in memory together. */
+  budget: ByteBudget
+  /** When nothing comes for so long, what is there is a piece for now. */
+  pauses: Pauses
+}
+
+/**
+ * Joins bytes into pieces of a size as they come. One that is not full comes again, longer, unless it is the last. What had
+ * come before a failure is a piece before that is thrown.
+ * @throws ArtifactTrouble when the budget is used up
+ */
+export async function* gatherPieces(
+  chunks: AsyncIterable<Uint8Array>,
+  gathering: Gathering,
+): AsyncGenerator<Uint8Array> {
+  const piece = createPiece(gathering)
+  try {
+    piece.begin()
+    for await (const chunk of withPauses(chunks, gathering.pauses))
+      yield* chunk === 'pause' ? piece.news() : piece.add(chunk)
+    yield* piece.news()
+  } catch (error) {
+    yield* piece.news()
+    throw error
+  } finally {
+    piece.close()
+  }
+}
+
+type Piece = {
+  begin(): void
+  /** The pieces that it fills. */
+  add(chunk: Uint8Array): Generator<Uint8Array>
+  /** The one that is not full, if there is more in it than was shown. */
+  news(): Generator<Uint8Array>
+  close(): void
+}
+
+const createPiece = ({ size, first, budget }: Omit<Gathering, 'pauses'>): Piece => {
+  let parts = [first]
+  let [length, shown, taken] = [first.length, first.length, 0]
+  const take = (bytes: number): void => {
+    if (!budget.take(bytes)) throw new ArtifactTrouble('busy', 'try again')
+    taken += bytes
+  }
+  const keepOnly = (rest: Uint8Array): void => {
+    budget.give(taken - rest.length)
+    taken = rest.length
+    parts = [rest]
+    length = rest.length
+    shown = 0
+  }
+  return {
+    begin: () => take(first.length),
+    *add(chunk) {
+      take(chunk.length)
+      parts.push(chunk)
+      length += chunk.length
+      while (length >= size) {
+        const all = Buffer.concat(parts, length)
+        yield all.subarray(0, size)
+        keepOnly(all.subarray(size))
+      }
+    },
+    *news() {
+      if (length === shown) return
+      shown = length
+      yield Buffer.concat(parts, length)
+    },
+    close: () => {
+      budget.give(taken)
+      taken = 0
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { App } from './platform/app.ts'
+import { ArtifactTrouble } from './platform/artifact-store/artifact-trouble.ts'
+import { StoreProblem } from './platform/database/store-problem.ts'
+
+/**
+ * Whether the store of artifacts lets us work. One that is away for now is no reason not to start: no result waits for its
+ * files, and agents keep theirs.
+ * @throws StoreProblem when it refuses what we need
+ */
+export const requireArtifacts = async ({ artifacts, log }: App): Promise<void> => {
+  try {
+    await artifacts.store.tryOut()
+  } catch (error) {
+    if (!(error instanceof ArtifactTrouble)) throw error
+    if (error.kind === 'refused')
+      throw new StoreProblem(
+        `${error.message}: make its bucket, correct AWS_REGION, AWS_ENDPOINT_URL and the AWS_* keys, or allow them to put, get, list and delete objects below the prefix.`,
+        error,
+      )
+    log.warn(`${error.message}: agents keep the files of their runs until it is back`)
+  }
+}
