@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { WallName } from '../../protocol/walls.ts'
+import { isRoot } from '../is-root.ts'
 import { removeFolder, writeFolder } from '../sandbox/private-folder.ts'
 import type { Program } from '../sandbox/program.ts'
 import { partsOf } from './landlock.ts'
@@ -42,10 +43,8 @@ export const probe = async (options: ProbeOptions): Promise<Probed> => {
 }
 
 const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise<Probed> => {
-  // Not userInfo(): a container's user may be in no list of users.
-  const isRoot = process.getuid?.() === 0
   const ways = [true, false].flatMap((filters) =>
-    (isRoot ? [true, false] : [false]).map((owners) => ({ owners, filters })),
+    (isRoot() ? [true, false] : [false]).map((owners) => ({ owners, filters })),
   )
   const problems = new Set<string>()
   for (const way of ways) {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { backOffMs } from '../../../back-off.ts'
 import type { Io } from '../../../io.ts'
+import { isRoot } from '../../../is-root.ts'
 import { createMarker, loopback, type Marker } from './marker.ts'
 
 /**
@@ -171,7 +172,7 @@ const run = (state: RingState): void => {
 
 const spawnTcpdump = ({ folder, filter, path = searchPath }: RingState) => {
   // It would become a user who may not write into the folder.
-  const user = process.getuid?.() === 0 ? ['-Z', 'root'] : []
+  const user = isRoot() ? ['-Z', 'root'] : []
   const command = [...tcpdump, ...user, '-w', join(folder, 'ring.pcap'), filter]
   return spawn('/bin/sh', ['-c', keeper, 'sh', folder, ...command], {
     cwd: '/',
