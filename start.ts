@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import * as agent from './agent/config.ts'
 import { smallProcessArguments, smallProcessEnvironment } from './agent/small-process.ts'
 import * as controlPlane from './control-plane/platform/config.ts'
+import { controlPlaneArguments, controlPlaneEnvironment } from './control-plane/small-process.ts'
 import { readBoth } from './start/read-both.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
 import { announce, formatLogLine, StartError, say, welcome } from './start/show.ts'
@@ -84,9 +85,8 @@ function localUrlOf({ host, port }: controlPlane.Config): string {
 const controlPlaneProgram = ({ env, config }: Plan): Program => ({
   name: 'control-plane',
   entry: 'control-plane/main.ts',
-  // Images start this file with arguments that save memory (images/control-plane/Dockerfile).
-  nodeArguments: process.execArgv,
-  env: () => ({ ...codeCache, ...env, PORT: String(config.port) }),
+  nodeArguments: controlPlaneArguments,
+  env: () => ({ ...codeCache, ...controlPlaneEnvironment, ...env, PORT: String(config.port) }),
   readinessUrl: `${localUrlOf(config)}/-/readiness`,
   stopTimeoutMs: controlPlaneStopTimeoutMs,
 })

@@ -21,6 +21,8 @@ export type AgentOptions = {
   artifacts: ArtifactOutbox
   spoolLevels(): Omit<Levels, 'held' | 'waiting' | 'running' | 'slow' | 'connected'>
   reportError(error: Error): void
+  /** The control plane has told where this agent is. */
+  onLocation(location: string): void
   ownNetwork: OwnNetwork
   /** Slots of each queue. */
   uptimeConcurrency: number

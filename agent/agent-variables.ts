@@ -110,6 +110,17 @@ export const agentVariables: readonly Variable[] = [
     meaning: 'address that the probes and metrics listen on',
   },
   {
+    name: 'AGENT_PROBE_TOKEN',
+    default: 'unset',
+    meaning:
+      'bearer token of `/probe` on that port (`docs/monitoring/exporter.md`), 16 to 200 characters; unset: it is off',
+  },
+  {
+    name: 'AGENT_PROBE_TARGETS',
+    default: 'none',
+    meaning: 'what its holder may probe: hosts, names such as `*.example.com`, networks, or `*`',
+  },
+  {
     name: 'EXTERNAL_OBSERVABILITY',
     default: 'on',
     meaning: "`off` sends no events about the agent's own errors to the control plane",
@@ -168,5 +179,10 @@ export const agentVariables: readonly Variable[] = [
     name: 'EXTRA_CA_CERTS',
     default: 'unset',
     meaning: 'PEM file of further authorities to trust, for the control plane and for checks',
+  },
+  {
+    name: 'BUILD_REVISION',
+    default: 'unset',
+    meaning: 'revision of the sources, for the metric `watchpost_build_info`; images set it',
   },
 ]

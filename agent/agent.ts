@@ -117,7 +117,8 @@ const claimOptions = (state: AgentState): ClaimOptions => {
     },
     isSettled: () => io.browsers.known() !== null,
     claim: controlPlane.claim,
-    onClaimed: ({ leaseMs, jobs }) => {
+    onClaimed: ({ leaseMs, jobs, location }) => {
+      if (location !== undefined) state.options.onLocation(location)
       state.leaseMs = leaseMs
       for (const job of jobs) acceptJob(state, job)
       startDueJobs(state)

@@ -11,6 +11,8 @@ import { parseNetwork } from '../protocol/networks/network-list.ts'
 import { agentVariables } from './agent-variables.ts'
 import type { ModelSettings } from './agentic/model.ts'
 import { readModel } from './agentic/read-model.ts'
+import type { ProbeSettings } from './probe/probe-endpoint.ts'
+import { readProbeSettings } from './probe/read-probe-settings.ts'
 import {
   type Environment,
   fileText,
@@ -51,8 +53,12 @@ export type Config = Readonly<{
   capture: boolean
   /** Null: this agent runs no agentic checks. */
   llm: Readonly<ModelSettings> | null
+  /** Null: `/probe` is off. */
+  probe: ProbeSettings | null
   proxy: Readonly<{ http: string | null; https: string | null; none: string | null }>
   extraCaCerts: string | null
+  /** Of the sources that an image was built from. */
+  buildRevision: string | null
 }>
 
 /** Every problem at once; its message is meant for the person who starts the agent. */
@@ -84,8 +90,14 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     suiteCache: readSuiteCache(source),
     ...readNetworks(source),
     llm: readModel(source),
+    probe: readProbeSettings(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),
+    buildRevision: parsed<string | null>(source, 'BUILD_REVISION', {
+      fallback: null,
+      parse: (value) =>
+        /^[\w.+-]{1,64}$/.test(value) ? value : 'must be up to 64 letters, digits and . _ + -',
+    }),
   }
   source.problems.push(...misspeltVariables(env, knownVariables()))
   if (source.problems.length > 0) throw new ConfigError(source.problems)

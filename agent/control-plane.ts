@@ -27,6 +27,7 @@ const ClaimAnswer = Type.Object({
   serverTime: Instant,
   leaseMs: Type.Integer({ minimum: 1 }),
   jobs: Type.Array(Type.Unknown()),
+  location: Type.Optional(Type.String()),
 })
 export type ClaimAnswer = Static<typeof ClaimAnswer>
 

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { ProbeEndpoint } from './probe/probe-endpoint.ts'
 
 /** What the probes read when they are asked. */
 export type HealthState = {
@@ -8,6 +9,8 @@ export type HealthState = {
   alive(): boolean
   metrics(): Promise<string>
   metricsType: string
+  /** Null: there is none. */
+  probe: ProbeEndpoint | null
 }
 
 /** The probes of service-interface, "Private location agent endpoints", and Prometheus metrics. Rejects when the port is taken. */
@@ -18,6 +21,7 @@ export const startHealth = (state: HealthState, port: number, host: string | nul
     if (path === '/-/readiness') return probe(response, state.ready(), 'ready', 'not ready')
     if (path === '/-/liveness') return probe(response, state.alive(), 'alive', 'the loop stands still')
     if (path === '/health') return answer(response, 200, 'ok')
+    if (path === '/probe' && state.probe !== null) return state.probe(request, response)
     if (path !== '/metrics') return answer(response, 404, 'not found')
     response.setHeader('content-type', state.metricsType)
     response.end(await state.metrics())

@@ -70,6 +70,7 @@ const main = async (): Promise<void> => {
     dispatcher: createDispatcher(config),
     platform,
     runtime: `node ${process.version}`,
+    nodeVersion: process.version,
     self: { host: hostname(), pid: process.pid, isAlive },
   })
   removeLeftovers(tmpdir(), { now: Date.now(), log }).catch((error: unknown) =>

@@ -5,6 +5,8 @@ export type Metrics = {
   /** Prometheus text. */
   render(): Promise<string>
   contentType: string
+  /** 1, with what runs here as its labels; `location` once the control plane has told it. */
+  buildInfo: Gauge<'version' | 'revision' | 'node' | 'location'>
   results: Counter<'outcome'>
   ownNetwork: Counter
   uploads: Counter<'outcome'>
@@ -47,14 +49,24 @@ const levels: Record<keyof Levels, [name: string, help: string]> = {
   ],
 }
 
+/** Gauges with the name of a counter, which `promtool check metrics` finds wrong; each is the sum of another metric. */
+const sums = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
 /** The agent's metrics in a registry of their own, with those of the process. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const name of sums) registry.removeSingleMetric(name)
   const registers = [registry]
   return {
     render: () => registry.metrics(),
     contentType: registry.contentType,
+    buildInfo: new Gauge({
+      name: 'watchpost_build_info',
+      help: 'Always 1; its labels tell the version and revision that runs here, the version of Node, and the location by its slug or code',
+      labelNames: ['version', 'revision', 'node', 'location'],
+      registers,
+    }),
     results: new Counter({
       name: 'watchpost_agent_results_total',
       help: 'Finished attempts by outcome: passed, failed, could-not-run, cancelled',

@@ -16,8 +16,10 @@ import type { Io } from './io.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createOutbox } from './outbox.ts'
 import { createOwnNetwork } from './own-network/own-network.ts'
+import { createProbeEndpoint } from './probe/probe-endpoint.ts'
 import { createReportError, type ReportError } from './report-error.ts'
 import { openSpool, type Spool } from './spool.ts'
+import { agentVersion } from './version.ts'
 import { missingWalls } from './walls/missing-walls.ts'
 import { describeWalls } from './walls/walls.ts'
 
@@ -28,6 +30,8 @@ export type StartOptions = {
   /** Such as `linux-x64`, and `node v24.1.0`. */
   platform: string
   runtime: string
+  /** Such as `v24.1.0`. */
+  nodeVersion: string
   self: OwnProcess
 }
 
@@ -42,7 +46,8 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   metrics.watch(agent.levels)
   io.loopWatch.onStall((stallMs) => metrics.stalls.observe(stallMs / 1000))
   const probes = { ready: agent.ready, alive: agent.alive, metrics: metrics.render }
-  const health = await listen({ ...probes, metricsType: metrics.contentType }, config)
+  const probe = config.probe === null ? null : createProbeEndpoint(config.probe, io)
+  const health = await listen({ ...probes, metricsType: metrics.contentType, probe }, config)
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
   tellWalls({ io, metrics, isolation: config.scriptIsolation })
@@ -103,12 +108,27 @@ const createParts = (options: StartOptions) => {
     }),
     spoolLevels: () => levelsOf(spools),
     reportError,
+    onLocation: showBuild(metrics, options),
     ownNetwork,
     uptimeConcurrency: config.uptimeConcurrency,
     jobConcurrency: config.jobConcurrency,
     drainTimeoutMs: config.drainTimeoutMs,
   })
   return { agent, metrics, spool, controlPlane }
+}
+
+/** Shows what runs here, and once it is known where. */
+const showBuild = ({ buildInfo }: Metrics, { config, nodeVersion }: StartOptions) => {
+  const revision = config.buildRevision === null ? {} : { revision: config.buildRevision }
+  const build = { version: agentVersion, ...revision, node: nodeVersion }
+  buildInfo.set(build, 1)
+  let shown = ''
+  return (location: string): void => {
+    if (location === shown) return
+    shown = location
+    buildInfo.reset()
+    buildInfo.set({ ...build, location }, 1)
+  }
 }
 
 type Spools = { spool: Spool; artifactSpool: ArtifactSpool }

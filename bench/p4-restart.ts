@@ -32,7 +32,7 @@ export const restart: Bench = {
     const dataDir = `${folder}/data`
     const env = { PORT: String(await closedPort()) }
     const first = await listening(endsWith(b, spawnControlPlane({ dataDir, env })))
-    const db = openStore(b, dataDir)
+    const db = openStore(b, `sqlite:${dataDir}/watchpost.db`)
     const target = await startTarget(b, 'http')
     await createChecks(db, checks, (index) => ({
       name: `check ${index}`,

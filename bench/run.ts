@@ -19,6 +19,7 @@ import { alerting } from './p8-alerting.ts'
 import { browserChecks } from './p9-browser-checks.ts'
 import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
+import { exporterScrape } from './p12-exporter.ts'
 import { renderTable } from './table.ts'
 
 const benches: readonly Bench[] = [
@@ -34,6 +35,7 @@ const benches: readonly Bench[] = [
   browserChecks,
   idleAgents,
   agentMemory,
+  exporterScrape,
   heartbeatPings,
 ]
 

@@ -14,9 +14,9 @@ import { resolveForStoppedCheck } from './communication/incidents/open-or-resolv
 import { joinErrorGroup } from './insight/error-groups/join-error-group.ts'
 import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
-import { alertOnMissedRun, alertOnResult, concernsAlerts } from './monitoring/alert-states/alert-on-final.ts'
+import { alertOnMissedRun, alertOnResults } from './monitoring/alert-states/alert-on-final.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
-import { alertOnRunCertificate } from './monitoring/certificate-expiry/alert-on-run-certificate.ts'
+import { alertOnRunCertificates } from './monitoring/certificate-expiry/alert-on-run-certificates.ts'
 import {
   dropCertificateWatch,
   syncCertificateWatch,
@@ -26,21 +26,24 @@ import { endRunOfSession } from './monitoring/check-sessions/advance-session.ts'
 import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from './monitoring/check-sessions/queries.ts'
 import { deleteStatus } from './monitoring/check-statuses/queries.ts'
 import { recordMissedStatus } from './monitoring/check-statuses/record-missed-status.ts'
-import { recordRunStatus } from './monitoring/check-statuses/record-run-status.ts'
+import { recordRunStatuses } from './monitoring/check-statuses/record-run-statuses.ts'
 import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
 import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
 import { deleteSomeMissedRuns } from './monitoring/missed-runs/queries.ts'
 import type { Consequences } from './platform/consequences.ts'
 import { sessionRunStateOf } from './platform/shapes/verdict.ts'
 
-/** The last attempt of a run was stored as its result. */
-const onFinalResult: Consequences['onFinalResult'] = async (trx, result, stamp) => {
-  if (result.error !== null) await joinErrorGroup(trx, { ...result, error: result.error }, stamp)
-  await recordRunStatus(trx, result, stamp)
-  const certificate = await alertOnRunCertificate(trx, result, stamp)
-  const session = await endRunOfSession(trx, result, { state: sessionRunStateOf(result.verdict), ...stamp })
-  const alert = concernsAlerts(result) ? await alertOnResult(trx, result, stamp) : []
-  return [...certificate, ...session, ...alert]
+/** The last attempts of runs were stored as their results: each step for all of them, before the next one. */
+const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stamp) => {
+  const wake: string[] = []
+  for (const result of results)
+    if (result.error !== null) await joinErrorGroup(trx, { ...result, error: result.error }, stamp)
+  await recordRunStatuses(trx, results, stamp)
+  wake.push(...(await alertOnRunCertificates(trx, results, stamp)))
+  for (const result of results)
+    wake.push(...(await endRunOfSession(trx, result, { state: sessionRunStateOf(result.verdict), ...stamp })))
+  wake.push(...(await alertOnResults(trx, results, stamp)))
+  return wake
 }
 
 /** A due time was recorded as missed. */
@@ -88,7 +91,7 @@ const onAccountChanged: Consequences['onAccountChanged'] = async (trx, { account
     : applyAccountRuntime({ consequences }, trx, { accountId, before: runtimeId.before }, stamp)
 
 export const consequences: Consequences = {
-  onFinalResult,
+  onFinalResults,
   onMissedRun,
   onCheckWritten,
   onCheckRemoved,

@@ -12,11 +12,13 @@ import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
 import type { Config } from './platform/config.ts'
+import { createFinishedRuns } from './platform/finished-runs.ts'
 import { createMail } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
 import { createOutgoing } from './platform/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from './platform/outgoing/outgoing-networks.ts'
+import { noRunExport } from './platform/run-export.ts'
 import { uuidV7 } from './platform/uuid.ts'
 
 const realClock = ({ now }: SteadyClock): Clock => {
@@ -52,6 +54,7 @@ export const createApp = (given: AppParts): App => {
     consequences,
     lookups,
     wakeups: createWakeups(),
+    finishedRuns: createFinishedRuns(given.log),
     outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
     certificates: createCertificateReader({
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
@@ -61,6 +64,7 @@ export const createApp = (given: AppParts): App => {
       store: openArtifactStore(given.config, realClock(steadyClock).sleep),
       uploads: createUploadMutex(),
     },
+    runExport: noRunExport,
     metrics: createMetrics(),
     ...given,
   }

@@ -5,6 +5,7 @@ import { dispatchTick } from './alerting/engine/dispatch.ts'
 import { notificationsWakeup } from './alerting/engine/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
+import { shareRunsTick } from './insight/prometheus/share-runs-tick.ts'
 import { analysisTick } from './insight/root-cause-analyses/analysis-tick.ts'
 import { presenceTick } from './monitoring/agents/agent-presence.ts'
 import { oldErrorEventsTick } from './monitoring/agents/error-events.ts'
@@ -40,6 +41,7 @@ export const loops: readonly Loop[] = [
   { name: 'removed-results', intervalMs: 60_000, wakeOn: checkRemoved, tick: removeResultsTick },
   { name: 'location-samples', intervalMs: 60_000, tick: sampleLocationsTick },
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },
+  { name: 'exporter-runs', intervalMs: 5000, tick: shareRunsTick },
   { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },
   { name: 'absent-agents', intervalMs: 30_000, tick: absenceTick },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },

@@ -3,7 +3,7 @@
  * SIGTERM or SIGINT. The only file that reads `process`.
  *
  * Going down: readiness turns 503 and long polls end, then no connections are accepted, loops end their tick, answers in
- * progress are finished, the store is closed. It exits with 0 only then.
+ * progress are finished, what is left to export goes out, the store is closed. It exits with 0 only then.
  */
 import { randomBytes } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
@@ -12,9 +12,11 @@ import { listeningProblem } from '../protocol/listening-problem.ts'
 import { bootstrap } from './bootstrap.ts'
 import { createApp } from './create-app.ts'
 import { loops } from './loops.ts'
+import { watchQueues } from './monitoring/private-locations/queue-metrics.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
 import type { App } from './platform/app.ts'
+import { watchLoops } from './platform/clock/loop-watch.ts'
 import { measureStalls } from './platform/clock/measure-stalls.ts'
 import { runLoops } from './platform/clock/run-loops.ts'
 import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
@@ -27,8 +29,11 @@ import { StoreProblem, storeProblem } from './platform/database/store-problem.ts
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { collectProcessMetrics, createMetrics } from './platform/metrics.ts'
+import { noRunExport, type RunExport } from './platform/run-export.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { watchStoreFiles } from './platform/store-file-metrics.ts'
+import { controlPlaneVersion } from './platform/version.ts'
 import { watchStatements } from './platform/watch-statements.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
@@ -36,6 +41,9 @@ import { routes } from './routes.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
 const drainGraceMs = 10_000
+
+/** What is left to export may take so long; its receiver may be away. */
+const exportGraceMs = 5000
 
 const help = (): string => {
   const width = Math.max(...controlPlaneVariables.map(({ name }) => name.length))
@@ -73,6 +81,16 @@ const stopAsked = (): Promise<string> =>
     process.once('disconnect', () => resolve('the parent process is gone'))
   })
 
+/** The SDK of OpenTelemetry takes time and memory: only those who export pay for it. */
+const runExportOf = async (
+  { otlp: settings, baseUrl }: Config,
+  parts: Pick<App, 'log' | 'metrics'>,
+): Promise<RunExport> => {
+  if (settings === null) return noRunExport
+  const { createRunExport } = await import('./insight/otlp/create-run-export.ts')
+  return createRunExport({ ...parts, settings, baseUrl, monotonic: () => performance.now() })
+}
+
 const start = async (given: Config, listener: Listener): Promise<App> => {
   const config = onPort(given, listener.port)
   const log = createLog(config.logLevel)
@@ -80,7 +98,8 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const metrics = createMetrics()
   const watch = watchStatements({ metrics, log, monotonic: () => performance.now() })
   const db = openDatabase(config.databaseUrl, watch)
-  const app = createApp({ config, db, log, metrics, cipher: createCipher(keys, randomBytes) })
+  const runExport = await runExportOf(config, { log, metrics })
+  const app = createApp({ config, db, log, metrics, runExport, cipher: createCipher(keys, randomBytes) })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
   await requireKeys(app)
   await requireArtifacts(app)
@@ -93,6 +112,17 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   if (downMs > 0) log.info({ downSeconds: Math.round(downMs / 1000) }, 'No control plane was running')
   log.info({ accountId, dataDir: config.dataDir }, 'The store is open; keys are in bootstrap.json there')
   return app
+}
+
+/** What `/metrics` shows beside what slices count as they work. */
+const showOwnMetrics = (app: App): void => {
+  const { metrics, config } = app
+  const revision = config.buildRevision === null ? {} : { revision: config.buildRevision }
+  metrics.buildInfo.set({ version: controlPlaneVersion, ...revision, node: process.version }, 1)
+  collectProcessMetrics(metrics)
+  watchQueues(app)
+  watchStoreFiles(app)
+  watchLoops(app)
 }
 
 const run = async (): Promise<void> => {
@@ -108,7 +138,7 @@ const run = async (): Promise<void> => {
   const app = await Promise.race([starting, stopped])
   // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
   if (typeof app === 'string') return
-  collectProcessMetrics(app.metrics)
+  showOwnMetrics(app)
   const stopping = new AbortController()
   const looping = Promise.all([
     runLoops(app, loops, stopping.signal),
@@ -131,6 +161,7 @@ const run = async (): Promise<void> => {
   stopping.abort()
   await listener.close(AbortSignal.timeout(drainGraceMs))
   await looping
+  await app.runExport.close(app.clock.sleep(exportGraceMs))
   await app.db.close()
   app.log.info('Stopped')
 }

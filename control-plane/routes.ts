@@ -20,6 +20,7 @@ import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
 import { badgeRoutes } from './insight/badges/routes.ts'
 import { errorGroupRoutes } from './insight/error-groups/routes.ts'
+import { prometheusRoutes } from './insight/prometheus/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
 import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
@@ -39,6 +40,7 @@ import { heartbeatRoutes } from './monitoring/heartbeats/routes.ts'
 import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
+import { assetRoutes } from './pages/assets/routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -80,6 +82,8 @@ const resources: Route[] = [
   ...rootCauseAnalysisRoutes,
   ...analyticsRoutes,
   ...reportingRoutes,
+  ...assetRoutes,
+  ...prometheusRoutes,
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]

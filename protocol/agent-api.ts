@@ -44,11 +44,15 @@ export const ClaimRequest = Type.Object({
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 
-/** `leaseMs`: how long each job is the agent's, unless its lease is renewed. */
+/**
+ * `leaseMs`: how long each job is the agent's, unless its lease is renewed. `location`: the slug of the private location whose
+ * key the agent has, or the code of the public one.
+ */
 export const ClaimResponse = Type.Object({
   serverTime: Instant,
   leaseMs: Type.Integer(),
   jobs: Type.Array(Job),
+  location: Type.Optional(Type.String()),
 })
 export type ClaimResponse = Static<typeof ClaimResponse>
 

@@ -15,10 +15,17 @@ export const Failure = Type.Object({
 })
 export type Failure = Static<typeof Failure>
 
+/** W3C Trace Context: which trace the requests of a run said they belong to, and as children of which span. */
+export const TraceIds = Type.Object({
+  traceId: Type.String({ pattern: '^[0-9a-f]{32}$', examples: ['0af7651916cd43dd8448eb211c80319c'] }),
+  spanId: Type.String({ pattern: '^[0-9a-f]{16}$', examples: ['b7ad6b7169203331'] }),
+})
+export type TraceIds = Static<typeof TraceIds>
+
 /**
  * What a runner saw, the same shape for every check type: the measured time in milliseconds, the failure if there was
  * one, the evaluated assertions, numbers worth aggregating by name, and the type's own `detail`. `stalledMs`: by how much the
- * times may be too long, because the agent itself stood meanwhile.
+ * times may be too long, because the agent itself stood meanwhile. `trace`: absent where no `traceparent` of ours was sent.
  */
 export const Observation = Type.Object({
   responseTime: Type.Number({ minimum: 0 }),
@@ -27,6 +34,7 @@ export const Observation = Type.Object({
   degraded: Type.Boolean(),
   metrics: Type.Record(Type.String(), Type.Number()),
   stalledMs: Type.Optional(Type.Number({ minimum: 0 })),
+  trace: Type.Optional(TraceIds),
   detail: Type.Unknown(),
 })
 export type Observation = Static<typeof Observation>

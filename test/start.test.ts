@@ -79,6 +79,10 @@ t.test(
     const [, baseUrl = ''] = await printed(/API +(http:\/\/localhost:\d+)/)
     await printed(/a second one stops them at once/)
 
+    const started = childPids(child.pid).map(startOf)
+    t.match(started[0], /--max-semi-space-size=4\0.*control-plane\/main\.ts[\s\S]*\0MALLOC_ARENA_MAX=2\0/)
+    t.match(started[1], /--max-semi-space-size=2\0.*agent\/main\.ts[\s\S]*\0MALLOC_ARENA_MAX=2\0/)
+
     const bootstrap = join(dataDir, 'bootstrap.json')
     t.equal(statSync(bootstrap).mode & 0o777, 0o600, 'the key is readable by its owner only')
     const { apiKey, agentKey } = JSON.parse(readFileSync(bootstrap, 'utf8'))
@@ -122,6 +126,10 @@ t.test('both programs end by themselves when npm start is killed', async (t) => 
     t.ok(error instanceof TypeError, 'the connection was refused or cut')
   }
 })
+
+/** The arguments and the environment of a process, each ended by NUL. */
+const startOf = (pid: string): string =>
+  ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8')).join('\0')
 
 /** The processes that `parent` started, in the order in which it did. */
 function childPids(parent: number | undefined): string[] {

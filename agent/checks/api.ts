@@ -13,6 +13,7 @@ import { createPhaseLog, withJobLog } from './phase-log.ts'
 import { holdRequestMemory, requestBytes } from './request-memory.ts'
 import { RequestProblem } from './request-problem.ts'
 import { jobRunner, type RunContext } from './runner.ts'
+import { withTraceparent } from './trace-context.ts'
 
 /** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
 export const runApi = async (
@@ -42,7 +43,10 @@ const observe = async (job: ApiJob, run: ApiRun): Promise<Observation> => {
     const { clock, random, newId } = run.io
     const release = await holdRequestMemory(requestBytes(ready), run)
     try {
-      return await exchange(ready, apiRequest(ready, { now: clock.now, random, newId }), run)
+      const plain = apiRequest(ready, { now: clock.now, random, newId })
+      const { request: sent, trace } = withTraceparent(plain, ready.spec.sendTraceparent, run.io)
+      const observation = await exchange(ready, sent, run)
+      return trace === null ? observation : { ...observation, trace }
     } finally {
       release()
     }

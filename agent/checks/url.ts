@@ -8,17 +8,18 @@ import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
 import { keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
 import { type RunContext, runner } from './runner.ts'
+import { withTraceparent } from './trace-context.ts'
 
 /** One GET on a connection of its own, judged by its status and assertions. */
 export const runUrl = async (
-  { request, shouldFail }: UrlSpec,
+  { request, shouldFail, sendTraceparent }: UrlSpec,
   io: Io,
   { signal, runLog, judge }: RunContext,
 ): Promise<Observation> => {
   const { method, ipFamily, skipSSL, followRedirects, assertions } = request
   const url = URL.parse(request.url)
   if (url === null) return unsentObservation(request, invalidUrl)
-  const sent = {
+  const plain = {
     url,
     method,
     headers: { ...defaultHeaders, ...authorizationOf(url) },
@@ -28,10 +29,12 @@ export const runUrl = async (
     followRedirects,
     keepBytes: maxImageBytes,
   }
+  const { request: sent, trace } = withTraceparent(plain, sendTraceparent, io)
   const chain = await requestWithRedirects(sent, io, signal)
   const log = createPhaseLog(runLog, io.clock)
   await keepEvidence(chain, io, log.during('request'))
-  return withJobLog(await httpObservation(chain, { assertions, shouldFail }, judge), log)
+  const observation = await httpObservation(chain, { assertions, shouldFail }, judge)
+  return withJobLog(trace === null ? observation : { ...observation, trace }, log)
 }
 
 export const urlRunner = runner(UrlSpec, runUrl, () => true)

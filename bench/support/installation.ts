@@ -12,7 +12,7 @@ import {
 } from '../../test/support/programs.ts'
 import { openStore } from './prepare.ts'
 
-/** A control plane on a fresh embedded store, which the benchmark can read beside it. */
+/** A control plane on a fresh store, which the benchmark can read beside it. */
 export type Installation = {
   folder: string
   dataDir: string
@@ -25,14 +25,14 @@ export type Installation = {
 /** As installed; the control plane's address is read from its log. */
 const env = { LOG_LEVEL: 'info', CAPTURE: 'on' }
 
-/** `more`: settings of the control plane beside those that every benchmark has. */
+/** `more`: settings of the control plane beside those that every benchmark has. The store is embedded without a `DATABASE_URL`. */
 export const install = async (b: Teardown, more: Record<string, string> = {}): Promise<Installation> => {
   const folder = await scratchFolder(b)
   const dataDir = join(folder, 'data')
   const controlPlane = await listening(
     endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: env.LOG_LEVEL, ...more } })),
   )
-  const db = openStore(b, dataDir)
+  const db = openStore(b, more['DATABASE_URL'] ?? `sqlite:${dataDir}/watchpost.db`)
   return {
     folder,
     dataDir,

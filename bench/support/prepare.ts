@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import pino from 'pino'
 import { createApp } from '../../control-plane/create-app.ts'
+import type { App } from '../../control-plane/platform/app.ts'
 import { readConfig } from '../../control-plane/platform/config.ts'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
@@ -15,8 +16,8 @@ import { compile } from '../../protocol/validate.ts'
 import { accountId, type Teardown } from '../../test/support/programs.ts'
 
 /** The store of a control plane, opened beside it; closed when the benchmark ends. */
-export const openStore = (b: Teardown, dataDir: string): Database => {
-  const db = openDatabase(`sqlite:${dataDir}/watchpost.db`)
+export const openStore = (b: Teardown, url: string): Database => {
+  const db = openDatabase(url)
   b.teardown(() => db.close())
   return db
 }
@@ -30,7 +31,14 @@ export type UrlMonitorBody = {
   alertChannelSubscriptions?: { alertChannelId: number; activated: boolean }[]
 }
 
-const atOnce = 500
+/** A server is asked over ten connections, and who waits for one gives up. */
+const atOnce = { sqlite: 500, postgres: 20 }
+
+/** A control plane's app in this process, without its listener and loops. */
+export const appOver = (db: Database): App => {
+  const cipher = createCipher([randomBytes(32)], randomBytes)
+  return createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
+}
 
 const creation = (type: string) => {
   const route = routes.find(({ method, path }) => method === 'POST' && path === `/v1/checks/${type}`)
@@ -54,8 +62,7 @@ export const createChecks = async (
   type: 'url' | 'api' = 'url',
 ): Promise<string[]> => {
   const { handle, validate } = creation(type)
-  const cipher = createCipher([randomBytes(32)], randomBytes)
-  const app = createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
+  const app = appOver(db)
   const signal = new AbortController().signal
   const create = async (index: number): Promise<string> => {
     const body = validate({ ...bodyOf(index), privateLocations: ['local'] })
@@ -72,8 +79,9 @@ export const createChecks = async (
     return (answer as { body: { id: string } }).body.id
   }
   const ids: string[] = []
-  for (let first = 0; first < count; first += atOnce) {
-    const size = Math.min(atOnce, count - first)
+  const most = atOnce[db.engine.name]
+  for (let first = 0; first < count; first += most) {
+    const size = Math.min(most, count - first)
     ids.push(...(await Promise.all(Array.from({ length: size }, (_, i) => create(first + i)))))
   }
   return ids

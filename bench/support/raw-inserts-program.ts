@@ -15,7 +15,7 @@ source.close()
 const store = new BetterSqlite(to)
 store.pragma('journal_mode = WAL')
 store.pragma('synchronous = FULL')
-store.pragma('cache_size = -65536')
+store.pragma('cache_size = -8192')
 const columns = Object.keys(rows[0] ?? {})
 const insert = store.prepare(
   `insert into results (${columns.join(', ')}) values (${columns.map((name) => `@${name}`).join(', ')})`,

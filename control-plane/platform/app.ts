@@ -10,11 +10,13 @@ import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'
 import type { Consequences } from './consequences.ts'
 import type { Database } from './database/db.ts'
+import type { FinishedRuns } from './finished-runs.ts'
 import type { Lookups } from './lookups.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Metrics } from './metrics.ts'
 import type { CertificateReader } from './outgoing/certificate-reader.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
+import type { RunExport } from './run-export.ts'
 import type { Cipher } from './secrets/cipher.ts'
 
 export type App = {
@@ -34,6 +36,8 @@ export type App = {
   lookups: Lookups<App>
   /** Wakes who waits for a name in this process: agents for jobs, callers for the end of a session. */
   wakeups: Wakeups
+  /** Tells of results after their commit. */
+  finishedRuns: FinishedRuns
   /** Requests to addresses that users and operators name. */
   outgoing: Outgoing
   /** Reads the certificates of domains that users name. */
@@ -42,6 +46,8 @@ export type App = {
   mail: Mail
   /** The files of results. */
   artifacts: Artifacts
+  /** Final results on their way to the operator's telemetry backend, where there is one. */
+  runExport: RunExport
   /** What `/metrics` shows. */
   metrics: Metrics
 }

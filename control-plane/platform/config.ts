@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type BucketSettings, bucketVariables, readBucket } from './artifact-store/bucket-settings.ts'
+import { type OtlpSettings, otlpVariables, readOtlp } from './otlp-settings.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 import { type Retention, readRetention, retentionVariables } from './retention/settings.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
@@ -35,9 +36,13 @@ export type Config = {
   trustedProxies: readonly string[]
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: { baseUrl: string; apiKey: string | null; model: string } | null
+  /** Where results are exported to; null: nowhere. */
+  otlp: OtlpSettings | null
   /** Who delivers mails, messages and calls. */
   providers: Providers
   logLevel: string
+  /** Of the sources that an image was built from. */
+  buildRevision: string | null
   /** An answer that breaks its own schema is an error instead of a log line. */
   strictResponses: boolean
 }
@@ -131,10 +136,16 @@ export const controlPlaneVariables: readonly Variable[] = [
   { name: 'RCA_API_KEY', default: 'unset', meaning: 'bearer key of that endpoint' },
   { name: 'RCA_MODEL', default: 'unset', meaning: 'model to ask for there; required with RCA_BASE_URL' },
   ...providerVariables,
+  ...otlpVariables,
   {
     name: 'LOG_LEVEL',
     default: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent',
+  },
+  {
+    name: 'BUILD_REVISION',
+    default: 'unset',
+    meaning: 'revision of the sources, for the metric watchpost_build_info; images set it',
   },
 ]
 
@@ -189,11 +200,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     storeMaxBytes: readStoreMax(matching('STORE_MAX_GB', gigabytes, 'a number of gigabytes'), problems),
     traceViewerDir: text('TRACE_VIEWER_DIR'),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
-    bootstrap: Object.freeze({
-      accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
-      apiKey: matching('BOOTSTRAP_API_KEY', /^[\x21-\x7e]{20,200}$/, '20 to 200 visible characters'),
-      agentKey: matching('BOOTSTRAP_AGENT_KEY', /^pl_[0-9a-f]{32}$/, 'pl_ and 32 hex digits in lower case'),
-    }),
+    bootstrap: readBootstrap(matching),
     egressAllowedNetworks: readNetworks('EGRESS_ALLOWED_NETWORKS', text('EGRESS_ALLOWED_NETWORKS'), problems),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     analyst: readAnalyst(
@@ -204,8 +211,10 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       },
       problems,
     ),
+    otlp: readOtlp({ text, matching, problems }),
     providers: readProviders({ text, matching, problems }),
     logLevel,
+    buildRevision: matching('BUILD_REVISION', /^[\w.+-]{1,64}$/, 'up to 64 letters, digits and . _ + -'),
     strictResponses: false,
   }
   const known = controlPlaneVariables.map(({ name }) => name)
@@ -234,6 +243,13 @@ const readStoreMax = (value: string | null, problems: string[]): number | null =
 }
 
 type Matching = (name: string, pattern: RegExp, wanted: string) => string | null
+
+const readBootstrap = (matching: Matching): Config['bootstrap'] =>
+  Object.freeze({
+    accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
+    apiKey: matching('BOOTSTRAP_API_KEY', /^[\x21-\x7e]{20,200}$/, '20 to 200 visible characters'),
+    agentKey: matching('BOOTSTRAP_AGENT_KEY', /^pl_[0-9a-f]{32}$/, 'pl_ and 32 hex digits in lower case'),
+  })
 
 const readAllowances = (matching: Matching): ArtifactAllowances =>
   Object.freeze({

@@ -3,6 +3,7 @@
  * event calls `app.consequences` inside its transaction; `control-plane/consequences.ts` is the list of what follows.
  * Every function returns the names to wake (`app.wakeups`) after the commit.
  */
+import type { TraceIds } from '../../protocol/result.ts'
 import type { Stamp } from './clock/stamp.ts'
 import type { Db } from './database/db.ts'
 import type { Verdict } from './shapes/verdict.ts'
@@ -23,6 +24,8 @@ type Run = {
 /** The last attempt of a run, stored as its result. Instants in epoch milliseconds. */
 export type FinalResult = Run & {
   resultId: string
+  /** The check's name at that time. */
+  checkName: string
   verdict: Verdict
   startedAt: number
   stoppedAt: number
@@ -30,6 +33,8 @@ export type FinalResult = Run & {
   error: string | null
   /** The type's own part of the result; null where there was no observation. */
   detail: unknown
+  /** Which its requests said they belong to; null: they said nothing. */
+  trace: TraceIds | null
   /** Known to have no alert state: a verdict that is not bad changes nothing there. */
   isWell: boolean
 }
@@ -51,7 +56,8 @@ export type RemovedCheck = { accountId: string; checkId: string }
 export type ChangedAccount = { accountId: string; runtimeId: { before: string; after: string } }
 
 export type Consequences = {
-  onFinalResult(trx: Db, result: FinalResult, stamp: Stamp): Promise<string[]>
+  /** Stored in this transaction; what follows from one knows nothing of those behind it. */
+  onFinalResults(trx: Db, results: readonly FinalResult[], stamp: Stamp): Promise<string[]>
   onMissedRun(trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]>
   onCheckWritten(trx: Db, check: WrittenCheck, stamp: Stamp): Promise<string[]>
   onCheckRemoved(trx: Db, check: RemovedCheck, stamp: Stamp): Promise<string[]>

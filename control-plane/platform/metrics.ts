@@ -1,14 +1,27 @@
 /**
  * Every number of the control plane that `/metrics` shows, by name, help and labels. Slices feed those that are theirs.
- * No tenant data: no names, ids, addresses or check configuration in any label. docs/metrics.md lists them all.
+ * No tenant data but the slugs of locations: no names, ids, addresses or check configuration in any label. docs/metrics.md
+ * lists them all.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  type GaugeDeclaration,
+  type Level,
+  loopLevels,
+  notificationLevels,
+  queueLevels,
+  type ReadLevels,
+  storeFileLevels,
+} from './metric-levels.ts'
 
-export type Metrics = {
+export type Metrics = RunMetrics & {
   registry: Registry
+  /** 1, with what runs here as its labels. */
+  buildInfo: Gauge<'version' | 'revision' | 'node'>
   requests: Counter<'method' | 'route' | 'status'>
   requestSeconds: Histogram<'route'>
   notificationTries: Counter<'type' | 'outcome'>
+  notificationSeconds: Histogram<'type'>
   storeStatementSeconds: Histogram<'kind'>
   /** Seconds of each time that the event loop stood. */
   stalls: Histogram
@@ -18,21 +31,15 @@ export type Metrics = {
   storeGivenBack: Counter
   /** `part`: `used` by rows, or `free` for those to come. */
   storeBytes: Gauge<'part'>
-  /** ReadLevels at the moment of a scrape, by the last `read` that was named; null: it could not be read. */
-  watchNotifications(read: () => Promise<NotificationLevels | null>): void
-}
-
-export type NotificationLevels = { waiting: number; oldestAgeSeconds: number }
-
-const notificationLevels: Record<keyof NotificationLevels, [name: string, help: string]> = {
-  waiting: [
-    'watchpost_notifications_waiting',
-    'Notifications that are not finished: waiting, on their way, or to be tried again',
-  ],
-  oldestAgeSeconds: [
-    'watchpost_notifications_oldest_age_seconds',
-    'Age of the notification that has been waiting for longest; 0 when none waits',
-  ],
+  /** Runs that OTLP's receiver does not hear of, wholly or in part. */
+  otlpLostRuns: Counter<'reason'>
+  otlpExports: Counter<'signal' | 'outcome'>
+  /** Bytes that STORE_MAX_GB allows. */
+  storeLimit: Gauge<string>
+  watchNotifications(read: ReadLevels<keyof typeof notificationLevels>): void
+  watchQueues(read: ReadLevels<keyof typeof queueLevels>): void
+  watchStoreFiles(read: ReadLevels<keyof typeof storeFileLevels>): void
+  watchLoops(read: ReadLevels<keyof typeof loopLevels>): void
 }
 
 export const createMetrics = (): Metrics => {
@@ -40,6 +47,13 @@ export const createMetrics = (): Metrics => {
   const registers = [registry]
   return {
     registry,
+    buildInfo: new Gauge({
+      name: 'watchpost_build_info',
+      help: 'Always 1; its labels tell the version and revision that runs here, and the version of Node',
+      labelNames: ['version', 'revision', 'node'],
+      registers,
+    }),
+    ...runMetrics(registers),
     requests: new Counter({
       name: 'watchpost_http_requests_total',
       help: 'Answered HTTP requests',
@@ -60,6 +74,13 @@ export const createMetrics = (): Metrics => {
       labelNames: ['type', 'outcome'],
       registers,
     }),
+    notificationSeconds: new Histogram({
+      name: 'watchpost_notification_seconds',
+      help: 'Time from the event to the delivery of its notification, by type of channel; only of those that were delivered',
+      labelNames: ['type'],
+      buckets: [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
+      registers,
+    }),
     storeStatementSeconds: new Histogram({
       name: 'watchpost_store_statement_seconds',
       help: 'Time of each statement of the store by kind: read, write, commit. With SQLite nothing else is done meanwhile',
@@ -74,13 +95,80 @@ export const createMetrics = (): Metrics => {
       registers,
     }),
     ...retentionMetrics(registers),
-    watchNotifications: createLevels(registry, notificationLevels),
+    ...otlpMetrics(registers),
+    watchNotifications: scrapedGauges(registry, notificationLevels),
+    watchQueues: scrapedGauges(registry, queueLevels),
+    watchStoreFiles: scrapedGauges(registry, storeFileLevels),
+    watchLoops: scrapedGauges(registry, loopLevels),
   }
 }
 
+const otlpMetrics = (registers: Registry[]): Pick<Metrics, 'otlpLostRuns' | 'otlpExports'> => ({
+  otlpLostRuns: new Counter({
+    name: 'watchpost_otlp_lost_runs_total',
+    help: 'Runs that were not exported by OTLP, or not wholly, by reason: queue, series, spans, export, error (docs/monitoring/opentelemetry.md)',
+    labelNames: ['reason'],
+    registers,
+  }),
+  otlpExports: new Counter({
+    name: 'watchpost_otlp_exports_total',
+    help: 'Requests to the OTLP receiver, repetitions included in each, by signal (metrics, traces) and outcome (sent, failed)',
+    labelNames: ['signal', 'outcome'],
+    registers,
+  }),
+})
+
+type RunMetrics = {
+  missedRuns: Counter<'reason'>
+  leasesExpired: Counter<string>
+  reports: Counter<'outcome'>
+  /** Reports of each request that brought some. */
+  reportBatches: Histogram<string>
+  claimLateness: Histogram<'queue'>
+}
+
+/** Runs on their way through the control plane. */
+const runMetrics = (registers: Registry[]): RunMetrics => ({
+  missedRuns: new Counter({
+    name: 'watchpost_missed_runs_total',
+    help: 'Due times that could not be run, by the reason that was known when they were given up',
+    labelNames: ['reason'],
+    registers,
+  }),
+  leasesExpired: new Counter({
+    name: 'watchpost_leases_expired_total',
+    help: 'Jobs that are offered again, since their agent did not renew its lease',
+    registers,
+  }),
+  reports: new Counter({
+    name: 'watchpost_reports_total',
+    help: 'Results that agents reported, by what became of them: accepted, duplicate, stale, refused, later',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  reportBatches: new Histogram({
+    name: 'watchpost_report_batch_size',
+    help: 'Results in one request of an agent',
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000],
+    registers,
+  }),
+  claimLateness: new Histogram({
+    name: 'watchpost_claim_lateness_seconds',
+    help: 'How late a job was handed to an agent after its due time, by queue; 0: ahead of it, as it should',
+    labelNames: ['queue'],
+    buckets: [0, 0.1, 0.5, 1, 2.5, 5, 15, 60, 300],
+    registers,
+  }),
+})
+
 type RetentionMetrics = Pick<
   Metrics,
-  'retentionRows' | 'retentionOldestAge' | 'retentionCompletedAt' | 'storeGivenBack' | 'storeBytes'
+  | 'retentionRows'
+  | 'retentionOldestAge'
+  | 'retentionCompletedAt'
+  | 'storeGivenBack'
+  | 'storeBytes'
+  | 'storeLimit'
 >
 
 const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
@@ -112,39 +200,55 @@ const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
     labelNames: ['part'],
     registers,
   }),
+  storeLimit: new Gauge({
+    name: 'watchpost_store_limit_bytes',
+    help: 'Bytes that the rows of the store may take by STORE_MAX_GB; 0 without it',
+    registers,
+  }),
 })
 
 /** Adds the numbers of the process and of Node. Only for programs: what observes them ends with the process alone. */
-export const collectProcessMetrics = ({ registry }: Metrics): void =>
+export const collectProcessMetrics = ({ registry }: Metrics): void => {
   collectDefaultMetrics({ register: registry })
+  for (const name of sums) registry.removeSingleMetric(name)
+}
 
-/** Gauges that show what one reading returns. A scrape reads once for all of them; without a value they are empty. */
-const createLevels = <K extends string>(
+/** Gauges with the name of a counter, which `promtool check metrics` finds wrong; each is the sum of another metric. */
+const sums = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
+/** Gauges of one reading: a scrape reads once for all of them, by the last reader that was named. */
+const scrapedGauges = <K extends string>(
   registry: Registry,
-  declared: Record<K, [name: string, help: string]>,
-) => {
-  type ReadLevels = () => Promise<Record<K, number> | null>
-  let read: ReadLevels = async () => null
-  let reading: ReturnType<ReadLevels> | undefined
-  const readOnce: ReadLevels = () => {
+  declared: Record<K, GaugeDeclaration>,
+): ((read: ReadLevels<K>) => void) => {
+  let read: ReadLevels<K> = async () => null
+  let reading: ReturnType<ReadLevels<K>> | undefined
+  const readOnce: ReadLevels<K> = () => {
     reading ??= read().finally(() => {
       reading = undefined
     })
     return reading
   }
-  for (const [key, [name, help]] of Object.entries<[string, string]>(declared)) {
+  for (const [key, [name, help, ...labelNames]] of Object.entries<GaugeDeclaration>(declared)) {
     const gauge: Gauge = new Gauge({
       name,
       help,
+      labelNames,
       registers: [registry],
       collect: async () => {
         const levels = await readOnce()
-        if (levels === null) gauge.remove()
-        else gauge.set(levels[key as K])
+        if (labelNames.length > 0) gauge.reset()
+        else gauge.remove()
+        if (levels !== null) show(gauge, levels[key as K])
       },
     })
   }
-  return (next: ReadLevels): void => {
+  return (next) => {
     read = next
   }
+}
+
+const show = (gauge: Gauge, level: Level): void => {
+  if (typeof level === 'number') gauge.set(level)
+  else for (const { labels, value } of level) gauge.set(labels, value)
 }

@@ -92,7 +92,8 @@ export type ApiScript = Static<typeof ApiScript>
 /**
  * What the agent is told to do: the settings of the check's group are already merged in. Scripts run in their order,
  * each with the variables of the job; `snippets` are those that they require as `./snippets/<name>.js`. `shouldFail`: 4xx
- * and 5xx count as passing; assertions still decide.
+ * and 5xx count as passing; assertions still decide. `sendTraceparent`: each attempt is a trace of its own (W3C Trace
+ * Context), unless `headers` has a `traceparent`.
  */
 export const ApiSpec = Type.Object({
   request: Type.Object({
@@ -112,6 +113,7 @@ export const ApiSpec = Type.Object({
   setupScripts: Type.Array(ApiScript),
   tearDownScripts: Type.Array(ApiScript),
   snippets: Type.Optional(Type.Array(ApiScript)),
+  sendTraceparent: Type.Optional(Type.Boolean()),
 })
 export type ApiSpec = Static<typeof ApiSpec>
 

@@ -30,7 +30,10 @@ export const UrlRequest = Type.Object(
 )
 export type UrlRequest = Static<typeof UrlRequest>
 
-/** What the agent is told to do. `shouldFail`: 4xx and 5xx count as passing; assertions still decide. */
+/**
+ * What the agent is told to do. `shouldFail`: 4xx and 5xx count as passing; assertions still decide. `sendTraceparent`: each
+ * attempt is a trace of its own (W3C Trace Context).
+ */
 export const UrlSpec = Type.Object({
   request: Type.Object({
     url: Type.String(),
@@ -41,6 +44,7 @@ export const UrlSpec = Type.Object({
     assertions: Type.Array(UrlAssertion),
   }),
   shouldFail: Type.Boolean(),
+  sendTraceparent: Type.Optional(Type.Boolean()),
 })
 export type UrlSpec = Static<typeof UrlSpec>
 

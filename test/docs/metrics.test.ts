@@ -25,22 +25,47 @@ const rowsOf = (text: string): string[] =>
 const nameOf = (row: string): string => /^\| `([^`]+)`/.exec(row)?.[1] ?? ''
 const isOurs = (row: string): boolean => nameOf(row).startsWith('watchpost_')
 
+const one = (...labels: string[]) => [
+  { labels: Object.fromEntries(labels.map((label) => [label, 'x'])), value: 1 },
+]
+
 const controlPlaneText = async (): Promise<string> => {
   const metrics = createMetrics()
   collectProcessMetrics(metrics)
+  metrics.buildInfo.set({ version: 'x', revision: 'x', node: 'x' }, 1)
+  metrics.missedRuns.inc({ reason: 'x' })
+  metrics.reports.inc({ outcome: 'x' })
+  metrics.claimLateness.observe({ queue: 'x' }, 1)
   metrics.requests.inc({ method: 'x', route: 'x', status: 'x' })
   metrics.requestSeconds.observe({ route: 'x' }, 1)
   metrics.notificationTries.inc({ type: 'x', outcome: 'x' })
+  metrics.notificationSeconds.observe({ type: 'x' }, 1)
   metrics.storeStatementSeconds.observe({ kind: 'x' }, 1)
   metrics.retentionRows.inc({ kind: 'x', reason: 'x' })
   metrics.retentionOldestAge.set({ kind: 'x' }, 1)
   metrics.storeBytes.set({ part: 'x' }, 1)
+  metrics.otlpLostRuns.inc({ reason: 'x' })
+  metrics.otlpExports.inc({ signal: 'x', outcome: 'x' })
   metrics.watchNotifications(async () => ({ waiting: 1, oldestAgeSeconds: 1 }))
+  metrics.watchQueues(async () => ({
+    waiting: one('location', 'queue'),
+    oldestAgeSeconds: one('location', 'queue'),
+    agents: one('location'),
+    absenceSeconds: one('location'),
+    scheduleBehindSeconds: 1,
+  }))
+  metrics.watchStoreFiles(async () => ({
+    logBytes: 1,
+    volumeFreeBytes: one('folder'),
+    volumeBytes: one('folder'),
+  }))
+  metrics.watchLoops(async () => ({ standing: one('loop') }))
   return metrics.registry.metrics()
 }
 
 const agentText = async (): Promise<string> => {
   const metrics = createAgentMetrics()
+  metrics.buildInfo.set({ version: 'x', revision: 'x', node: 'x', location: 'x' }, 1)
   metrics.results.inc({ outcome: 'x' })
   metrics.uploads.inc({ outcome: 'x' })
   metrics.artifacts.inc({ outcome: 'x' })

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { smallProcessArguments } from '../../agent/small-process.ts'
+import { controlPlaneArguments } from '../../control-plane/small-process.ts'
 
 /** For the environment of a program that gets nothing else of ours. */
 export const compileCache = (): Record<string, string> => {
@@ -14,7 +15,10 @@ export const compileCache = (): Record<string, string> => {
 
 /** What Node compiled is kept when a program ends by itself: tests that kill theirs find it only if another ended before. */
 export async function fillCompileCache(env: NodeJS.ProcessEnv): Promise<void> {
-  const programs = [['control-plane/main.ts'], [...smallProcessArguments, 'agent/main.ts']]
+  const programs = [
+    [...controlPlaneArguments, 'control-plane/main.ts'],
+    [...smallProcessArguments, 'agent/main.ts'],
+  ]
   await Promise.all(
     programs.map((args) =>
       once(spawn(process.execPath, [...args, '--help'], { env, stdio: 'ignore' }), 'exit'),

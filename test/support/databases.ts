@@ -7,6 +7,7 @@ import type { Database } from '../../control-plane/platform/database/db.ts'
 import type { Engine } from '../../control-plane/platform/database/engines.ts'
 import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import type { StatementWatch } from '../../control-plane/platform/database/statement-watch.ts'
 import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { freshPostgresDatabase } from './postgres.ts'
 
@@ -43,9 +44,14 @@ export const freshDatabaseUrl = (test: Test, engine: Engine['name']): Promise<st
   engine === 'postgres' ? freshPostgresDatabase(test) : sqliteUrl(test)
 
 /** An empty, migrated database for this test alone; closed when it ends. */
-export const freshDatabase = async (test: Test, engine: Engine['name']): Promise<Database> => {
+export const freshDatabase = async (
+  test: Test,
+  engine: Engine['name'],
+  watch?: StatementWatch,
+): Promise<Database> => {
   const db = openDatabase(
     await (engine === 'postgres' ? migratedPostgresDatabase(test) : migratedSqliteUrl(test)),
+    watch,
   )
   test.teardown(() => db.close())
   return db

@@ -8,6 +8,7 @@ import { createSteadyClock } from '../../control-plane/platform/clock/steady-clo
 import { createWakeups } from '../../control-plane/platform/clock/wakeups.ts'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import { query } from '../../control-plane/platform/database/query.ts'
+import { noRunExport } from '../../control-plane/platform/run-export.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Report } from '../../protocol/result.ts'
@@ -31,6 +32,7 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
     wakeups: createWakeups(),
     consequences,
     lookups,
+    runExport: noRunExport,
   } as unknown as App
   return {
     app,

@@ -5,6 +5,9 @@
 
 import { announcementTick } from '../../control-plane/communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from '../../control-plane/communication/maintenance-windows/notices-tick.ts'
+import { observationOf } from '../../control-plane/insight/prometheus/run-observations.ts'
+import { runList } from '../../control-plane/insight/prometheus/share-runs-tick.ts'
+import { insertRuns, upsertFollow } from '../../control-plane/insight/prometheus/sharing-queries.ts'
 import { analysisTick } from '../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import { alertStatesTick } from '../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
@@ -15,6 +18,7 @@ import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
 import { scheduleTick } from '../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
 import { exampleOf } from '../../control-plane/platform/http/example-of.ts'
+import { openSession } from '../../control-plane/platform/http/session.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -23,6 +27,7 @@ import { runtimeIds } from '../../protocol/runtime.ts'
 import { dispatch } from './alerting.ts'
 import type { TestApp } from './app.ts'
 import { claimRequest, passingReport } from './engine-room.ts'
+import { finishedRun } from './exporter.ts'
 import { createWorld, type World } from './world.ts'
 
 const minuteMs = 60_000
@@ -30,6 +35,7 @@ const secret = (key: string) => ({ key, value: `secret of ${key}`, secret: true,
 
 export const fillStore = async (plane: TestApp): Promise<World> => {
   const world = await createWorld(plane)
+  await signIn(plane)
   await addChannels(world)
   const groupId = await addSettings(world)
   await addChecks(world, groupId)
@@ -50,10 +56,14 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await pass(plane, minuteMs)
   // What is announced last still waits.
   await addMaintenance(world)
+  await addExporterRuns(plane)
   await ticks(plane)
   await removeCheck(world)
   return world
 }
+
+const signIn = ({ app, accountId }: TestApp): Promise<string> =>
+  openSession(app, { accountId, userId: null, apiKeyId: null, address: '192.0.2.1', browser: 'a browser' })
 
 /** Its results are still there. */
 const removeCheck = async (world: World): Promise<void> => {
@@ -270,4 +280,13 @@ const addMaintenance = async (world: World): Promise<void> => {
   const [next] = (await world.call('GET', all)).body
   const moved = await world.call('PATCH', `${all}/${next.id}`, { endsAt: at(180 * minuteMs) })
   if (moved.status !== 200) throw new Error(moved.text)
+}
+
+/** As control planes over one server write them: an embedded store has only one. */
+const addExporterRuns = async (plane: TestApp): Promise<void> => {
+  const { app, accountId } = plane
+  const now = app.clock.now()
+  const doc = runList.write([observationOf(finishedRun(plane, { checkId: app.newId() }))])
+  await app.db.run(insertRuns, { id: app.newId(), planeId: app.newId(), now, doc })
+  await app.db.run(upsertFollow, { accountId, planeId: app.newId(), until: now })
 }

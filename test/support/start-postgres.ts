@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 export type PostgresServer = {
   url: string
+  /** Of its first process; the others are below it. */
+  pid: number
   stop: () => Promise<void>
   /** Shuts the server down, and cuts off whoever is connected. */
   goAway: () => Promise<void>
@@ -16,15 +18,18 @@ export type PostgresServer = {
 export const postgresUrlVariable = 'TEST_DATABASE_URL_POSTGRES'
 
 /** Starts a server of its own; it also ends when this process ends without calling `stop`. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const program = fileURLToPath(new URL('./postgres-server.ts', import.meta.url))
   // In its own process group: Ctrl-C reaches us, and the server goes when its standard input closes.
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const child = spawn(process.execPath, [program, ...(durable ? ['durable'] : [])], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  })
   const exited = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })
   const [line] = await Promise.race([once(lines, 'line'), exited])
   if (typeof line !== 'string') throw new Error('PostgreSQL did not start; the reason is above')
-  const { url }: { url: string } = JSON.parse(line)
+  const { url, pid }: { url: string; pid: number } = JSON.parse(line)
   const tell = async (command: string): Promise<void> => {
     const done = once(lines, 'line')
     child.stdin.write(`${command}\n`)
@@ -32,6 +37,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
   return {
     url,
+    pid,
     goAway: () => tell('away'),
     comeBack: () => tell('back'),
     stop: async () => {

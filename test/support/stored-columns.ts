@@ -1,4 +1,5 @@
 /** Every column that holds JSON, with its codec: a test reads all of a store through them. */
+
 import { accountDoc } from '../../control-plane/access/accounts/account-doc.ts'
 import { channelConfig, channelDoc } from '../../control-plane/alerting/alert-channels/channel-doc.ts'
 import { contextOf as channelContext } from '../../control-plane/alerting/alert-channels/channel-row.ts'
@@ -8,6 +9,7 @@ import { alertStateDoc } from '../../control-plane/alerting/engine/alert-state-d
 import { notificationDoc } from '../../control-plane/alerting/notifications/notification-doc.ts'
 import { windowDoc } from '../../control-plane/communication/maintenance-windows/window-doc.ts'
 import { pageDoc } from '../../control-plane/communication/status-pages/page-doc.ts'
+import { runList } from '../../control-plane/insight/prometheus/share-runs-tick.ts'
 import { analysisDoc } from '../../control-plane/insight/root-cause-analyses/analysis-doc.ts'
 import { errorEventDoc, offeredNames } from '../../control-plane/monitoring/agents/agent-docs.ts'
 import { groupDoc } from '../../control-plane/monitoring/check-groups/schema.ts'
@@ -64,6 +66,7 @@ export const storedColumns: readonly StoredColumn[] = [
     context: ({ id }) => certificateContext(String(id)),
     isUnread: ({ sealed_key }) => sealed_key === null,
   }),
+  column('exporter_runs', 'doc', runList),
   column('mail_contents', 'sealed_content', mailContent, { context: ({ id }) => mailContext(String(id)) }),
   column('maintenance_windows', 'doc', windowDoc),
   column('private_locations', 'doc', locationDoc),

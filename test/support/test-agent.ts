@@ -51,6 +51,7 @@ export const testAgent = async (
     dispatcher: createDispatcher(config),
     platform: 'test-x64',
     runtime: 'node test',
+    nodeVersion: 'v24.0.0',
   })
   let stopping: Promise<void> | null = null
   const stop = (): Promise<void> => {

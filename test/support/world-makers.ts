@@ -3,6 +3,7 @@
 import { findSubscriptionById } from '../../control-plane/communication/status-page-subscriptions/queries.ts'
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { fileLink, fileLinkMs } from '../../control-plane/insight/result-pages/file-token.ts'
+import { icon } from '../../control-plane/pages/assets/all.ts'
 import { linkOfEvent } from '../../control-plane/platform/html/result-link.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { agentPaths } from '../../protocol/agent-api.ts'
@@ -128,6 +129,7 @@ export const makers: Record<string, Maker> = {
     return fileLink(app, { resultId, position: 0, expiresAt }).split('/').at(-1) ?? ''
   },
   '/results/*/traces': async () => '0',
+  '/assets': async () => icon.path.split('/').at(-1) ?? '',
   '/trace-viewer': async () => 'index.html',
   '/trace-viewer/assets': async () => 'codeMirrorModule-a5XoALAZ.js',
   '/agent/v1/results': same('/v1/check-results/*'),
@@ -171,6 +173,7 @@ export const makers: Record<string, Maker> = {
     return id
   },
   '/v1/accounts': async (world) => world.plane.accountId,
+  '/accounts': async (world) => world.plane.accountId,
   '/v1/accounts/me/members': async (world) => {
     const { userId } = await addPerson(world.plane, { email: `${world.plane.app.newId()}@example.com` })
     return userId

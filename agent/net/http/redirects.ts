@@ -7,7 +7,8 @@ import { maskUrl } from './mask.ts'
 
 export const maxRedirects = 10
 
-export type RedirectableRequest = ExchangeRequest & { followRedirects: boolean }
+/** `ofHost`: names of headers, in lower case, that no other host is told. */
+export type RedirectableRequest = ExchangeRequest & { followRedirects: boolean; ofHost?: readonly string[] }
 
 /** The last exchange of a chain with its request, the redirects that led to it, and the time of all of them. */
 export type Chain = {
@@ -39,7 +40,7 @@ export const requestWithRedirects = async (
     }
     const status = last.response?.status ?? 0
     redirects.push({ status, from: maskUrl(request.url), to: maskUrl(next) })
-    request = nextRequest(request, next, status)
+    request = nextRequest(request, next, { status, ofHost: first.ofHost ?? [] })
     last = await exchange(request, io, signal)
     locations = locationsOf(last)
   }
@@ -75,12 +76,21 @@ const refusal = (next: URL | null, locations: readonly string[], followed: numbe
  * 303, and 301 or 302 after POST, continue with GET and without the body; credentials stay with the origin they were
  * meant for.
  */
-const nextRequest = (request: ExchangeRequest, url: URL, status: number): ExchangeRequest => {
+const nextRequest = (
+  request: ExchangeRequest,
+  url: URL,
+  { status, ofHost }: { status: number; ofHost: readonly string[] },
+): ExchangeRequest => {
   const { method } = request
   const becomesGet = method !== 'HEAD' && (status === 303 || (status < 303 && method === 'POST'))
   if (url.hash === '') url.hash = request.url.hash
   const sameOrigin = url.origin === request.url.origin
-  const dropped = [...(sameOrigin ? [] : ofOrigin), ...(becomesGet ? ofBody : [])]
+  const sameHost = url.hostname === request.url.hostname
+  const dropped = [
+    ...(sameOrigin ? [] : ofOrigin),
+    ...(sameHost ? [] : ofHost),
+    ...(becomesGet ? ofBody : []),
+  ]
   const headers = dropped.length === 0 ? request.headers : without(dropped, request.headers)
   return becomesGet ? { ...request, url, method: 'GET', headers, body: null } : { ...request, url, headers }
 }

@@ -75,16 +75,18 @@ export const missedOfRun = query('missed-of-run', (k, p: OfCheck & { checkRunId:
     .where('count', '=', 1),
 )
 
-/** When the check's latest other run with a verdict ended. */
-export const lastVerdictBefore = query('last-verdict-before', (k, p: OfCheck & { resultId: string }) =>
-  k
-    .selectFrom('results')
-    .select('stopped_at')
-    .where('check_id', '=', p.checkId)
-    .where('id', '<>', p.resultId)
-    .where('result_type', '=', 'FINAL')
-    .where('has_errors', '=', false)
-    .where('is_cancelled', '=', false)
-    .orderBy('started_at', 'desc')
-    .limit(1),
+/** When the check's latest run with a verdict ended, apart from these results. */
+export const lastVerdictBefore = query(
+  'last-verdict-before',
+  (k, p: OfCheck & { excluded: readonly string[] }, engine) =>
+    k
+      .selectFrom('results')
+      .select('stopped_at')
+      .where('check_id', '=', p.checkId)
+      .where('id', 'not in', engine.textList(p.excluded))
+      .where('result_type', '=', 'FINAL')
+      .where('has_errors', '=', false)
+      .where('is_cancelled', '=', false)
+      .orderBy('started_at', 'desc')
+      .limit(1),
 )

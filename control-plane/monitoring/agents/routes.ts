@@ -21,6 +21,7 @@ import { claimJobs, leaseMs, leaseOf, releaseEarlierLife, releaseLeases, renewLe
 import { takeReports } from '../runs/take-reports.ts'
 import { noteAgent } from './agent-presence.ts'
 import { storeErrorEvents } from './error-events.ts'
+import { locationName } from './location-name.ts'
 
 const tag = 'Agents'
 const leasesBodyLimit = 4 * 1024 * 1024
@@ -49,7 +50,7 @@ const claim = route({
     const jobs = (await lookUntil(app, waiting, look)) ?? []
     // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
     if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(leaseOf))
-    return { serverTime: app.clock.now(), leaseMs, jobs }
+    return { serverTime: app.clock.now(), leaseMs, jobs, location: await locationName(app)(location) }
   },
 })
 

@@ -38,39 +38,57 @@ export type Final = {
   stoppedAt: number
   /** Ids of results and of missed runs; `checkResultId` is null for the latter. */
   id: string
+  /** Results of the check that are stored and do not count yet: their turn comes after this one. */
+  later?: readonly string[]
   details: RunDetails
 }
 
 /** Of a check that is well, a run that is well changes nothing: by far the most runs. */
-export const concernsAlerts = ({ verdict, isWell }: FinalResult): boolean => {
+const concernsAlerts = ({ verdict, isWell }: FinalResult): boolean => {
   const level = alertLevelOf(verdict)
   return !(isWell && (level === 'passing' || level === 'none'))
 }
 
-/** Of a run's result. Returns the names to wake after the commit. */
-export const alertOnResult = (trx: Db, result: FinalResult, stamp: Stamp): Promise<string[]> => {
-  const level = alertLevelOf(result.verdict)
-  return alertOnFinal(
-    trx,
-    {
-      checkId: result.checkId,
-      accountId: result.accountId,
-      level,
-      checkRunId: result.checkRunId,
-      stoppedAt: result.stoppedAt,
-      id: result.resultId,
-      details: {
-        checkResultId: result.resultId,
-        errorMessage: result.error,
-        responseTime: result.verdict.responseTime,
-        apiStatus: answerOf(result.checkType, result.detail).status,
-        runLocation: result.location,
-        startedAt: result.startedAt,
-      },
-    },
-    stamp,
-  )
+/** Of results that are all stored, one after the other. Returns the names to wake after the commit. */
+export const alertOnResults = async (
+  trx: Db,
+  results: readonly FinalResult[],
+  stamp: Stamp,
+): Promise<string[]> => {
+  if (!results.some(concernsAlerts)) return []
+  const unseen = idsByCheck(results)
+  const wake: string[] = []
+  for (const result of results) {
+    const later = unseen.get(result.checkId)?.slice(1) ?? []
+    unseen.set(result.checkId, later)
+    if (concernsAlerts(result)) wake.push(...(await alertOnFinal(trx, finalOf(result, later), stamp)))
+  }
+  return wake
 }
+
+const idsByCheck = (results: readonly FinalResult[]): Map<string, string[]> => {
+  const ids = new Map<string, string[]>()
+  for (const { checkId, resultId } of results) ids.set(checkId, [...(ids.get(checkId) ?? []), resultId])
+  return ids
+}
+
+const finalOf = (result: FinalResult, later: readonly string[]): Final => ({
+  checkId: result.checkId,
+  accountId: result.accountId,
+  level: alertLevelOf(result.verdict),
+  checkRunId: result.checkRunId,
+  stoppedAt: result.stoppedAt,
+  id: result.resultId,
+  later,
+  details: {
+    checkResultId: result.resultId,
+    errorMessage: result.error,
+    responseTime: result.verdict.responseTime,
+    apiStatus: answerOf(result.checkType, result.detail).status,
+    runLocation: result.location,
+    startedAt: result.startedAt,
+  },
+})
 
 /** No verdict: it counts only as one location less of a parallel run. */
 export const alertOnMissedRun = (trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]> =>
@@ -120,7 +138,7 @@ const fresh: AlertStateDoc = { state: allWell, last: null, openRound: null }
 
 const lockedState = async (
   trx: Db,
-  { checkId, accountId, id }: Final,
+  { checkId, accountId, id, later = [] }: Final,
   now: number,
 ): Promise<AlertStateDoc> => {
   const row = await trx.get(lockAlertState, {
@@ -132,7 +150,7 @@ const lockedState = async (
     doc: '',
   })
   if (row === undefined || row.doc === '') {
-    const last = await trx.get(lastVerdictBefore, { checkId, resultId: id })
+    const last = await trx.get(lastVerdictBefore, { checkId, excluded: [id, ...later] })
     return { ...fresh, state: { ...allWell, judgedUpTo: last?.stopped_at ?? 0 } }
   }
   return alertStateDoc.read(row.doc)
@@ -147,8 +165,9 @@ const verdictNow = async (trx: Db, subject: AlertSubject, final: Final): Promise
   const since = checkRunId - clockSkewMs
   const finals = await trx.all(finalsOfRun, { checkId, checkRunId, since })
   const missed = await trx.all(missedOfRun, { checkId, checkRunId })
+  const notBefore = new Set([final.id, ...(final.later ?? [])])
   const others = [
-    ...finals.filter(({ id }) => id !== final.id).map((row) => alertLevelOf(flagsOfRow(row))),
+    ...finals.filter(({ id }) => !notBefore.has(id)).map((row) => alertLevelOf(flagsOfRow(row))),
     ...missed.filter(({ id }) => id !== final.id).map((): RoundReport => 'none'),
   ]
   const { expected, share } = subject

@@ -12,9 +12,9 @@ import type { Db } from '../../platform/database/db.ts'
 import { alertSubject } from '../alert-states/read-alert-subject.ts'
 import { claimCertificateAlert, findCertificateAlert } from './queries.ts'
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 /** The most that a channel's `sslExpiryThreshold` can be. */
-const longestThresholdDays = 30
+export const longestThresholdDays = 30
 
 /** A certificate that was seen; `checkResultId`: of the run that saw it. */
 export type CertificateSight = {

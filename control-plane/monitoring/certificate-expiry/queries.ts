@@ -15,6 +15,17 @@ export const findCertificateAlert = query(
       .where('domain', '=', p.domain),
 )
 
+/** Of these checks, what was alerted about after `since`. */
+export const certificateAlertsOf = query(
+  'certificate-alerts-of',
+  (k, p: { checkIds: readonly string[]; since: number }, engine) =>
+    k
+      .selectFrom('certificate_alerts')
+      .select(['check_id', 'domain'])
+      .where('check_id', 'in', engine.textList(p.checkIds))
+      .where('alerted_at', '>', p.since),
+)
+
 /** Changes nothing when the alert before was later than `before`. */
 export const claimCertificateAlert = query(
   'claim-certificate-alert',

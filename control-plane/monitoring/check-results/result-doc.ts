@@ -13,6 +13,8 @@ const StoredResult = Type.Object({
   errorGroupIds: Type.Array(Type.String(), { default: [] }),
   /** Absent where the run was part of no trace. */
   traceId: Type.Optional(Type.String()),
+  /** Of the run itself in that trace. */
+  spanId: Type.Optional(Type.String()),
   log: Type.Array(LogLine, { default: [] }),
   /** How many files were announced; absent: none. */
   artifacts: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -3,7 +3,7 @@ import type { CheckSessionsTable } from '../../platform/database/tables/check-se
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { resultDoc } from '../check-results/result-doc.ts'
 import { deleteJob } from '../runs/job-queries.ts'
-import { insertResult } from '../runs/result-queries.ts'
+import { insertResults } from '../runs/result-queries.ts'
 import { endSessionRun, sessionWakeup } from './advance-session.ts'
 import { jobsOfSession, updateSession } from './queries.ts'
 
@@ -22,7 +22,7 @@ export const cancelSession = async (app: App, { session, sequenceIds }: Cancella
     for (const job of jobs) {
       if (sequenceIds !== null && !sequenceIds.includes(job.sequence_id)) continue
       if ((await trx.run(deleteJob, { id: job.id })) === 0) continue
-      await trx.run(insertResult, cancelledResult(job, session.name, now))
+      await insertResults(trx, [cancelledResult(job, session.name, now)])
       const ended = { sessionId: session.id, sequenceId: job.sequence_id, state: 'cancelled' } as const
       locations.push(...(await endSessionRun(trx, ended, stamp)))
     }

@@ -1,4 +1,5 @@
 import { query } from '../../platform/database/query.ts'
+import { rowStatement } from '../../platform/database/row-statement.ts'
 
 export type NewStatus = {
   checkId: string
@@ -7,13 +8,15 @@ export type NewStatus = {
   hasFailures: boolean
   hasErrors: boolean
   isDegraded: boolean
-  /** Milliseconds. */
-  runMs: number
+  longestRunMs: number
+  shortestRunMs: number
   location: string
   checkRunId: number
   startedAt: number
   sslDaysRemaining: number | null
   now: number
+  /** Null for a single run: the row that it makes was not changed since. */
+  updatedAt: number | null
 }
 
 /**
@@ -21,26 +24,27 @@ export type NewStatus = {
  * count every result, whenever it arrives. What is `unknown` of the target does not end a failure, as it does not end its
  * alert.
  */
-export const recordStatus = query('record-status', (k, p: NewStatus) =>
-  k
-    .insertInto('check_statuses')
-    .values({
-      check_id: p.checkId,
-      account_id: p.accountId,
-      state: p.state,
-      has_failures: p.hasFailures,
-      has_errors: p.hasErrors,
-      is_degraded: p.isDegraded,
-      longest_run: p.runMs,
-      shortest_run: p.runMs,
-      last_run_location: p.location,
-      last_check_run_id: p.checkRunId,
-      last_started_at: p.startedAt,
-      ssl_days_remaining: p.sslDaysRemaining,
-      created_at: p.now,
-      updated_at: null,
-    })
-    .onConflict((conflict) =>
+export const statusRows = rowStatement({
+  name: 'record-status',
+  table: 'check_statuses',
+  valuesOf: (p: NewStatus) => ({
+    check_id: p.checkId,
+    account_id: p.accountId,
+    state: p.state,
+    has_failures: p.hasFailures,
+    has_errors: p.hasErrors,
+    is_degraded: p.isDegraded,
+    longest_run: p.longestRunMs,
+    shortest_run: p.shortestRunMs,
+    last_run_location: p.location,
+    last_check_run_id: p.checkRunId,
+    last_started_at: p.startedAt,
+    ssl_days_remaining: p.sslDaysRemaining,
+    created_at: p.now,
+    updated_at: p.updatedAt,
+  }),
+  also: (insert) =>
+    insert.onConflict((conflict) =>
       conflict.column('check_id').doUpdateSet((set) => {
         const newer = set('excluded.last_started_at', '>=', set.ref('check_statuses.last_started_at'))
         type Column = 'has_errors' | 'is_degraded' | 'last_started_at'
@@ -86,11 +90,13 @@ export const recordStatus = query('record-status', (k, p: NewStatus) =>
             .then(set.ref('check_statuses.shortest_run'))
             .else(set.ref('excluded.shortest_run'))
             .end(),
-          updated_at: p.now,
+          updated_at: set.ref('excluded.created_at'),
         }
       }),
     ),
-)
+})
+
+export const recordStatus = statusRows.one
 
 /**
  * Nothing is known of the target since a due time that nobody could run, unless a later run says something. `has_errors`:
@@ -177,6 +183,28 @@ export const listStatuses = query('list-statuses', (k, p: { accountId: string })
     .where('s.account_id', '=', p.accountId)
     .orderBy('c.created_at')
     .orderBy('c.id'),
+)
+
+/** The checks of the page are found in an index before anything is read of them. */
+export const pageOfStatuses = query(
+  'page-of-statuses',
+  (k, p: { accountId: string; limit: number; offset: number }) =>
+    k
+      .selectFrom('check_statuses as s')
+      .innerJoin('checks as c', 'c.id', 's.check_id')
+      .select(shown)
+      .where('c.account_id', '=', p.accountId)
+      .orderBy('c.created_at')
+      .orderBy('c.id')
+      .limit(p.limit)
+      .offset(p.offset),
+)
+
+export const countStatuses = query('count-statuses', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('check_statuses')
+    .select((at) => at.fn.countAll<number>().as('total'))
+    .where('account_id', '=', p.accountId),
 )
 
 export const findStatus = query('find-status', (k, p: { accountId: string; checkId: string }) =>

@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
 import type { CheckStatusesTable } from '../../platform/database/tables/statuses.ts'
 import { notFound } from '../../platform/http/errors.ts'
+import { offsetOf, pageReply } from '../../platform/http/offset-page.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
-import { findStatus, listStatuses } from './queries.ts'
+import { countStatuses, findStatus, listStatuses, pageOfStatuses } from './queries.ts'
 import { CheckStatus } from './schema.ts'
 
 const tag = 'Check statuses'
+const longestPage = 1000
 const checkId = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 
 const example: CheckStatus = {
@@ -31,11 +33,33 @@ const list = route({
   access: 'READ_ONLY',
   tag,
   summary: 'The latest verdict on every check that was due',
+  description:
+    'All of them, oldest check first. With `limit` or `page` a part of them: of an account with thousands of checks, take it in parts.',
+  query: Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: longestPage,
+          description: 'Items per page; 1000 where only `page` is given',
+        }),
+      ),
+      page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Page, from 1' })),
+    },
+    { additionalProperties: false },
+  ),
   status: 200,
   response: Type.Array(CheckStatus),
   example: { response: [example] },
-  handle: async ({ principal }, app) =>
-    (await app.db.all(listStatuses, { accountId: principal.accountId })).map(present),
+  handle: async ({ principal: { accountId }, query }, app) => {
+    if (query.limit === undefined && query.page === undefined)
+      return (await app.db.all(listStatuses, { accountId })).map(present)
+    const page = { limit: query.limit ?? longestPage, page: query.page ?? 1 }
+    const rows = await app.db.all(pageOfStatuses, { accountId, limit: page.limit, offset: offsetOf(page) })
+    const total = (await app.db.get(countStatuses, { accountId }))?.total ?? 0
+    const url = `${app.config.baseUrl}/v1/check-statuses`
+    return pageReply({ items: rows.map(present), total, url, query: page })
+  },
 })
 
 const read = route({

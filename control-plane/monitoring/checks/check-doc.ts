@@ -26,6 +26,7 @@ export type CheckDoc = Omit<Static<typeof SharedFields>, 'alertChannelSubscripti
   maxResponseTime?: number | null
   retryStrategy?: object | null
   request?: unknown
+  sendTraceparent?: boolean
   heartbeat?: HeartbeatDoc
   sslCheckDomain?: string | null
   script?: string | null

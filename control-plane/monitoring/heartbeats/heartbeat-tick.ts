@@ -2,7 +2,7 @@ import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { maxToleranceMs, restartGraceMs } from './heartbeat-timer.ts'
 import { awaitedSince, moveDeadline, overdueHeartbeats } from './queries.ts'
-import { raiseOverdue } from './raise-overdue.ts'
+import { type Alarm, raiseOverdue } from './raise-overdue.ts'
 
 const alarmsPerTransaction = 500
 
@@ -12,13 +12,14 @@ export const heartbeatTick = async (app: App): Promise<void> => {
     const now = app.clock.now()
     const overdue = await app.db.all(overdueHeartbeats, { now, limit: alarmsPerTransaction })
     if (overdue.length === 0) return
-    const wake = await app.db.transaction(async (trx) => {
-      const names: string[] = []
+    const alarms = await app.db.transaction(async (trx) => {
+      const raised: Array<Alarm | null> = []
       for (const { check_id } of overdue)
-        names.push(...(await raiseOverdue(trx, check_id, { now, newId: app.newId })))
-      return names
+        raised.push(await raiseOverdue(trx, check_id, { now, newId: app.newId }))
+      return raised.filter((alarm) => alarm !== null)
     })
-    for (const name of new Set(wake)) app.wakeups.wake(name)
+    for (const name of new Set(alarms.flatMap(({ wake }) => wake))) app.wakeups.wake(name)
+    app.finishedRuns.publish(alarms.map(({ finished }) => finished))
     if (overdue.length < alarmsPerTransaction) return
   }
 }

@@ -3,6 +3,7 @@
  * ping's promise resolves once it is durable.
  */
 import type { Database } from '../../platform/database/db.ts'
+import type { FinishedRuns } from '../../platform/finished-runs.ts'
 import { perApp } from '../../platform/per-app.ts'
 import { type Ping, type PingOutcome, storePings } from './store-pings.ts'
 
@@ -20,7 +21,9 @@ type QueuedPing = {
 /** Keeps a transaction, and with it every other writer, short. */
 const maxPerTransaction = 500
 
-export const createPingBatcher = (db: Database, newId: () => string): PingBatcher => {
+type Surroundings = { newId(): string } & Pick<FinishedRuns, 'publish'>
+
+export const createPingBatcher = (db: Database, { newId, publish }: Surroundings): PingBatcher => {
   const waiting: QueuedPing[] = []
   let flushing = false
 
@@ -34,6 +37,7 @@ export const createPingBatcher = (db: Database, newId: () => string): PingBatche
         return storePings(trx, pings, newId)
       })
       for (const [position, { resolve }] of (batch ?? []).entries()) resolve(taken[position])
+      publish(taken.flatMap((outcome) => outcome?.finished ?? []))
     } catch (error) {
       // No transaction may have begun at all.
       batch ??= next()
@@ -60,4 +64,6 @@ export const createPingBatcher = (db: Database, newId: () => string): PingBatche
   }
 }
 
-export const pingBatcher = perApp(({ db, newId }) => createPingBatcher(db, newId))
+export const pingBatcher = perApp(({ db, newId, finishedRuns }) =>
+  createPingBatcher(db, { newId, publish: finishedRuns.publish }),
+)

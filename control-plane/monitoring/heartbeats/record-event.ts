@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
+import type { FinishedRun } from '../../platform/finished-runs.ts'
 import { alertOnFinal, type Final } from '../alert-states/alert-on-final.ts'
 import { daysUntil } from '../certificate-expiry/alert-expiry.ts'
 import { findWatch } from '../certificate-expiry/queries.ts'
@@ -35,6 +36,33 @@ export const recordEvent = async (
   await recordEventStatus(trx, row, { failing, now })
   return alertOnFinal(trx, finalOf(row, { id, failing, now }), { now, newId })
 }
+
+/** An event as those hear of it who are told of results. */
+export const finishedEvent = (
+  { check_id: checkId, account_id: accountId }: HeartbeatRow,
+  { now, id }: EventOrigin,
+  event: EventState,
+): FinishedRun => ({
+  id,
+  accountId,
+  checkId,
+  checkType: 'HEARTBEAT',
+  location: '',
+  isFinal: true,
+  verdict: {
+    hasFailures: event === 'FAILING',
+    hasErrors: false,
+    isDegraded: false,
+    isCancelled: false,
+    overMaxResponseTime: false,
+    responseTime: 0,
+  },
+  dueAt: now,
+  startedAt: now,
+  stoppedAt: now,
+  metrics: {},
+  detail: null,
+})
 
 /** The check's status after an event. */
 export const recordEventStatus = async (
@@ -76,7 +104,9 @@ const statusOf = (
   hasFailures: failing,
   hasErrors: false,
   isDegraded: false,
-  runMs: 0,
+  longestRunMs: 0,
+  shortestRunMs: 0,
+  updatedAt: null,
   location: '',
   checkRunId: now,
   startedAt: now,

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.ts'
+import type { FinishedRun } from '../../platform/finished-runs.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
 import { rowOf, timerOf } from './heartbeat.ts'
 import { type EventState, receivePing } from './heartbeat-timer.ts'
@@ -6,6 +7,7 @@ import { insertEvent, lockPinged, moveTimer } from './queries.ts'
 import {
   type EventOrigin,
   eventOf,
+  finishedEvent,
   type HeartbeatRow,
   recordEvent,
   recordEventStatus,
@@ -14,8 +16,8 @@ import {
 /** `token`: in lower case. */
 export type Ping = EventOrigin & { token: string }
 
-/** `state`: the event, null when a deactivated check counted none; `wake`: names to wake after the commit. */
-export type PingOutcome = { state: EventState | null; wake: string[] }
+/** `state`: the event, null when a deactivated check counted none; `wake`, `finished`: whom to wake and what to tell after the commit. */
+export type PingOutcome = { state: EventState | null; wake: string[]; finished: FinishedRun | null }
 
 /** A timer after the last of its pings, which came at `now`. */
 type TimerMove = { row: HeartbeatRow; now: number }
@@ -36,17 +38,19 @@ export const storePings = async (
   for (const ping of pings) {
     const row = rows.get(ping.token)
     if (row === undefined || !row.activated) {
-      taken.push(row && { state: null, wake: [] })
+      taken.push(row && { state: null, wake: [], finished: null })
       continue
     }
     const { timer, event } = receivePing(timerOf(row), ping.now)
     const moved = { ...row, ...rowOf(timer) }
     rows.set(ping.token, moved)
+    const finished = finishedEvent(row, ping, event)
     if (row.state === 'running') {
       await trx.run(insertEvent, eventOf(row, ping, event))
       well.set(row.check_id, { row: moved, now: ping.now })
-      taken.push({ state: event, wake: [] })
-    } else taken.push({ state: event, wake: await recordEvent(trx, row, ping, { timer, event, newId }) })
+      taken.push({ state: event, wake: [], finished })
+    } else
+      taken.push({ state: event, wake: await recordEvent(trx, row, ping, { timer, event, newId }), finished })
   }
   await moveAll(trx, well)
   return taken

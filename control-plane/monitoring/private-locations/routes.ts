@@ -14,6 +14,7 @@ import {
   keysOfLocations,
   listPrivateLocations,
 } from './queries.ts'
+import { queueRoute } from './queue-route.ts'
 import { historyMs } from './sample.ts'
 import { samplesOfLocation } from './sample-queries.ts'
 import { changeLocation, createLocation, createLocationKey, removeLocation } from './save-location.ts'
@@ -249,4 +250,5 @@ export const privateLocationRoutes: Route[] = [
   createKey,
   removeKey,
   metrics,
+  queueRoute,
 ]

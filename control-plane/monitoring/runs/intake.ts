@@ -5,9 +5,11 @@
  *   2. The job is found: it is the right to write a result. Without it the report is a `duplicate` or `stale`.
  *   3. The outcome is checked against its type's schema and judged: a verdict, and a sentence if it is bad.
  *   4. A bad one may have a retry left: then it is an `ATTEMPT`, otherwise it is `FINAL`.
- *   5. The result is stored, and the files that were announced with it are expected.
- *   6. The retry is written; or what follows from a final result follows (control-plane/consequences.ts).
- *   7. The jobs of the batch end. After the commit, whoever waits is woken.
+ *   5. The results are stored, and the files that were announced with them are expected.
+ *   6. The retries are written, and what follows from final results follows (control-plane/consequences.ts).
+ *   7. The jobs of the batch end. After the commit, whoever waits is woken, whoever counts is told, and final results are exported.
+ *
+ * Each step is done for the whole batch before the next one, so that what most runs need is one statement for all of them.
  *
  * Invariant: a result is accepted once. The job's row is deleted with the result; a repeat finds the result
  * (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
@@ -17,8 +19,10 @@ import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
+import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { FinishedRun } from '../../platform/finished-runs.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import { holdUsageOfJobs } from '../artifacts/usage.ts'
@@ -33,7 +37,8 @@ import { errorMessageOf } from './error-message.ts'
 import { evaluate, type Judgement } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
-import { findResultIds, insertResult } from './result-queries.ts'
+import type { EndedRun } from './promote-attempt.ts'
+import { findResultIds, insertResults, type NewResult } from './result-queries.ts'
 import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
@@ -44,23 +49,41 @@ import { writeRetry } from './write-retry.ts'
 type Outcomes = ReportResponse['outcomes']
 type Outcome = Outcomes[number]['outcome']
 
-/** What one report led to: its outcome, and names to wake once it is durable. */
-type Intake = { outcome: Outcome; wake: string[] }
-
 export const intakeReports = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
   const stamp = { now: app.clock.now(), newId: app.newId }
-  const intakes = await app.db.transaction(async (trx) => {
+  const { outcomes, attempts, wake, finals } = await app.db.transaction(async (trx) => {
     const batch = await readBatch(trx, checkDocCache(app), reports)
-    const each: Intake[] = []
-    for (const report of reports) each.push(await intake(app, trx, { report, location, batch, stamp }))
-    const ended = reports.filter((_, position) => each[position]?.outcome === 'accepted')
-    if (ended.length > 0) await trx.run(deleteJobs, { ids: idsOf(ended) })
-    return each
+    const intakes: Intake[] = []
+    for (const report of reports) intakes.push(await intake(trx, { report, location, batch }))
+    const attempts = intakes.flatMap(({ attempt }) => attempt ?? [])
+    const ended = attempts.length === 0 ? nothing : await store(app, trx, attempts, stamp)
+    return { outcomes: intakes.map(({ outcome }) => outcome), attempts, ...ended }
   })
   // A finished run may be what the next one of its check was waiting for.
-  for (const name of new Set([location, resultStored, ...intakes.flatMap(({ wake }) => wake)]))
-    app.wakeups.wake(name)
-  return reports.map(({ jobId }, position) => ({ jobId, outcome: intakes[position]?.outcome ?? 'refused' }))
+  for (const name of new Set([location, resultStored, ...wake])) app.wakeups.wake(name)
+  app.finishedRuns.publish(attempts.map(finishedRun))
+  app.runExport.take(finals)
+  return reports.map(({ jobId }, position) => ({ jobId, outcome: outcomes[position] ?? 'refused' }))
+}
+
+const nothing: EndedRun = { wake: [], finals: [] }
+
+/** Writes what was accepted. */
+const store = async (app: App, trx: Db, attempts: Attempt[], stamp: Stamp): Promise<EndedRun> => {
+  const { now } = stamp
+  await insertResults(
+    trx,
+    attempts.map((attempt) => rowOf(attempt, now)),
+  )
+  for (const attempt of attempts) await expectFiles(app, trx, attempt, now)
+  const wake: string[] = []
+  for (const { job, report, retry } of attempts)
+    if (retry !== null)
+      wake.push(await writeRetry(trx, job, { startedAt: report.startedAt, retry, ...stamp }))
+  const finals = attempts.filter(({ retry }) => retry === null).map(finalResult)
+  wake.push(...(await app.consequences.onFinalResults(trx, finals, stamp)))
+  await trx.run(deleteJobs, { ids: attempts.map(({ job }) => job.id) })
+  return { wake, finals }
 }
 
 /** What the store knows of a batch, read with a few queries instead of a few per report. */
@@ -112,50 +135,38 @@ const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Pr
   return checks
 }
 
-type ReportInBatch = { report: Report; location: string; batch: Batch; stamp: Stamp }
+type ReportInBatch = { report: Report; location: string; batch: Batch }
 
-const intake = async (
-  app: App,
-  trx: Db,
-  { report, location, batch, stamp }: ReportInBatch,
-): Promise<Intake> => {
+/** What one report leads to; `attempt`: what is to be stored of an accepted one. */
+type Intake = { outcome: Outcome; attempt?: Attempt }
+
+const intake = async (trx: Db, { report, location, batch }: ReportInBatch): Promise<Intake> => {
   const job = batch.jobs.get(report.jobId)
-  if (job === undefined) return { outcome: batch.stored.has(report.jobId) ? 'duplicate' : 'stale', wake: [] }
+  if (job === undefined) return { outcome: batch.stored.has(report.jobId) ? 'duplicate' : 'stale' }
   const check = batch.checks.get(job.check_id)
   if (job.location !== location || job.fence !== report.fence || check === undefined)
-    return { outcome: 'stale', wake: [] }
-  const judgement = judge(job, report, check)
-  const { error } = judgement
+    return { outcome: 'stale' }
+  const judged = judge(job, report, check)
   // Most runs are well and wait for nobody here.
-  const retry = error === null ? null : await retryOf(trx, { job, report: judgement.report, check })
-  const judged = { ...judgement, retry }
-  await storeResult(trx, job, judged, {
-    name: check.name,
-    now: stamp.now,
-    app,
-  })
+  const retry = judged.error === null ? null : await retryOf(trx, { job, report: judged.report, check })
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
   batch.stored.add(job.id)
-  if (judged.retry !== null) {
-    const { startedAt } = report
-    return {
-      outcome: 'accepted',
-      wake: [await writeRetry(trx, job, { startedAt, retry: judged.retry, ...stamp })],
-    }
-  }
-  const isWell = !batch.troubled.has(job.check_id)
-  if (judged.verdict.hasFailures || judged.verdict.isDegraded) batch.troubled.add(job.check_id)
-  const final = finalResult(job, judged, isWell)
-  return { outcome: 'accepted', wake: await app.consequences.onFinalResult(trx, final, stamp) }
+  const attempt = { job, name: check.name, ...judged, retry, isWell: !batch.troubled.has(job.check_id) }
+  if (retry === null && (judged.verdict.hasFailures || judged.verdict.isDegraded))
+    batch.troubled.add(job.check_id)
+  return { outcome: 'accepted', attempt }
 }
 
-/** A report whose outcome fits its type; `error`: why it is bad, in one sentence; `retry`: null for a final one. */
-type JudgedReport = { report: Report; verdict: Verdict; error: string | null; retry: Retry | null }
+/** A report whose outcome fits its type; `error`: why it is bad, in one sentence. */
+type JudgedReport = { report: Report; verdict: Verdict; error: string | null }
+
+/** A judged attempt of a check; `retry`: null for a final one; `isWell`: the check was, before it. */
+type Attempt = JudgedReport & { job: JobsTable; name: string; retry: Retry | null; isWell: boolean }
 
 const noLimits: Judgement = { degradedResponseTime: null, maxResponseTime: null }
 
-const judge = (job: JobsTable, reported: Report, check: RetriedCheck): Omit<JudgedReport, 'retry'> => {
+const judge = (job: JobsTable, reported: Report, check: RetriedCheck): JudgedReport => {
   const checked = checkedOutcome(job.check_type as CheckType, reported.outcome)
   const outcome = undisturbedOutcome(checked, check.doc)
   const report = { ...reported, outcome }
@@ -164,33 +175,53 @@ const judge = (job: JobsTable, reported: Report, check: RetriedCheck): Omit<Judg
   return { report, verdict, error: errorMessageOf(outcome, verdict, limits) }
 }
 
-const storeResult = async (
-  trx: Db,
-  job: JobsTable,
-  { report, verdict, error, retry }: JudgedReport,
-  { name, now, app }: { name: string; now: number; app: App },
-): Promise<void> => {
-  const isFinalFailure = error !== null && retry === null
-  const errorGroupIds = isFinalFailure ? [errorGroupIdOf(job.check_id, error)] : []
-  const known = { verdict, name, error, errorGroupIds, retried: retry !== null, now }
-  await trx.run(insertResult, resultRow(job, report, known))
-  if (report.artifacts !== undefined)
-    await expectArtifacts(trx, job, {
-      notes: report.artifacts,
-      isFailure: isFinalFailure,
-      allowances: app.config.artifactAllowances,
-      retention: app.config.retention,
-      now,
-    })
+const isFinalFailure = ({ error, retry }: Attempt): boolean => error !== null && retry === null
+
+const rowOf = (attempt: Attempt, now: number): NewResult => {
+  const { job, report, name, verdict, error, retry } = attempt
+  const errorGroupIds = isFinalFailure(attempt) ? [errorGroupIdOf(job.check_id, error ?? '')] : []
+  return resultRow(job, report, { verdict, name, error, errorGroupIds, retried: retry !== null, now })
 }
 
-const finalResult = (job: JobsTable, { report, verdict, error }: JudgedReport, isWell: boolean) => ({
+const expectFiles = async (app: App, trx: Db, attempt: Attempt, now: number): Promise<void> => {
+  const { job, report } = attempt
+  if (report.artifacts === undefined) return
+  await expectArtifacts(trx, job, {
+    notes: report.artifacts,
+    isFailure: isFinalFailure(attempt),
+    allowances: app.config.artifactAllowances,
+    retention: app.config.retention,
+    now,
+  })
+}
+
+const finishedRun = ({ job, report, verdict, retry }: Attempt): FinishedRun => {
+  const observation = report.outcome.kind === 'observed' ? report.outcome.observation : null
+  return {
+    id: job.id,
+    accountId: job.account_id,
+    checkId: job.check_id,
+    checkType: job.check_type,
+    location: job.run_location,
+    isFinal: retry === null,
+    verdict,
+    dueAt: job.due_at,
+    startedAt: report.startedAt,
+    stoppedAt: report.stoppedAt,
+    metrics: observation?.metrics ?? {},
+    detail: observation?.detail ?? null,
+  }
+}
+
+const finalResult = ({ job, name, report, verdict, error, isWell }: Attempt): FinalResult => ({
   ...runOf(job),
   resultId: job.id,
+  checkName: name,
   verdict,
   startedAt: report.startedAt,
   stoppedAt: report.stoppedAt,
   error,
   detail: report.outcome.kind === 'observed' ? report.outcome.observation.detail : null,
+  trace: (report.outcome.kind === 'observed' && report.outcome.observation.trace) || null,
   isWell,
 })

@@ -1,5 +1,9 @@
 import { playwrightTypes } from '../../../protocol/check-type.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { integer, text } from '../../platform/database/ddl.ts'
+import type { Engine } from '../../platform/database/engines.ts'
 import { query } from '../../platform/database/query.ts'
+import { rowStatement, runForRows } from '../../platform/database/row-statement.ts'
 
 type NewJob = {
   id: string
@@ -27,8 +31,10 @@ type NewJob = {
   now: number
 }
 
-export const insertJob = query('insert-job', (k, p: NewJob) =>
-  k.insertInto('jobs').values({
+const jobRows = rowStatement({
+  name: 'insert-job',
+  table: 'jobs',
+  valuesOf: (p: NewJob) => ({
     id: p.id,
     account_id: p.accountId,
     check_id: p.checkId,
@@ -55,7 +61,11 @@ export const insertJob = query('insert-job', (k, p: NewJob) =>
     first_started_at: p.firstStartedAt,
     created_at: p.now,
   }),
-)
+})
+
+export const insertJob = jobRows.one
+
+export const insertJobs = (trx: Db, jobs: readonly NewJob[]): Promise<void> => runForRows(trx, jobRows, jobs)
 
 /** A cheap look before a claim's write: most long polls find nothing. */
 export const anyWaitingJob = query(
@@ -139,39 +149,46 @@ export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine
 })
 
 /** Ids of agents are their own choice: the location is that of the key they come with. */
-type HeldLease = { id: string; location: string; agentId: string; fence: number }
+type HeldLeases = { leases: readonly HeldLease[]; location: string; agentId: string }
+type HeldLease = { id: string; fence: number }
+
+const leaseRows = (engine: Engine, leases: readonly HeldLease[]) =>
+  engine.rowList(leases, { id: text, fence: integer }).$castTo<HeldLease>().as('r')
 
 /**
  * A lease can be renewed while it is the agent's and the attempt may still be running: an agent that hangs past the
- * attempt's hard limit does not keep its job (`startedBefore`: now less a margin).
+ * attempt's hard limit does not keep its job (`startedBefore`: now less a margin). Returns those that were.
  */
-export const renewLease = query(
-  'renew-lease',
-  (k, p: HeldLease & { leaseExpiresAt: number; startedBefore: number }) =>
+export const renewHeldLeases = query(
+  'renew-leases',
+  (k, p: HeldLeases & { leaseExpiresAt: number; startedBefore: number }, engine) =>
     k
       .updateTable('jobs')
+      .from(leaseRows(engine, p.leases))
       .set({ lease_expires_at: p.leaseExpiresAt })
-      .where('id', '=', p.id)
-      .where('location', '=', p.location)
-      .where('agent_id', '=', p.agentId)
-      .where('fence', '=', p.fence)
+      .whereRef('jobs.id', '=', 'r.id')
+      .whereRef('jobs.fence', '=', 'r.fence')
+      .where('jobs.location', '=', p.location)
+      .where('jobs.agent_id', '=', p.agentId)
       .where((where) =>
         where.or([
-          where(where('claimed_at', '+', where.ref('deadline_ms')), '>', p.startedBefore),
-          where(where('run_at', '+', where.ref('deadline_ms')), '>', p.startedBefore),
+          where(where('jobs.claimed_at', '+', where.ref('jobs.deadline_ms')), '>', p.startedBefore),
+          where(where('jobs.run_at', '+', where.ref('jobs.deadline_ms')), '>', p.startedBefore),
         ]),
-      ),
+      )
+      .returning('jobs.id'),
 )
 
-export const releaseLease = query('release-lease', (k, p: HeldLease) =>
+export const releaseHeldLeases = query('release-leases', (k, p: HeldLeases, engine) =>
   k
     .updateTable('jobs')
+    .from(leaseRows(engine, p.leases))
     .set({ agent_id: null, claimed_at: null, lease_expires_at: null })
-    .where('id', '=', p.id)
-    .where('location', '=', p.location)
-    .where('agent_id', '=', p.agentId)
-    .where('fence', '=', p.fence)
-    .returning('location'),
+    .whereRef('jobs.id', '=', 'r.id')
+    .whereRef('jobs.fence', '=', 'r.fence')
+    .where('jobs.location', '=', p.location)
+    .where('jobs.agent_id', '=', p.agentId)
+    .returning('jobs.location'),
 )
 
 /** Everything an earlier life of an agent held. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
+import { rowStatement, runForRows } from '../../platform/database/row-statement.ts'
 
 /** Why a due time could not be run (product decisions: "Missed runs"). */
 export const missedRunReasons = ['NO_AGENT', 'EXPIRED', 'OVERLAP', 'CONTROL_PLANE_DOWN'] as const
@@ -20,23 +20,30 @@ export type MissedRun = {
   now: number
 }
 
-export const recordMissedRange = (trx: Db, missed: MissedRun): Promise<number> =>
-  trx.run(insertMissedRun, { ...missed, location: missed.location.name })
+export const recordMissedRange = (trx: Db, missed: MissedRun): Promise<void> =>
+  recordMissedRanges(trx, [missed])
 
-const insertMissedRun = query(
-  'insert-missed-run',
-  (k, p: Omit<MissedRun, 'location'> & { location: string }) =>
-    k.insertInto('missed_runs').values({
-      id: p.id,
-      account_id: p.accountId,
-      check_id: p.checkId,
-      location: p.location,
-      reason: p.reason,
-      detail: p.detail,
-      first_due_at: p.firstDueAt,
-      last_due_at: p.lastDueAt,
-      period_ms: p.stepMs,
-      count: p.count,
-      created_at: p.now,
-    }),
-)
+export const recordMissedRanges = (trx: Db, missed: readonly MissedRun[]): Promise<void> =>
+  runForRows(
+    trx,
+    missedRunRows,
+    missed.map((range) => ({ ...range, location: range.location.name })),
+  )
+
+const missedRunRows = rowStatement({
+  name: 'insert-missed-run',
+  table: 'missed_runs',
+  valuesOf: (p: Omit<MissedRun, 'location'> & { location: string }) => ({
+    id: p.id,
+    account_id: p.accountId,
+    check_id: p.checkId,
+    location: p.location,
+    reason: p.reason,
+    detail: p.detail,
+    first_due_at: p.firstDueAt,
+    last_due_at: p.lastDueAt,
+    period_ms: p.stepMs,
+    count: p.count,
+    created_at: p.now,
+  }),
+})

@@ -1,45 +1,54 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
+import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { verdictOfRow } from '../../platform/shapes/verdict.ts'
-import { resultDoc } from '../check-results/result-doc.ts'
+import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
 import { lastAttempt, makeFinal } from './result-queries.ts'
 import { runOf } from './run-of.ts'
 
+/** Once the end of a run is durable: whom to wake, and its result if it has one. */
+export type EndedRun = { wake: string[]; finals: FinalResult[] }
+
 /**
  * The retry of a run came to nothing (no agent, downtime of ours): the attempt before it is the run's final result after
- * all, so that the due time still ends as exactly one. Returns the names to wake after the commit.
+ * all, so that the due time still ends as exactly one.
  */
 export const promoteLastAttempt = async (
   { consequences }: Pick<App, 'consequences'>,
   trx: Db,
   job: JobsTable,
   stamp: Stamp,
-): Promise<string[]> => {
+): Promise<EndedRun> => {
   const attempt = await trx.get(lastAttempt, {
     checkId: job.check_id,
     sequenceId: job.sequence_id,
     since: job.first_started_at ?? job.due_at,
   })
-  if (!attempt) return []
+  if (!attempt) return { wake: [], finals: [] }
   const doc = resultDoc.read(attempt.doc)
   const { error } = doc
   const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
   await trx.run(makeFinal, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
   const { resultProperty } = protocolOf(attempt.check_type as CheckType)
-  const final = {
+  const final: FinalResult = {
     ...runOf(job),
     location: attempt.location,
     resultId: attempt.id,
+    checkName: doc.name,
     verdict: { ...verdictOfRow(attempt), isCancelled: false },
     startedAt: attempt.started_at,
     stoppedAt: attempt.stopped_at,
     error,
     detail: resultProperty === null ? null : (doc[resultProperty] ?? null),
+    trace: traceOf(doc),
     isWell: false,
   }
-  return consequences.onFinalResult(trx, final, stamp)
+  return { wake: await consequences.onFinalResults(trx, [final], stamp), finals: [final] }
 }
+
+const traceOf = ({ traceId, spanId }: ResultDoc): FinalResult['trace'] =>
+  traceId === undefined || spanId === undefined ? null : { traceId, spanId }

@@ -8,7 +8,13 @@ import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { assembleJobs } from '../jobs/assemble-jobs.ts'
-import { anyWaitingJob, claimWaitingJobs, releaseAgent, releaseLease, renewLease } from './job-queries.ts'
+import {
+  anyWaitingJob,
+  claimWaitingJobs,
+  releaseAgent,
+  releaseHeldLeases,
+  renewHeldLeases,
+} from './job-queries.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { lookAheadMs } from './schedule.ts'
 import { withinAnswer } from './within-answer.ts'
@@ -43,7 +49,7 @@ const claimQueue = async (
   const now = app.clock.now()
   const horizon = now + lookAheadMs
   if (!(await app.db.get(anyWaitingJob, { location, queue, horizon }))) return []
-  return app.db.all(claimWaitingJobs, {
+  const jobs = await app.db.all(claimWaitingJobs, {
     location,
     queue,
     agentId: agent.agentId,
@@ -55,37 +61,34 @@ const claimQueue = async (
     leaseExpiresAt: now + leaseMs,
     limit,
   })
+  for (const { run_at: runAt } of jobs)
+    app.metrics.claimLateness.observe({ queue }, Math.max(0, now - runAt) / 1000)
+  return jobs
 }
 
 /** Who comes with leases: the location is that of its key, the id its own choice. */
 export type LeaseHolder = { location: string; agentId: string }
 
 /** Renews what is still the agent's and returns the ids of what is not. */
-export const renewLeases = (app: App, holder: LeaseHolder, leases: Lease[]): Promise<string[]> => {
+export const renewLeases = async (app: App, holder: LeaseHolder, leases: Lease[]): Promise<string[]> => {
   const now = app.clock.now()
   const until = { leaseExpiresAt: now + leaseMs, startedBefore: now - hungMarginMs }
-  return app.db.transaction(async (trx) => {
-    const lost: string[] = []
-    for (const { jobId, fence } of leases) {
-      const renewed = await trx.run(renewLease, { id: jobId, fence, ...holder, ...until })
-      if (renewed === 0) lost.push(jobId)
-    }
-    return lost
-  })
+  const renewed = await app.db.all(renewHeldLeases, { leases: heldOf(leases), ...holder, ...until })
+  const kept = new Set(renewed.map(({ id }) => id))
+  return leases.map(({ jobId }) => jobId).filter((id) => !kept.has(id))
 }
 
 /** Gives jobs back at once; returns how many were still the agent's. */
 export const releaseLeases = async (app: App, holder: LeaseHolder, leases: Lease[]): Promise<number> => {
-  const released = await app.db.transaction(async (trx) => {
-    const locations: string[] = []
-    for (const { jobId, fence } of leases)
-      for (const { location } of await trx.all(releaseLease, { id: jobId, fence, ...holder }))
-        locations.push(location)
-    return locations
-  })
-  for (const location of new Set(released)) app.wakeups.wake(location)
+  if (leases.length === 0) return 0
+  const released = await app.db.all(releaseHeldLeases, { leases: heldOf(leases), ...holder })
+  for (const location of new Set(released.map(({ location }) => location))) app.wakeups.wake(location)
   return released.length
 }
+
+/** In the order in which reports lock jobs, as far as the engine keeps to it. */
+const heldOf = (leases: readonly Lease[]) =>
+  leases.map(({ jobId: id, fence }) => ({ id, fence })).sort((a, b) => (a.id < b.id ? -1 : 1))
 
 /** An agent that starts anew holds nothing: what its earlier life had claimed is offered again at once. */
 export const releaseEarlierLife = async (app: App, agentId: string, location: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { App } from '../../platform/app.ts'
 import type { Loop } from '../../platform/clock/run-loops.ts'
+import type { FinalResult } from '../../platform/consequences.ts'
 import { query } from '../../platform/database/query.ts'
 import { forgiveDowntime } from '../heartbeats/heartbeat-tick.ts'
 import { forgetUnnoticedAbsences } from '../private-locations/absence-queries.ts'
@@ -79,18 +80,29 @@ export const recover = async (app: App): Promise<number> => {
 }
 
 /** Nobody is to suffer from a time in which no control plane was running, which has ended `now`. */
-export const forgive = (app: App, { downSince, now }: { downSince: number; now: number }): Promise<void> =>
-  app.db.transaction(async (trx) => {
+export const forgive = async (
+  app: App,
+  { downSince, now }: { downSince: number; now: number },
+): Promise<void> => {
+  const { finals, missedRuns } = await app.db.transaction(async (trx) => {
+    const finals: FinalResult[] = []
+    let missedRuns = 0
     await trx.run(extendLeases, { now, leaseExpiresAt: now + leaseMs })
     await forgiveDowntime(trx, { downSince, now })
     await trx.run(forgetUnnoticedAbsences, {})
     // All of them at once: what is forgiven belongs together.
-    for (const job of await trx.all(takeExpiredJobs, { ...allDue(now), now, limit: 1_000_000 }))
-      await missed(trx, app, job, {
-        why: {
-          reason: 'CONTROL_PLANE_DOWN',
-          detail: whyNoControlPlane(app, { from: downSince, to: now }),
-        },
+    for (const job of await trx.all(takeExpiredJobs, { ...allDue(now), now, limit: 1_000_000 })) {
+      const given = await missed(trx, app, job, {
+        why: { reason: down, detail: whyNoControlPlane(app, { from: downSince, to: now }) },
         now,
       })
+      finals.push(...given.finals)
+      if (given.missed !== null) missedRuns += 1
+    }
+    return { finals, missedRuns }
   })
+  if (missedRuns > 0) app.metrics.missedRuns.inc({ reason: down }, missedRuns)
+  app.runExport.take(finals)
+}
+
+const down = 'CONTROL_PLANE_DOWN'

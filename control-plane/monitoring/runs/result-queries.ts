@@ -1,6 +1,8 @@
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
+import { rowStatement, runForRows } from '../../platform/database/row-statement.ts'
 
-type NewResult = {
+export type NewResult = {
   id: string
   accountId: string
   checkId: string
@@ -23,8 +25,10 @@ type NewResult = {
   doc: string
 }
 
-export const insertResult = query('insert-result', (k, p: NewResult) =>
-  k.insertInto('results').values({
+const resultRows = rowStatement({
+  name: 'insert-result',
+  table: 'results',
+  valuesOf: (p: NewResult) => ({
     id: p.id,
     account_id: p.accountId,
     check_id: p.checkId,
@@ -46,7 +50,13 @@ export const insertResult = query('insert-result', (k, p: NewResult) =>
     check_run_id: p.checkRunId,
     doc: p.doc,
   }),
-)
+})
+
+/** The one door by which results are stored. */
+export const insertResults = (trx: Db, rows: readonly NewResult[]): Promise<void> =>
+  runForRows(trx, resultRows, rows)
+
+export const insertResult = resultRows.one
 
 /** Which of them are stored. */
 export const findResultIds = query('find-result-ids', (k, p: { ids: readonly string[] }, engine) =>

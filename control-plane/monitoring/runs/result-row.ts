@@ -55,7 +55,13 @@ const docOf = (
     ...(artifacts.length > 0 ? { artifacts: artifacts.length } : {}),
   }
   if (outcome.kind !== 'observed') return common
-  const { failure, detail, metrics } = outcome.observation
+  const { failure, detail, metrics, trace } = outcome.observation
   const { resultProperty } = protocolOf(type)
-  return { ...common, failure, metrics, ...(resultProperty === null ? {} : { [resultProperty]: detail }) }
+  return {
+    ...common,
+    ...trace,
+    failure,
+    metrics,
+    ...(resultProperty === null ? {} : { [resultProperty]: detail }),
+  }
 }

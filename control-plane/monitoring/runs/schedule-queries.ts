@@ -1,3 +1,4 @@
+import { integer, text } from '../../platform/database/ddl.ts'
 import { query } from '../../platform/database/query.ts'
 
 export const findSchedule = query('find-schedule', (k, p: { checkId: string }) =>
@@ -60,15 +61,24 @@ export const holdSchedules = query('hold-schedules', (k, p: { ids: readonly stri
   return engine.skipLocked ? free.forUpdate().skipLocked() : free
 })
 
-/** Whoever changes the one row owns the slots between the old and the new `next_at`. */
-export const advanceSchedule = query(
-  'advance-schedule',
-  (k, p: { checkId: string; was: number; nextAt: number; turn: number }) =>
+export type ScheduleMove = { check_id: string; was: number; next_at: number; turn: number }
+
+/** Whoever changes the one row of a schedule owns the slots between the old and the new `next_at`. */
+export const advanceSchedules = query(
+  'advance-schedules',
+  (k, p: { moves: readonly ScheduleMove[] }, engine) =>
     k
       .updateTable('schedules')
-      .set({ next_at: p.nextAt, turn: p.turn })
-      .where('check_id', '=', p.checkId)
-      .where('next_at', '=', p.was),
+      .from(
+        engine
+          .rowList(p.moves, { check_id: text, was: integer, next_at: integer, turn: integer })
+          .$castTo<ScheduleMove>()
+          .as('r'),
+      )
+      .set((at) => ({ next_at: at.ref('r.next_at'), turn: at.ref('r.turn') }))
+      .whereRef('schedules.check_id', '=', 'r.check_id')
+      .whereRef('schedules.next_at', '=', 'r.was')
+      .returning('schedules.check_id'),
 )
 
 /** The schedule's jobs that are not due yet: they are planned anew from the check as it is now. */

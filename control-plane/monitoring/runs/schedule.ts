@@ -8,19 +8,18 @@
  */
 
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
-import type { Interval } from '../../communication/maintenance-windows/phases.ts'
 import type { App } from '../../platform/app.ts'
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { SchedulesTable } from '../../platform/database/tables/runs.ts'
-import { insertJob } from './job-queries.ts'
-import { recordMissedRange } from './missed-runs.ts'
+import { insertJob, insertJobs } from './job-queries.ts'
+import { type MissedRun, recordMissedRanges } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
 import { pausesOfChecks } from './pauses-of-checks.ts'
-import { type PlannedJob, planSlots, type RunLocation, type Schedule } from './plan-slots.ts'
+import { type PlannedJob, planSlots, type RunLocation, type Schedule, type SlotPlan } from './plan-slots.ts'
 import { runLocations } from './run-locations.ts'
 import {
-  advanceSchedule,
+  advanceSchedules,
   deleteSchedule,
   dueSchedules,
   findSchedule,
@@ -120,18 +119,19 @@ const planSchedules = async (app: App, due: readonly SchedulesTable[]): Promise<
   const now = app.clock.now()
   const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
   const pauses = await pausesOfChecks(app.db, due, { from: earliest, to: now + lookAheadMs + 1 })
-  const wake = await app.db.transaction(async (trx) => {
-    const locations = new Set<string>()
-    for (const schedule of await heldOf(trx, due))
-      for (const location of await plan(trx, schedule, {
-        pauses: pauses.get(schedule.check_id) ?? [],
-        stamp: { now, newId: app.newId },
-        whyMissed: (range) => whyNoControlPlane(app, range),
-      }))
-        locations.add(location)
-    return locations
+  const { wake, missedRuns } = await app.db.transaction(async (trx) => {
+    const plans = (await heldOf(trx, due)).map((schedule) => ({
+      schedule,
+      slots: withoutPauses(
+        planSlots(toSchedule(schedule), now, lookAheadMs),
+        pauses.get(schedule.check_id) ?? [],
+      ),
+    }))
+    return writePlans(app, trx, plans, now)
   })
-  for (const location of wake) app.wakeups.wake(location)
+  // Once it is committed: a transaction may run more than once.
+  if (missedRuns > 0) app.metrics.missedRuns.inc({ reason: down }, missedRuns)
+  for (const location of new Set(wake)) app.wakeups.wake(location)
 }
 
 /** An engine with a single writer has nobody who could hold some of them. */
@@ -145,48 +145,58 @@ const heldOf = async (trx: Db, due: readonly SchedulesTable[]): Promise<readonly
   return due.filter(({ check_id }) => ids.has(check_id))
 }
 
-type Planning = {
-  pauses: Interval[]
-  stamp: Stamp
-  /** A sentence on a time in which nobody planned. */
-  whyMissed(range: { from: number; to: number }): string
+/** What becomes of the slots of one schedule. */
+type SchedulePlan = { schedule: SchedulesTable; slots: SlotPlan }
+
+/** `wake`: the locations that have jobs of it now. */
+const writePlans = async (
+  app: App,
+  trx: Db,
+  plans: SchedulePlan[],
+  now: number,
+): Promise<{ wake: string[]; missedRuns: number }> => {
+  if (plans.length === 0) return { wake: [], missedRuns: 0 }
+  const moves = plans.map(({ schedule: { check_id, next_at: was }, slots: { nextAt, turn } }) => ({
+    check_id,
+    was,
+    next_at: nextAt,
+    turn,
+  }))
+  const moved = new Set((await trx.all(advanceSchedules, { moves })).map(({ check_id }) => check_id))
+  const ours = plans.filter(({ schedule }) => moved.has(schedule.check_id))
+  const stamp = { now, newId: app.newId }
+  const jobs = ours.flatMap(({ schedule, slots }) =>
+    slots.jobs.map((job) => scheduledJob(checkOf(schedule), job, stamp)),
+  )
+  await insertJobs(trx, jobs)
+  const missed = ours.flatMap((one) => missedOf(app, one, stamp))
+  await recordMissedRanges(trx, missed)
+  return {
+    wake: jobs.map(({ location }) => location),
+    missedRuns: missed.reduce((sum, { count }) => sum + count, 0),
+  }
 }
 
-/** Plans one schedule; returns the locations that have jobs of it now. */
-const plan = async (
-  trx: Db,
-  schedule: SchedulesTable,
-  { pauses, stamp, whyMissed }: Planning,
-): Promise<string[]> => {
-  const slots = planSlots(toSchedule(schedule), stamp.now, lookAheadMs)
-  const planned = withoutPauses(slots, pauses)
-  const moved = await trx.run(advanceSchedule, {
-    checkId: schedule.check_id,
-    was: schedule.next_at,
-    nextAt: planned.nextAt,
-    turn: planned.turn,
-  })
-  if (moved === 0) return []
-  const check = {
-    id: schedule.check_id,
+const down = 'CONTROL_PLANE_DOWN'
+
+const checkOf = (schedule: SchedulesTable): JobCheck => ({
+  id: schedule.check_id,
+  accountId: schedule.account_id,
+  type: schedule.check_type as CheckType,
+  runtimeId: schedule.runtime_id,
+  periodMs: schedule.period_ms,
+})
+
+const missedOf = (app: App, { schedule, slots }: SchedulePlan, { now, newId }: Stamp): MissedRun[] =>
+  slots.missed.map((range) => ({
+    ...range,
+    id: newId(),
     accountId: schedule.account_id,
-    type: schedule.check_type as CheckType,
-    runtimeId: schedule.runtime_id,
-    periodMs: schedule.period_ms,
-  }
-  for (const job of planned.jobs) await trx.run(insertJob, scheduledJob(check, job, stamp))
-  for (const range of planned.missed)
-    await recordMissedRange(trx, {
-      ...range,
-      id: stamp.newId(),
-      accountId: check.accountId,
-      checkId: check.id,
-      reason: 'CONTROL_PLANE_DOWN',
-      detail: whyMissed({ from: range.firstDueAt, to: range.lastDueAt }),
-      now: stamp.now,
-    })
-  return planned.jobs.map(({ location }) => location.id)
-}
+    checkId: schedule.check_id,
+    reason: down,
+    detail: whyNoControlPlane(app, { from: range.firstDueAt, to: range.lastDueAt }),
+    now,
+  }))
 
 const toSchedule = (schedule: {
   period_ms: number

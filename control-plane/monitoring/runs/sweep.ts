@@ -12,7 +12,7 @@ import { reclaimExpiredLeases } from './job-queries.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
-import { promoteLastAttempt } from './promote-attempt.ts'
+import { type EndedRun, promoteLastAttempt } from './promote-attempt.ts'
 import { leaseMs } from './queue.ts'
 import { runOf } from './run-of.ts'
 import {
@@ -64,13 +64,21 @@ const sweep = async (app: App, signal: AbortSignal | undefined, step: Step): Pro
   let count = jobsPerTransaction
   while (count === jobsPerTransaction && !signal?.aborted) {
     const swept = await app.db.transaction((trx) => step(app, trx, app.clock.now()))
+    noteSwept(app, swept)
     for (const name of new Set(swept.wake)) app.wakeups.wake(name)
+    app.runExport.take(swept.finals)
     count = swept.count
   }
 }
 
-/** How many jobs one transaction was about, and whom to wake after it. */
-type Swept = { count: number; wake: string[] }
+/** How many jobs one transaction was about, what it wrote of them, and what follows after it. */
+type Swept = EndedRun & { count: number; leasesExpired?: number; missed?: MissedRunReason[] }
+
+/** Once it is committed: a transaction may run more than once. */
+const noteSwept = ({ metrics }: App, { leasesExpired = 0, missed = [] }: Swept): void => {
+  if (leasesExpired > 0) metrics.leasesExpired.inc(leasesExpired)
+  for (const reason of missed) metrics.missedRuns.inc({ reason })
+}
 
 /** A lease is found to have run out so much later at most, as long as this loop turns. */
 const sweptLateMs = 5000
@@ -82,23 +90,35 @@ const reclaimLeases = async (_: App, trx: Db, now: number): Promise<Swept> => {
     limit: jobsPerTransaction,
   })
   await blameLostAgent(trx, jobs, now - leaseMs - sweptLateMs)
-  return { count: jobs.length, wake: jobs.map(({ location }) => location) }
+  return {
+    count: jobs.length,
+    wake: jobs.map(({ location }) => location),
+    finals: [],
+    leasesExpired: jobs.length,
+  }
 }
 
 const giveUpOverlapped = async (app: App, trx: Db, { slice, now }: Lost): Promise<Swept> => {
   const jobs = await trx.all(takeOverlappedJobs, { ...slice, limit: jobsPerTransaction })
-  const wake: string[] = []
-  for (const job of jobs) wake.push(...(await missed(trx, app, job, { why: overlap, now })))
-  return { count: jobs.length, wake }
+  const given: GivenUp[] = []
+  for (const job of jobs) given.push(await missed(trx, app, job, { why: overlap, now }))
+  return sweptOf(given)
 }
 
 const giveUpExpired = async (app: App, trx: Db, { slice, now }: Lost): Promise<Swept> => {
   const jobs = await trx.all(takeExpiredJobs, { ...slice, now, limit: jobsPerTransaction })
-  const wake: string[] = []
+  const given: GivenUp[] = []
   for (const job of jobs)
-    wake.push(...(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now })))
-  return { count: jobs.length, wake }
+    given.push(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now }))
+  return sweptOf(given)
 }
+
+const sweptOf = (given: readonly GivenUp[]): Swept => ({
+  count: given.length,
+  wake: given.flatMap(({ wake }) => wake),
+  finals: given.flatMap(({ finals }) => finals),
+  missed: given.flatMap(({ missed }) => missed ?? []),
+})
 
 const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executing.' } as const
 
@@ -114,19 +134,22 @@ const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why>
   }
 }
 
+/** What became of a job that will not be run: what follows, and why its run was missed, if it was. */
+export type GivenUp = EndedRun & { missed: MissedRunReason | null }
+
 /**
- * Records that a job will not be run, which may end a session; returns whom to wake. A run whose retry nobody came for was
- * run all the same: its last attempt is its final result.
+ * Records that a job will not be run, which may end a session. A run whose retry nobody came for was run all the same: its
+ * last attempt is its final result.
  */
 export const missed = async (
   trx: Db,
   app: App,
   job: JobsTable,
   { why: { reason, detail }, now }: { why: Why; now: number },
-): Promise<string[]> => {
+): Promise<GivenUp> => {
   const stamp = { now, newId: app.newId }
   await lockParallelRuns(trx, [job.check_id])
-  if (job.attempt > 1) return promoteLastAttempt(app, trx, job, stamp)
+  if (job.attempt > 1) return { ...(await promoteLastAttempt(app, trx, job, stamp)), missed: null }
   const missedRunId = app.newId()
   await recordMissedRange(trx, {
     id: missedRunId,
@@ -142,5 +165,5 @@ export const missed = async (
     now,
   })
   const due = { ...runOf(job), missedRunId, dueAt: job.due_at, reason }
-  return app.consequences.onMissedRun(trx, due, stamp)
+  return { wake: await app.consequences.onMissedRun(trx, due, stamp), finals: [], missed: reason }
 }

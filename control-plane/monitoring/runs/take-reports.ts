@@ -21,11 +21,14 @@ export const takeReports = async (app: App, location: string, values: unknown[])
   const now = app.clock.now()
   const reports = values.map((value) => readReport(value, now))
   const readable = reports.filter((report) => report !== null)
-  const outcomes = readable.length === 0 ? [] : await takeTogether(app, location, readable)
+  const taken = readable.length === 0 ? [] : await takeTogether(app, location, readable)
   let next = 0
-  return reports.map((report) =>
-    report === null ? { jobId: '', outcome: 'refused' } : (outcomes[next++] as Outcomes[number]),
+  const outcomes: Outcomes = reports.map((report) =>
+    report === null ? { jobId: '', outcome: 'refused' } : (taken[next++] as Outcomes[number]),
   )
+  app.metrics.reportBatches.observe(values.length)
+  for (const { outcome } of outcomes) app.metrics.reports.inc({ outcome })
+  return outcomes
 }
 
 const readReport = (value: unknown, now: number): Report | null => {

@@ -2,6 +2,7 @@
  * Which background loops get on with their work. One whose tick does not end, or fails every time because the store is in
  * trouble, stands still: nothing is planned, swept or told meanwhile, though the process is alive and its API answers.
  */
+import type { App } from '../app.ts'
 import { perApp } from '../per-app.ts'
 
 /** Longer than a tick ever takes on a store that is well, and than what one that is busy may cost. */
@@ -22,6 +23,7 @@ export const loopWatch = perApp(({ clock }) => {
     end: (name: string): void => {
       ages.delete(name)
     },
+    names: (): string[] => [...ages.keys()],
     /** Names of those that have completed no tick for too long. */
     standing: (): string[] => {
       const now = clock.monotonic()
@@ -31,3 +33,11 @@ export const loopWatch = perApp(({ clock }) => {
     },
   }
 })
+
+/** Has `/metrics` show them. */
+export const watchLoops = (app: App): void =>
+  app.metrics.watchLoops(async () => {
+    const { names, standing } = loopWatch(app)
+    const stood = new Set(standing())
+    return { standing: names().map((loop) => ({ labels: { loop }, value: stood.has(loop) ? 1 : 0 })) }
+  })

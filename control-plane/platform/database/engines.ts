@@ -18,12 +18,16 @@ export type Engine = {
   clustered: string
   /** A statement holds the whole process for as long as it takes. */
   holdsProcess: boolean
+  /** A statement costs a round trip to a server: what is done for many rows is one statement (row-statement.ts). */
+  roundTrips: boolean
   /** Knows how few rows lie between two bounds of a column, not between two row values: without the former it reads the whole table. */
   estimatesByColumn: boolean
   /** A table that is read along one of its indexes. SQLite would rather walk an index with all the columns than seek in a partial one with the few rows. */
   along: (table: string, index: string) => RawBuilder<unknown>
   /** `(select value …)` over a list that is given as one parameter, a JSON array (query.ts), for `IN`. */
   textList: (list: readonly string[]) => RawBuilder<string>
+  /** The rows of a list that is given as one parameter, a JSON array of objects, with the types of their columns (ddl.ts). */
+  rowList: (rows: readonly object[], columns: Readonly<Record<string, string>>) => RawBuilder<unknown>
   /** Case-insensitive part-of match; `pattern` already carries its % signs and escapes with a backslash. */
   containsText: (column: Expression<unknown>, pattern: string) => RawBuilder<boolean>
   /** The part of a JSON document at a path of our own (`response.status`) as text: JSON for objects and arrays, else the bare value; null if absent. */
@@ -40,11 +44,18 @@ export const engines: Record<Engine['name'], Engine> = {
     skipLocked: false,
     shared: false,
     holdsProcess: true,
+    roundTrips: false,
     estimatesByColumn: false,
     session: {},
     clustered: 'without rowid',
     along: (table, index) => sql`${sql.ref(table)} indexed by ${sql.ref(index)}`,
     textList: (list) => sql`(select value from json_each(${list}))`,
+    rowList: (rows, columns) => {
+      const parts = Object.keys(columns).map(
+        (column) => sql`value ->> ${sql.lit(`$.${column}`)} as ${sql.ref(column)}`,
+      )
+      return sql`(select ${sql.join(parts)} from json_each(${rows}))`
+    },
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
     jsonPart: (column, path) => sql`json_extract(${column}, ${sql.lit(`$.${path}`)})`,
   },
@@ -54,6 +65,7 @@ export const engines: Record<Engine['name'], Engine> = {
     skipLocked: true,
     shared: true,
     holdsProcess: false,
+    roundTrips: true,
     estimatesByColumn: true,
     session: {
       // Nobody waits for ever, and no control plane that froze or vanished in a transaction keeps its locks for longer.
@@ -69,6 +81,10 @@ export const engines: Record<Engine['name'], Engine> = {
     clustered: '',
     along: (table) => sql.ref(table),
     textList: (list) => sql`(select jsonb_array_elements_text(cast(${list} as jsonb)))`,
+    rowList: (rows, columns) => {
+      const types = Object.entries(columns).map(([column, type]) => sql`${sql.ref(column)} ${sql.raw(type)}`)
+      return sql`(select * from json_to_recordset(cast(${rows} as json)) as t(${sql.join(types)}))`
+    },
     containsText: (column, pattern) => sql`lower(${column}) like lower(${pattern}) escape '\\'`,
     // PostgreSQL refuses a document for \u0000 or a lone surrogate in a part that nobody asks for: written otherwise first.
     jsonPart: (column, path) => {

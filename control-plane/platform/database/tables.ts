@@ -12,6 +12,7 @@ import type { CheckSessionTables } from './tables/check-sessions.ts'
 import type { CheckTables } from './tables/checks.ts'
 import type { CodeBundleTables } from './tables/code-bundles.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
+import type { ExporterTables } from './tables/exporter.ts'
 import type { HeartbeatTables } from './tables/heartbeats.ts'
 import type { IncidentAutomationTables } from './tables/incident-automation.ts'
 import type { MailTables } from './tables/mails.ts'
@@ -21,6 +22,7 @@ import type { RetentionTables } from './tables/retention.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
+import type { UserSessionTables } from './tables/user-sessions.ts'
 
 export type Tables = HeartbeatTables &
   CheckTables &
@@ -39,4 +41,6 @@ export type Tables = HeartbeatTables &
   MaintenanceWindowTables &
   MailTables &
   IncidentAutomationTables &
-  RetentionTables
+  RetentionTables &
+  UserSessionTables &
+  ExporterTables

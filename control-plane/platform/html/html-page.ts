@@ -2,9 +2,9 @@
  * Pages for people: what links in messages lead to. One small document each, no script, nothing loaded from elsewhere;
  * readable at 360 px, in the dark and on paper.
  */
-import { createHash } from 'node:crypto'
 import { type Reply, reply } from '../http/route.ts'
-import { type Html, html, markupOf } from './html.ts'
+import { documentOf, policyOf } from './document.ts'
+import { type Html, html } from './html.ts'
 import { style } from './style.ts'
 
 /** What the page is coloured by; null: by nothing. */
@@ -20,18 +20,19 @@ export type Page = {
   hasMedia?: boolean
 }
 
-const css = markupOf(style)
-const styleHash = `'sha256-${createHash('sha256').update(css).digest('base64')}'`
+const styles = [style]
 
-const policy = ({ hasForm = false, hasMedia = false }: Page): string =>
-  `default-src 'none'; style-src ${styleHash};${hasMedia ? " img-src 'self'; media-src 'self';" : ''} base-uri 'none'; frame-ancestors 'none'; form-action ${hasForm ? "'self'" : "'none'"}`
+/** What is read from top to bottom. */
+const column = (content: Html): Html => html`<main>
+${content}
+</main>`
 
 export const page = (made: Page): Reply<string> =>
-  reply(documentOf(made.title, made.content), {
+  reply(documentOf({ title: made.title, styles, body: column(made.content) }), {
     ...(made.status === undefined ? {} : { status: made.status }),
     headers: {
       'cache-control': 'private, no-store',
-      'content-security-policy': policy(made),
+      'content-security-policy': policyOf({ styles, ...made }),
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex, nofollow',
@@ -52,22 +53,3 @@ export const notice = ({ title, text, form, ...more }: Notice): Reply<string> =>
     hasForm: form !== undefined,
     content: html`<section class="card notice"><h1>${title}</h1>${[text].flat().map((each) => html`<p>${each}</p>`)}${form ?? null}</section>`,
   })
-
-const documentOf = (title: string, content: Html): string =>
-  markupOf(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex, nofollow">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-${content}
-</main>
-</body>
-</html>
-`)

@@ -4,7 +4,8 @@ import { compile, type Violation } from '../../../protocol/validate.ts'
 import { mendAbsentValues } from './absent-values.ts'
 import { dropIgnored, type IgnoredName } from './drop-ignored.ts'
 
-export type BodyRules = { schema: TSchema; ignores: readonly IgnoredName[] }
+/** `coerce`: numbers and switches come as text, as in forms. */
+export type BodyRules = { schema: TSchema; ignores: readonly IgnoredName[]; coerce?: boolean }
 
 /** Changes the value that it is given. */
 export type BodyReader = (
@@ -12,10 +13,10 @@ export type BodyReader = (
   parameters: Readonly<Record<string, string>>,
 ) => { value: unknown; violations: Violation[] }
 
-export const bodyReader = ({ schema, ignores }: BodyRules): BodyReader => {
+export const bodyReader = ({ schema, ignores, coerce = false }: BodyRules): BodyReader => {
   const drop = dropIgnored(ignores, schema)
   const mend = mendAbsentValues(schema)
-  const validate = compile(schema)
+  const validate = compile(schema, { coerce })
   return (body, parameters) => {
     const problems = drop(body, parameters)
     mend(body)

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { ApiError } from './errors.ts'
+import { readForm } from './form-body.ts'
 import { parseForeignJson, parseJson } from './json-text.ts'
 
 export const defaultBodyLimit = 1024 * 1024
@@ -18,6 +19,8 @@ export type BodyRules = {
   compressed: boolean
   /** Text that the store cannot hold is replaced instead of refused (json-text.ts). */
   foreign: boolean
+  /** A form of a page (form-body.ts) instead of JSON. */
+  form: boolean
 }
 
 /**
@@ -26,12 +29,13 @@ export type BodyRules = {
  */
 export const readBody = async (
   request: IncomingMessage,
-  { limit, compressed, foreign }: BodyRules,
+  { limit, compressed, foreign, form }: BodyRules,
 ): Promise<unknown> => {
   const length = request.headers['content-length']
   if (request.headers['transfer-encoding'] === undefined && (length === undefined || length === '0'))
     return undefined
-  requireJson(request.headers['content-type'])
+  if (form) requireType(request, 'application/x-www-form-urlencoded')
+  else requireJson(request.headers['content-type'])
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && !(compressed && encoding === 'gzip'))
     throw new ApiError(415, `Content-Encoding "${encoding}" is not supported here`, {
@@ -42,6 +46,7 @@ export const readBody = async (
   if (received.length === 0) return undefined
   const bytes = encoding === 'gzip' ? await unzip(received, limit) : received
   if (!isUtf8(bytes)) throw new ApiError(400, 'The body is not valid UTF-8')
+  if (form) return readForm(bytes.toString('utf8'))
   return foreign ? parseForeignJson(bytes) : parseJson(bytes)
 }
 

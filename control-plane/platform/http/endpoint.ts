@@ -50,12 +50,13 @@ export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] 
 }
 
 /** Without a key: a few kilobytes, as they are. */
-const bodyRulesOf = ({ method, path, access, bodyLimit, envelope }: Route): BodyRules => {
+const bodyRulesOf = ({ method, path, access, bodyLimit, envelope, form }: Route): BodyRules => {
   const foreign = envelope !== undefined
-  if (access !== 'PUBLIC') return { limit: bodyLimit ?? defaultBodyLimit, compressed: true, foreign }
+  if (access !== 'PUBLIC')
+    return { limit: bodyLimit ?? defaultBodyLimit, compressed: true, foreign, form: form === true }
   const limit = bodyLimit ?? publicBodyLimit
   if (limit > publicBodyLimit) throw new Error(`${method} ${path} needs no key and takes ${limit} bytes`)
-  return { limit, compressed: false, foreign }
+  return { limit, compressed: false, foreign, form: form === true }
 }
 
 type ValidatorOf = (schema: TSchema) => Validator<unknown>

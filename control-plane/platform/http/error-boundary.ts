@@ -1,5 +1,6 @@
 import type { Context, Next } from 'koa'
 import type { App } from '../app.ts'
+import { errorPage } from '../html/error-page.ts'
 import { artifactTroubleAnswer } from './artifact-trouble-answer.ts'
 import { ApiError, type ErrorBody, errorBody } from './errors.ts'
 import { storeTroubleAnswer } from './store-trouble-answer.ts'
@@ -36,9 +37,22 @@ export const errorBoundary =
       const { requestId, route } = ctx.state
       const { headers, body } = tellError(error, { requestId, method: ctx.method, route })
       ctx.set(headers)
-      answer(ctx, body)
+      if (body.statusCode === 303) ctx.status = 303
+      else if (wantsPage(ctx)) answerPage(ctx, body)
+      else answer(ctx, body)
     }
   }
+
+/** Programs do not ask for HTML; routes for programs answer as they say, whoever asks. */
+const wantsPage = ({ headers: { accept = '' }, state }: Context): boolean =>
+  accept.includes('text/html') && (state['route'] === undefined || state['answersPages'] === true)
+
+const answerPage = (ctx: Context, body: ErrorBody): void => {
+  const { text, headers } = errorPage(body)
+  ctx.status = body.statusCode
+  ctx.set(headers)
+  ctx.body = text
+}
 
 const answer = (ctx: Context, body: ErrorBody): void => {
   ctx.status = body.statusCode

@@ -15,6 +15,8 @@ export type AccountPrincipal = {
   role: Role
   keyId: string
   userId: string | null
+  /** Of somebody in a browser. */
+  sessionId?: string
 }
 export type AgentPrincipal = { kind: 'agent'; locationId: string; accountId: string | null; keyId: string }
 export type PublicPrincipal = { kind: 'public' }
@@ -97,6 +99,13 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   response?: R
   /** `application/json` unless told otherwise; other types are sent as they are: text, or a stream of bytes. */
   responseType?: string
+  /**
+   * For people in browsers: opened by a session instead of a key (session.ts), and whoever has none is led to sign in. Forms of such a page
+   * are taken from our own pages only.
+   */
+  page?: true
+  /** The body is a form (form-body.ts) instead of JSON. */
+  form?: true
   /** Of answers of files, whose type is not known before; what errors are instead of JSON for those who ask for pages. */
   otherTypes?: { success?: readonly string[]; errors?: readonly string[] }
   /** The account's default (600 / 60 s) unless told otherwise. */

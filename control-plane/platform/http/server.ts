@@ -18,6 +18,7 @@ import { createAuthenticator, requireRole } from './auth.ts'
 import { createFailureLimit } from './auth-failure-limit.ts'
 import { readBody, requireType } from './body.ts'
 import { createClientAddress } from './client-address.ts'
+import { compressPage } from './compress-page.ts'
 import { createEndpoints, type Endpoint } from './endpoint.ts'
 import { type CountedClient, createCountedClient, limitRate, type Principal } from './enforce-rate-limit.ts'
 import { createTellError, errorBoundary } from './error-boundary.ts'
@@ -28,7 +29,9 @@ import { httpMetrics } from './metrics.ts'
 import { serveProbes } from './probes.ts'
 import { rateLimitHeaders } from './rate-limiter.ts'
 import { createRequestIds, requestId } from './request-id.ts'
-import { type Access, type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
+import { type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
+import { requireSameOrigin } from './same-origin.ts'
+import { sessionOf } from './session.ts'
 import { createShortPath } from './short-path.ts'
 import { createWaiting, type WaitSignals } from './waiting.ts'
 
@@ -38,7 +41,7 @@ export type HttpServer = {
   drain(): void
 }
 
-type Authenticate = (access: Access, request: IncomingMessage) => Promise<Principal>
+type Authenticate = (route: Route, request: IncomingMessage) => Promise<Principal>
 
 export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer => {
   const draining = new AbortController()
@@ -82,8 +85,9 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf }: Sur
     const { target: endpoint, params } = match
     const { route } = endpoint
     ctx.state['route'] = route.path
+    ctx.state['answersPages'] = route.responseType === 'text/html'
 
-    const principal = await authenticate(route.access, ctx.req)
+    const principal = await authenticate(route, ctx.req)
     if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
     const usage = limitRate(endpoint, { principal, request: ctx.req, clientOf }, app.clock.now())
     // Straight to Node: on the hottest path Koa's `set` costs as much as the rest of the limit.
@@ -93,15 +97,17 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf }: Sur
     const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
     const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting })
-    send(ctx, endpoint, await route.handle(input, app))
+    await send(ctx, endpoint, await route.handle(input, app))
   }
 }
 
 const authentication = (app: App, clientOf: CountedClient): Authenticate => {
   const authenticator = createAuthenticator(app)
   const failures = createFailureLimit(app, clientOf)
-  return async (access, request) => {
+  return async ({ access, page, form, method }, request) => {
+    if (form || (page && method !== 'GET')) requireSameOrigin(request.headers)
     if (access === 'PUBLIC') return { kind: 'public' }
+    if (page) return (await sessionOf(app, request.headers)) ?? signInFirst(request)
     const { authorization } = request.headers
     failures.admit(request, () => authenticator.knows(authorization))
     try {
@@ -112,6 +118,14 @@ const authentication = (app: App, clientOf: CountedClient): Authenticate => {
       throw error
     }
   }
+}
+
+/** Leads to where people sign in, and back from there. @throws ApiError 303, or 401 where going back makes no sense */
+const signInFirst = ({ method, url = '/' }: IncomingMessage): never => {
+  if (method !== 'GET') throw new ApiError(401, 'Sign in first')
+  throw new ApiError(303, 'Sign in first', {
+    headers: { location: `/sign-in?next=${encodeURIComponent(url)}` },
+  })
 }
 
 const refuseMethod = (ctx: Context, allow: string[]): void => {
@@ -126,7 +140,7 @@ const isReply = (answer: unknown): answer is Reply<unknown> =>
 
 const wholeBody = (body: unknown): Reply<unknown> => ({ reply: true, body })
 
-const send = (ctx: Context, { route, serialize }: Endpoint, answer: unknown): void => {
+const send = async (ctx: Context, { route, serialize }: Endpoint, answer: unknown): Promise<void> => {
   const { status = route.status, headers, trimmed, body } = isReply(answer) ? answer : wholeBody(answer)
   ctx.status = status
   if (route.deprecated) ctx.set('deprecation', 'true')
@@ -135,5 +149,7 @@ const send = (ctx: Context, { route, serialize }: Endpoint, answer: unknown): vo
   // Files are of many types.
   if (headers) ctx.set(headers)
   if (!route.response || hasNoBody(status)) return
-  ctx.body = body instanceof Readable ? body : serialize(body, trimmed)
+  if (body instanceof Readable || Buffer.isBuffer(body)) ctx.body = body
+  else if (route.responseType === 'text/html') await compressPage(ctx, serialize(body, trimmed))
+  else ctx.body = serialize(body, trimmed)
 }

@@ -52,12 +52,15 @@ const lazily = (schema: TSchema | undefined): (() => Validator<unknown>) | undef
 }
 
 /** What agents send is said in one way only. */
-const lazyBodyReader = ({ access, envelope, body, ignores }: Route): (() => BodyReader) | undefined => {
+const lazyBodyReader = ({ access, envelope, body, ignores, form }: Route): (() => BodyReader) | undefined => {
   const schema = envelope ?? body
   if (!schema) return undefined
   let reader: BodyReader | undefined
   return () => {
-    reader ??= access === 'AGENT' ? strictReader(schema) : bodyReader({ schema, ignores: ignores ?? [] })
+    reader ??=
+      access === 'AGENT'
+        ? strictReader(schema)
+        : bodyReader({ schema, ignores: ignores ?? [], coerce: form === true })
     return reader
   }
 }

@@ -76,7 +76,24 @@ t.test('every variable is read', async (t) => {
     SLACK_BASE_URL: 'https://slack.example.com/api',
     PAGERDUTY_BASE_URL: 'https://pager.example.com',
     OPSGENIE_BASE_URL: 'https://ops.example.com',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://metrics.example.com/otlp',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=x',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '5000',
+    OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+    OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: 'Delta',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_SERVICE_NAME: 'probes',
+    OTEL_RESOURCE_ATTRIBUTES: 'a=b',
+    OTEL_METRIC_EXPORT_INTERVAL: '30000',
+    OTEL_BSP_SCHEDULE_DELAY: '1000',
+    OTEL_BSP_MAX_QUEUE_SIZE: '100',
+    OTEL_METRICS_EXPORTER: 'otlp',
+    OTEL_TRACES_EXPORTER: 'otlp',
+    OTEL_SDK_DISABLED: 'false',
     LOG_LEVEL: 'DEBUG',
+    BUILD_REVISION: '4f0c1d2',
   }
   t.strictSame(Object.keys(env).sort(), controlPlaneVariables.map(({ name }) => name).sort())
   const config = readConfig(env)
@@ -122,7 +139,15 @@ t.test('every variable is read', async (t) => {
       ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
     ],
     analyst: { baseUrl: 'https://models.example.com/v1', apiKey: 'key', model: 'model' },
+    otlp: {
+      metricsUrl: 'https://metrics.example.com/otlp',
+      tracesUrl: 'http://collector:4318/v1/traces',
+      metricsEveryMs: 30_000,
+      spansEveryMs: 1000,
+      maxSpans: 100,
+    },
     logLevel: 'debug',
+    buildRevision: '4f0c1d2',
   })
   t.equal(config.encryptionKeys?.length, 2)
 })

@@ -3,7 +3,13 @@ import { EnvironmentVariables } from '../../../platform/shapes/environment-varia
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind, Scripts } from './check-kind.ts'
-import { degradedBeforeMax, responseTimes, setupAndTearDown, subMinuteFrequency } from './fields.ts'
+import {
+  degradedBeforeMax,
+  responseTimes,
+  sendTraceparent,
+  setupAndTearDown,
+  subMinuteFrequency,
+} from './fields.ts'
 import { httpDetail } from './http-detail.ts'
 import { requestTooLarge } from './request-size.ts'
 
@@ -20,6 +26,7 @@ export const api: CheckKind = {
     request: ApiRequest,
     ...subMinuteFrequency,
     ...responseTimes(30_000, 5000, 20_000),
+    sendTraceparent,
     ...setupAndTearDown,
     environmentVariables: EnvironmentVariables,
   },
@@ -44,12 +51,13 @@ export const api: CheckKind = {
   takesApiDefaults: true,
   needsRuntime: (doc, group) => hasScripts(doc) || (group !== null && hasScripts(group)),
   problems: (doc) => [...degradedBeforeMax(doc), ...requestTooLarge(doc)],
-  spec: ({ doc: { request, shouldFail }, setupScripts, tearDownScripts, snippets }) => ({
+  spec: ({ doc: { request, shouldFail, sendTraceparent }, setupScripts, tearDownScripts, snippets }) => ({
     request: request as ApiSpec['request'],
     shouldFail,
     setupScripts,
     tearDownScripts,
     ...(snippets.length === 0 ? {} : { snippets }),
+    ...(sendTraceparent ? { sendTraceparent } : {}),
   }),
   analytics: { path: 'api-checks', groupings: [byLocation, byStatus] },
   detail: httpDetail,

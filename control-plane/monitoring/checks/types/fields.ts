@@ -56,6 +56,14 @@ export const keptResponseTimes = {
   maxResponseTime: keptTime,
 }
 
+/** Of checks that send HTTP requests. */
+export const sendTraceparent = Type.Boolean({
+  default: false,
+  description:
+    'Each attempt sends a `traceparent` of its own (W3C Trace Context), whose trace the result names in `traceId`; a ' +
+    'header of that name in the request itself is left as it is',
+})
+
 export const degradedBeforeMax = ({ degradedResponseTime, maxResponseTime }: CheckDoc): Violation[] =>
   typeof degradedResponseTime === 'number' &&
   typeof maxResponseTime === 'number' &&

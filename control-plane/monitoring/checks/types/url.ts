@@ -2,7 +2,7 @@ import { UrlRequest } from '../../../../protocol/checks/url.ts'
 import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
 import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
-import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+import { degradedBeforeMax, responseTimes, sendTraceparent, subMinuteFrequency } from './fields.ts'
 import { httpDetail } from './http-detail.ts'
 
 /** One GET and assertions on its status (service-interface "URL monitor"). */
@@ -18,6 +18,7 @@ export const url: CheckKind = {
     request: UrlRequest,
     ...subMinuteFrequency,
     ...responseTimes(30_000, 3000, 5000),
+    sendTraceparent,
   },
   required: ['name', 'request'],
   example: {
@@ -35,7 +36,11 @@ export const url: CheckKind = {
   takesClientCertificates: true,
   needsRuntime: () => false,
   problems: degradedBeforeMax,
-  spec: ({ doc: { request, shouldFail } }) => ({ request, shouldFail }),
+  spec: ({ doc: { request, shouldFail, sendTraceparent } }) => ({
+    request,
+    shouldFail,
+    ...(sendTraceparent ? { sendTraceparent } : {}),
+  }),
   analytics: { path: 'url-monitors', groupings: [byLocation, byStatus] },
   detail: httpDetail,
 }

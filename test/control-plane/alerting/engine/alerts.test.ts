@@ -1,7 +1,10 @@
 import t, { type Test } from 'tap'
 import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
-import { alertRoom } from '../../../support/alert-room.ts'
+import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
+import type { Report } from '../../../../protocol/result.ts'
+import { alertRoom, refused } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
+import { passingReport } from '../../../support/engine-room.ts'
 
 const minute = 60_000
 const noRetry = { retryStrategy: null, doubleCheck: false }
@@ -29,6 +32,27 @@ for (const engine of engineNames) {
       name: 'Home page',
     })
     t.strictSame(await room.app.db.select((k) => k.selectFrom('alert_states').selectAll()), [])
+  })
+
+  test('of two runs of a check in one batch, the first is judged as if the second were not there', async (t) => {
+    const room = await alertRoom(t, engine)
+    await room.addChannel()
+    const checkId = await room.addCheck()
+    const scheduled = await room.claim()
+    const target = { checkId: [checkId] }
+    t.equal((await room.call('POST', '/v2/check-sessions/trigger', { body: { target } })).status, 201)
+    const triggered = await room.claim()
+    room.advance(1000)
+    const reports = [...scheduled, ...triggered].map((job) => passingReport(job, room.app.clock.now()))
+    t.equal(reports.length, 2)
+    const [failing, passing] = reports as [Report, Report]
+    if (failing.outcome.kind !== 'observed') throw new Error('not an observation')
+    failing.outcome.observation.failure = refused
+    passing.startedAt += 10 * minute
+    passing.stoppedAt += 10 * minute
+    room.advance(11 * minute)
+    await intakeReports(room.app, room.locationId, [failing, passing])
+    t.strictSame(await room.alertTypes(checkId), ['FAILURE', 'RECOVERY'])
   })
 
   test('a channel hears of a degradation and its end only if it wants to', async (t) => {

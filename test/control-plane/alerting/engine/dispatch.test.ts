@@ -313,4 +313,6 @@ t.test('a receiver that stalls holds up nobody else', async (t) => {
     text,
     new RegExp(`watchpost_notification_tries_total\\{type="WEBHOOK",outcome="delivered"\\} ${count}`),
   )
+  t.match(text, `watchpost_notification_seconds_count{type="WEBHOOK"} ${count}\n`)
+  t.match(text, 'watchpost_notification_tries_total{type="EMAIL",outcome="dead"} 0\n', 'before the first one')
 })

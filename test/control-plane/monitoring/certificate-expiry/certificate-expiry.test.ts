@@ -1,8 +1,9 @@
 import t from 'tap'
 import { alertExpiry } from '../../../../control-plane/monitoring/certificate-expiry/alert-expiry.ts'
-import { alertOnRunCertificate } from '../../../../control-plane/monitoring/certificate-expiry/alert-on-run-certificate.ts'
+import { alertOnRunCertificates } from '../../../../control-plane/monitoring/certificate-expiry/alert-on-run-certificates.ts'
 import { certificateWatchTick } from '../../../../control-plane/monitoring/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
+import type { Db } from '../../../../control-plane/platform/database/db.ts'
 import { createCertificateReader } from '../../../../control-plane/platform/outgoing/certificate-reader.ts'
 import { createOutgoingNetworks } from '../../../../control-plane/platform/outgoing/outgoing-networks.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
@@ -158,7 +159,7 @@ eachEngine('the certificate that a run saw is alerted about with its result', as
   const stamp = { now: plane.app.clock.now(), newId: plane.app.newId }
   const run = { accountId: plane.accountId, checkId, checkType: 'URL', resultId: 'result' }
   const see = (detail: unknown) =>
-    plane.app.db.transaction((trx) => alertOnRunCertificate(trx, { ...run, detail }, stamp))
+    plane.app.db.transaction((trx) => alertOnRunCertificates(trx, [{ ...run, detail }], stamp))
   t.strictSame(await see(null), [])
   t.strictSame(await see({ request: { url: 'https://a.example/' }, response: null }), [])
   const seen = await see({
@@ -168,6 +169,42 @@ eachEngine('the certificate that a run saw is alerted about with its result', as
   t.strictSame(seen, ['notifications'])
   const { body } = await plane.call('GET', '/v1/check-alerts')
   t.match(body, [{ error: 'The SSL certificate of www.a.example has expired' }])
+})
+
+eachEngine('certificates that end soon cost as much for many runs as for a few', async (t, plane) => {
+  const stamp = { now: plane.app.clock.now(), newId: plane.app.newId }
+  const detail = {
+    request: { url: 'https://a.example/' },
+    response: { href: 'https://a.example/', certificate: { daysRemaining: 5 } },
+  }
+  /** What the runs of a new check read and write. */
+  const runsOfCheck = async () => {
+    const checkId = await addCheck(plane, { sslCheckDomain: null })
+    const run = { accountId: plane.accountId, checkId, checkType: 'URL', resultId: 'result', detail }
+    return (count: number) =>
+      plane.app.db.transaction(async (trx) => {
+        const noted: string[] = []
+        const noting = <Q extends { name: string }>(query: Q): Q => {
+          noted.push(query.name)
+          return query
+        }
+        const counted: Db = {
+          ...trx,
+          all: (query, params) => trx.all(noting(query), params),
+          get: (query, params) => trx.get(noting(query), params),
+          run: (query, params) => trx.run(noting(query), params),
+        }
+        await alertOnRunCertificates(counted, Array(count).fill(run), stamp)
+        return noted
+      })
+  }
+  t.strictSame(await (await runsOfCheck())(50), ['channels-of-accounts'], 'nobody asks for them')
+  await addChannel(plane, 4)
+  t.strictSame(await (await runsOfCheck())(50), ['channels-of-accounts'], 'nobody asks so early')
+  await addChannel(plane, 30)
+  const runs = await runsOfCheck()
+  t.ok((await runs(1)).includes('claim-certificate-alert'))
+  t.strictSame(await runs(50), ['channels-of-accounts', 'certificate-alerts-of'], 'alerted today')
 })
 
 t.test('a domain that cannot be looked at is noted and alerts nobody', async (t) => {

@@ -60,7 +60,7 @@ for (const engine of engineNames) {
   t.test(`a ping that cannot be stored spoils no other (${engine})`, async (t) => {
     const { app, accountId } = await testApp(t, { engine })
     const { token } = await addHeartbeat(app, accountId)
-    const pings = createPingBatcher(app.db, app.newId)
+    const pings = createPingBatcher(app.db, { newId: app.newId, publish: app.finishedRuns.publish })
     const now = app.clock.now()
     const taken = app.newId()
     const ids = [taken, app.newId(), taken, app.newId()]
@@ -91,7 +91,10 @@ for (const engine of engineNames) {
       await mayBegin.promise
       return app.db.transaction(work)
     }
-    const pings = createPingBatcher({ ...app.db, transaction }, app.newId)
+    const pings = createPingBatcher(
+      { ...app.db, transaction },
+      { newId: app.newId, publish: app.finishedRuns.publish },
+    )
     const now = app.clock.now()
     const ping = () => pings.take({ token, now, id: app.newId(), source: null, userAgent: null })
     const first = ping()

@@ -233,10 +233,10 @@ t.test('a report that trips us up is kept by its agent, and the others of its ba
     ...plane.app,
     consequences: {
       ...plane.app.consequences,
-      onFinalResult: ((trx, result, stamp) => {
-        if (result.resultId === tripping) throw new TypeError('we are wrong here')
-        return plane.app.consequences.onFinalResult(trx, result, stamp)
-      }) as typeof plane.app.consequences.onFinalResult,
+      onFinalResults: ((trx, results, stamp) => {
+        if (results.some(({ resultId }) => resultId === tripping)) throw new TypeError('we are wrong here')
+        return plane.app.consequences.onFinalResults(trx, results, stamp)
+      }) as typeof plane.app.consequences.onFinalResults,
     },
   }
   const reports = jobs.map((job) => passingReport(job, plane.app.clock.now()))

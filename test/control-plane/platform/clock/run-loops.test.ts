@@ -1,4 +1,5 @@
 import t from 'tap'
+import { watchLoops } from '../../../../control-plane/platform/clock/loop-watch.ts'
 import { type Loop, runLoops } from '../../../../control-plane/platform/clock/run-loops.ts'
 import { testApp } from '../../../support/app.ts'
 import { fakeClock } from '../../../support/fake-clock.ts'
@@ -88,6 +89,10 @@ t.test('a loop that stands still is said, turns readiness, and turns it back whe
     status: 503,
     body: { status: 'standstill', loops: ['hanging', 'away'] },
   })
+  watchLoops(app)
+  const { text } = await call('GET', '/metrics')
+  for (const line of ['loop="hanging"} 1', 'loop="away"} 1', 'loop="defective"} 0'])
+    t.match(text, `\nwatchpost_loop_standing{${line}\n`)
   await pass(60)
   const said = logged.filter(({ msg }) => String(msg).includes('stand still'))
   t.match(said[0], { level: 50, loops: ['hanging', 'away'] })

@@ -1,30 +1,39 @@
 import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
+import { runForRows } from '../../platform/database/row-statement.ts'
 import { checkStateOf } from '../../platform/shapes/verdict.ts'
 import { answerOf } from '../checks/types/index.ts'
-import { recordStatus } from './queries.ts'
+import { mergeStatuses } from './merge-statuses.ts'
+import { type NewStatus, statusRows } from './queries.ts'
 
-/** The check's status after a run of it; a cancelled run says nothing. */
-export const recordRunStatus = async (
+/** The statuses of checks after runs of them; a cancelled run says nothing. */
+export const recordRunStatuses = async (
   trx: Db,
-  result: FinalResult,
+  results: readonly FinalResult[],
   { now }: Pick<Stamp, 'now'>,
 ): Promise<void> => {
+  const told = results.filter(({ verdict }) => !verdict.isCancelled)
+  for (const rows of mergeStatuses(told.map((result) => statusAfter(result, now))))
+    await runForRows(trx, statusRows, rows)
+}
+
+const statusAfter = (result: FinalResult, now: number): NewStatus => {
   const { verdict } = result
-  if (verdict.isCancelled) return
-  await trx.run(recordStatus, {
+  return {
     checkId: result.checkId,
     accountId: result.accountId,
     state: checkStateOf(verdict),
     hasFailures: verdict.hasFailures,
     hasErrors: verdict.hasErrors,
     isDegraded: verdict.isDegraded,
-    runMs: verdict.responseTime,
+    longestRunMs: verdict.responseTime,
+    shortestRunMs: verdict.responseTime,
     location: result.location,
     checkRunId: result.checkRunId,
     startedAt: result.startedAt,
     sslDaysRemaining: answerOf(result.checkType, result.detail).certificate?.daysRemaining ?? null,
     now,
-  })
+    updatedAt: null,
+  }
 }

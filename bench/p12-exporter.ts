@@ -1,0 +1,102 @@
+/** P12: what a scrape of a large account costs. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exporter } from '../control-plane/insight/prometheus/exporter.ts'
+import type { Switches } from '../control-plane/insight/prometheus/render-checks.ts'
+import { recordStatus } from '../control-plane/monitoring/check-statuses/queries.ts'
+import type { App } from '../control-plane/platform/app.ts'
+import { finishedRun } from '../test/support/exporter.ts'
+import { loopMeter } from '../test/support/loop-meter.ts'
+import { accountId } from '../test/support/programs.ts'
+import type { Bench, Row } from './bench.ts'
+import { install } from './support/installation.ts'
+import { grouped, rounded } from './support/numbers.ts'
+import { appOver, createChecks } from './support/prepare.ts'
+
+const checks = 10_000
+const goalMs = 20
+
+type Work = { name: string; switches: Switches }
+
+const usual = { locationLabelEnabled: false, includeRetryAttempts: false, disableTagParsing: false }
+const works: readonly Work[] = [
+  { name: 'with histograms', switches: { ...usual, histograms: true } },
+  { name: 'without histograms', switches: { ...usual, histograms: false } },
+]
+
+/** As the server does it: the text is made in turns, and each piece is given away. */
+const scraped = async (app: App, switches: Switches): Promise<number> => {
+  const pieces = await exporter(app).scrape({
+    accountId,
+    switches,
+    standardNames: false,
+    format: 'openmetrics',
+  })
+  let bytes = 0
+  for await (const piece of pieces) bytes += Buffer.byteLength(piece)
+  return bytes
+}
+
+const measured = async (app: App, { name, switches }: Work): Promise<Row> => {
+  const meter = loopMeter()
+  const beganCpu = process.cpuUsage()
+  const began = performance.now()
+  const bytes = await scraped(app, switches)
+  const tookMs = performance.now() - began
+  const { user, system } = process.cpuUsage(beganCpu)
+  meter.stop()
+  const longestMs = meter.longestMs()
+  return {
+    name: 'P12',
+    work: `a scrape of ${grouped(checks)} checks ${name}`,
+    ours: `${rounded(bytes / 1e6, 1)} MB in ${Math.round(tookMs)} ms, CPU ${Math.round((user + system) / 1000)} ms, longest turn ${rounded(longestMs, 1)} ms`,
+    against: '',
+    ratio: '',
+    goal: `turns ≤ ${goalMs} ms`,
+    met: longestMs <= goalMs,
+    numbers: { bytes, tookMs: rounded(tookMs, 1), longestTurnMs: rounded(longestMs, 2) },
+    notes: [],
+  }
+}
+
+export const exporterScrape: Bench = {
+  id: 'P12',
+  name: 'p12-exporter',
+  measures: `size, time and longest turn of the event loop of a scrape of ${grouped(checks)} URL monitors that have run, in one process with nothing else to do`,
+  run: async (b) => {
+    const { db } = await install(b)
+    const ids = await createChecks(db, checks, (index) => ({
+      name: `check ${index}`,
+      request: { url: `https://shop-${index}.example/` },
+      frequency: 1440,
+    }))
+    const app = appOver(db)
+    const now = app.clock.now()
+    for (const checkId of ids)
+      await db.run(recordStatus, {
+        checkId,
+        accountId,
+        state: 'passing',
+        hasFailures: false,
+        hasErrors: false,
+        isDegraded: false,
+        longestRunMs: 10,
+        shortestRunMs: 10,
+        updatedAt: null,
+        location: 'local',
+        checkRunId: now,
+        startedAt: now,
+        sslDaysRemaining: null,
+        now,
+      })
+    const first = await measured(app, {
+      name: 'for the first time',
+      switches: { ...usual, histograms: true },
+    })
+    for (const checkId of ids) app.finishedRuns.publish([finishedRun({ app, accountId }, { checkId })])
+    // What is set is read again.
+    await sleep(5100)
+    const rows = [first]
+    for (const work of works) rows.push(await measured(app, work))
+    return rows
+  },
+}

@@ -1,0 +1,46 @@
+/** Counts what is sent and what is lost, and says what is lost once a minute. */
+import type { App } from '../../platform/app.ts'
+
+/**
+ * `queue`: runs came faster than they could be taken; `series`, `spans`: there was no room; `export`: the receiver did not
+ * take their spans; `error`: we failed.
+ */
+export type LossReason = 'queue' | 'series' | 'spans' | 'export' | 'error'
+
+export type Signal = 'metrics' | 'traces'
+
+export type ExportWatch = {
+  lost(reason: LossReason, runs: number): void
+  exported(signal: Signal, error: Error | null): void
+}
+
+const sayEveryMs = 60_000
+
+type Parts = Pick<App, 'log' | 'metrics'> & { monotonic(): number }
+
+export const watchExports = ({ log, metrics, monotonic }: Parts): ExportWatch => {
+  let since: Record<string, number> = {}
+  let problem: string | undefined
+  let saidAt = Number.NEGATIVE_INFINITY
+  const note = (what: string, count: number): void => {
+    since[what] = (since[what] ?? 0) + count
+    const now = monotonic()
+    if (now - saidAt < sayEveryMs) return
+    log.warn({ ...since, problem }, 'Some of what is exported by OTLP does not arrive')
+    saidAt = now
+    since = {}
+    problem = undefined
+  }
+  return {
+    lost: (reason, runs) => {
+      metrics.otlpLostRuns.inc({ reason }, runs)
+      note(reason, runs)
+    },
+    exported: (signal, error) => {
+      metrics.otlpExports.inc({ signal, outcome: error === null ? 'sent' : 'failed' })
+      if (error === null) return
+      problem = error.message
+      note(`${signal}Failed`, 1)
+    },
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * What the exporter knows of one account in this process. Runs are added when they finish; what is set (names, states, pings,
+ * certificates) is brought up to date by refresh-checks.ts. Pure but for its own maps.
+ */
+import type { ProbeSample } from '../../../protocol/probe-series.ts'
+import type { CheckFamily } from './families.ts'
+import {
+  countBuckets,
+  createHistogram,
+  type Histogram,
+  longBuckets,
+  observe,
+  secondsBuckets,
+} from './histogram.ts'
+import type { RunObservation, SeenCertificate } from './run-observations.ts'
+import { createStartDelays, type StartDelays } from './start-delays.ts'
+
+export type CheckState = 'passing' | 'failing' | 'degraded'
+export const checkStates: readonly CheckState[] = ['passing', 'failing', 'degraded']
+
+export type TypedHistogram = { family: CheckFamily; type: string; histogram: Histogram }
+
+/** Since this process began to follow the account. */
+export type RunCounts = { results: Record<CheckState, number>; histograms: Map<string, TypedHistogram> }
+
+export type LastRun = { startedAt: number; probe: readonly ProbeSample[]; loss: number | null }
+
+/** Of one check in one location. `attempts`: those that were followed by a retry. */
+export type LocationRuns = { finals: RunCounts; attempts: RunCounts; last: LastRun | null }
+
+export type CheckMemory = {
+  /** What the labels were made of; null: the check was not read yet. */
+  basis: string | null
+  /** As labelText writes them; `instance`: the target, of the probe series. */
+  labels: string
+  tagLabels: string
+  instance: string
+  checkType: string
+  state: string | null
+  heartbeat: { lastPingAt: number | null; periodMs: number } | null
+  /** By domain: that of its last run, and that of `sslCheckDomain`. */
+  runCertificate: SeenCertificate | null
+  watchedCertificate: SeenCertificate | null
+  locations: Map<string, LocationRuns>
+  /** When it came into this memory. */
+  since: number
+}
+
+export type LocationMemory = {
+  labels: string
+  queued: number
+  inflight: number
+  oldestAgeMs: number
+  agents: number
+}
+
+export type AccountMemory = {
+  accountId: string
+  checks: Map<string, CheckMemory>
+  /** By slug. */
+  locations: Map<string, LocationMemory>
+  delays: StartDelays
+  since: number
+  scrapedAt: number
+  refreshedAt: number
+}
+
+export const createAccountMemory = (accountId: string, now: number): AccountMemory => ({
+  accountId,
+  checks: new Map(),
+  locations: new Map(),
+  delays: createStartDelays(),
+  since: now,
+  scrapedAt: now,
+  refreshedAt: Number.NEGATIVE_INFINITY,
+})
+
+export const checkMemoryOf = (memory: AccountMemory, checkId: string, now: number): CheckMemory => {
+  const known = memory.checks.get(checkId)
+  if (known) return known
+  const created: CheckMemory = {
+    basis: null,
+    labels: '',
+    tagLabels: '',
+    instance: '',
+    checkType: '',
+    state: null,
+    heartbeat: null,
+    runCertificate: null,
+    watchedCertificate: null,
+    locations: new Map(),
+    since: now,
+  }
+  memory.checks.set(checkId, created)
+  return created
+}
+
+export const createCounts = (): RunCounts => ({
+  results: { passing: 0, failing: 0, degraded: 0 },
+  histograms: new Map(),
+})
+
+/** What came earlier than what is known says nothing of now. */
+export const noteLastRun = (check: CheckMemory, run: RunObservation): void => {
+  const place = locationRunsOf(check, run.location)
+  if (run.certificate !== undefined) check.runCertificate = run.certificate
+  if (run.probe.length > 0 && run.startedAt >= (place.last?.startedAt ?? 0))
+    place.last = { startedAt: run.startedAt, probe: run.probe, loss: run.loss ?? null }
+}
+
+export const countRun = (memory: AccountMemory, run: RunObservation, now: number): void => {
+  const check = checkMemoryOf(memory, run.checkId, now)
+  const place = locationRunsOf(check, run.location)
+  const counts = run.isFinal ? place.finals : place.attempts
+  if (run.status !== null) counts.results[run.status]++
+  for (const { family, type, values } of run.measurements) {
+    const { histogram } = histogramOf(counts, family, type)
+    for (const value of values) observe(histogram, value)
+  }
+  if (run.isFinal) noteLastRun(check, run)
+  memory.delays.add(run, now)
+}
+
+const locationRunsOf = (check: CheckMemory, location: string): LocationRuns => {
+  const known = check.locations.get(location)
+  if (known) return known
+  const created = { finals: createCounts(), attempts: createCounts(), last: null }
+  check.locations.set(location, created)
+  return created
+}
+
+const boundsOf: Partial<Record<CheckFamily, readonly number[]>> = {
+  browserDuration: longBuckets,
+  multiStepDuration: longBuckets,
+  browserErrors: countBuckets,
+}
+
+export const histogramOf = (counts: RunCounts, family: CheckFamily, type: string): TypedHistogram => {
+  const key = `${family} ${type}`
+  const known = counts.histograms.get(key)
+  if (known) return known
+  const created = { family, type, histogram: createHistogram(boundsOf[family] ?? secondsBuckets) }
+  counts.histograms.set(key, created)
+  return created
+}

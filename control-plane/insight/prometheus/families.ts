@@ -1,0 +1,92 @@
+/** Every metric of an account's exporter but the probe series (protocol/probe-series.ts). docs/monitoring/exporter.md shows them. */
+import type { MetricFamily } from '../../../protocol/exposition.ts'
+
+const family = (type: MetricFamily['type'], name: string, help: string): MetricFamily => ({
+  name: `watchpost_${name}`,
+  type,
+  help,
+})
+
+export const checkFamilies = {
+  status: family('gauge', 'check_status', 'Status of a check: 1 for the one it has, 0 for the others'),
+  results: family('counter', 'check_result_total', 'Finished runs of a check by what they said'),
+  webVitals: family(
+    'histogram',
+    'browser_check_web_vitals_seconds',
+    'Web vitals of the pages that runs of a browser check opened; CLS is a score and no time',
+  ),
+  browserDuration: family(
+    'histogram',
+    'browser_check_duration_seconds',
+    'Duration of runs of a browser check',
+  ),
+  browserErrors: family('histogram', 'browser_check_errors', 'Errors in a run of a browser check, by type'),
+  apiTiming: family('histogram', 'api_check_timing_seconds', 'Timings of runs of an API check, by phase'),
+  urlTiming: family('histogram', 'url_monitor_timing_seconds', 'Timings of runs of a URL monitor, by phase'),
+  tcpTiming: family('histogram', 'tcp_monitor_timing_seconds', 'Timings of runs of a TCP monitor, by phase'),
+  icmpTiming: family(
+    'histogram',
+    'icmp_monitor_timing_seconds',
+    'Timings of runs of an ICMP monitor, by type',
+  ),
+  icmpLoss: family('gauge', 'icmp_monitor_packet_loss_ratio', 'Lost pings of the last run, 0 to 1'),
+  dnsTiming: family('histogram', 'dns_monitor_timing_seconds', 'Timings of runs of a DNS monitor'),
+  multiStepDuration: family(
+    'histogram',
+    'multistep_check_duration_seconds',
+    'Duration of runs of a multi-step check',
+  ),
+  heartbeatSuccess: family(
+    'gauge',
+    'heartbeat_last_success_timestamp_seconds',
+    'When the last ping came, as Unix time; 0: never',
+  ),
+  heartbeatInterval: family(
+    'gauge',
+    'heartbeat_expected_interval_seconds',
+    'Time within which a ping is expected',
+  ),
+  certificate: family(
+    'gauge',
+    'time_to_ssl_expiry_seconds',
+    'Time until the certificate of a domain ends; negative: it has ended',
+  ),
+} as const satisfies Record<string, MetricFamily>
+
+export type CheckFamily = keyof typeof checkFamilies
+
+export const locationFamilies = {
+  queueSize: family(
+    'gauge',
+    'private_location_queue_size',
+    'Due runs that wait for an agent of the private location',
+  ),
+  oldestRun: family(
+    'gauge',
+    'private_location_oldest_scheduled_check_run',
+    'Seconds since the oldest run that waits was due; 0: none waits',
+  ),
+  agents: family('gauge', 'private_location_agent_count', 'Agents that are connected'),
+  queueDuration: family(
+    'gauge',
+    'private_location_queue_duration_ms',
+    'Milliseconds from when a run was due until it started, of the last ten minutes',
+  ),
+  runs: family(
+    'gauge',
+    'private_location_check_runs',
+    'Runs that are due: queued ones wait for an agent, inflight ones are with one',
+  ),
+} as const satisfies Record<string, MetricFamily>
+
+export type LocationFamily = keyof typeof locationFamilies
+
+/** The two whose names Prometheus' own rules of naming do not allow, as these would have them. */
+export const standardNames: Partial<Record<LocationFamily, MetricFamily>> = {
+  agents: family('gauge', 'private_location_agents', locationFamilies.agents.help),
+  queueDuration: family(
+    'gauge',
+    'private_location_queue_duration_seconds',
+    'Time from when a run was due until it started, of the last ten minutes',
+  ),
+}

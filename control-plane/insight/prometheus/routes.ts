@@ -1,0 +1,56 @@
+/** The account's exporter: the metrics of its checks and private locations for Prometheus (api-facts 14). */
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Route, reply, route } from '../../platform/http/route.ts'
+import { exporter } from './exporter.ts'
+
+const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
+
+const ScrapeSwitches = Type.Object(
+  {
+    locationLabelEnabled: flag(false, 'Series of runs by location, with the label `location`'),
+    includeRetryAttempts: flag(false, 'Counts attempts that were followed by a retry as well'),
+    disableTagParsing: flag(false, 'Makes no labels of tags such as `team:shop`'),
+    histograms: flag(true, 'False: leaves out the histograms, which are most of the answer'),
+    standardNames: flag(
+      false,
+      'Names the two metrics as `promtool` would that have other names elsewhere: `watchpost_private_location_agents` and `watchpost_private_location_queue_duration_seconds`',
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const accountId = '5f3c1a52-8f0b-4c55-9a3e-2a3d1d2f4b11'
+
+const scrape = route({
+  method: 'GET',
+  path: '/accounts/:accountId/v2/prometheus/metrics',
+  access: 'READ_ONLY',
+  tag: 'Prometheus',
+  summary: "The metrics of the account's checks and private locations, for Prometheus",
+  description:
+    'Text of Prometheus (0.0.4), or OpenMetrics (1.0.0) for those who ask for it with `Accept`. ' +
+    'Counters and histograms begin with the first scrape of the account after the control plane was started. 50 requests a minute.',
+  requestHeaders: { accept: '`application/openmetrics-text` for OpenMetrics' },
+  params: Type.Object({ accountId: Type.String({ format: 'uuid' }) }),
+  query: ScrapeSwitches,
+  status: 200,
+  responseType: 'text/plain',
+  otherTypes: { success: ['application/openmetrics-text'] },
+  response: Type.Unsafe<Readable>(Type.String()),
+  rateLimit: { requests: 50, seconds: 60 },
+  example: { params: { accountId }, query: { locationLabelEnabled: true } },
+  handle: async ({ params, query: { standardNames, ...switches }, principal, headers }, app) => {
+    if (params.accountId.toLowerCase() !== principal.accountId) throw notFound()
+    const format = chooseFormat(headers['accept'])
+    const { accountId: account } = principal
+    const pieces = await exporter(app).scrape({ accountId: account, switches, standardNames, format })
+    return reply(Readable.from(pieces, { objectMode: false }), {
+      headers: { 'content-type': expositionTypes[format], 'cache-control': 'no-store', vary: 'accept' },
+    })
+  },
+})
+
+export const prometheusRoutes: Route[] = [scrape]

@@ -1,0 +1,7 @@
+/** Every file that a page names. */
+import { type Asset, assetOf } from '../../platform/html/assets.ts'
+
+/** The icon of pages that have none of their own. */
+export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
+
+export const assets: readonly Asset[] = [icon]

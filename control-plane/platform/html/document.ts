@@ -1,0 +1,85 @@
+/** What is common to all pages: one document with its head, a policy that lets nothing else in, and no markup but `html`'s. */
+import { createHash } from 'node:crypto'
+import type { Asset } from './assets.ts'
+import { type Content, type Html, html, markupOf } from './html.ts'
+
+export type PageParts = {
+  /** Language of the words (BCP 47). */
+  lang?: string
+  title: string
+  /** Style sheets of ours, inline: a page is one request. */
+  styles: readonly Html[]
+  /** Islands: what makes a page more comfortable that works without them. */
+  scripts?: readonly Asset[]
+  /** Further elements of the head, such as feeds and icons. */
+  head?: Content
+  body: Content
+  /** Whether search engines may list it. */
+  isListed?: boolean
+}
+
+const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+export type PolicyParts = Pick<PageParts, 'styles' | 'scripts'> & {
+  /** Whether it has a form, which may then be sent to where the page came from. */
+  hasForm?: boolean
+  /** Pictures and videos of ours; with `pictures` also of these addresses. */
+  hasMedia?: boolean
+  pictures?: readonly string[]
+  /** Whether scripts of it ask us for more (fragments, events). */
+  connects?: boolean
+  /** Who may show it in a frame (origins); nobody else. */
+  framedBy?: readonly string[]
+}
+
+/** Nothing is loaded but what is named: styles and scripts by their hashes. */
+export const policyOf = ({
+  styles,
+  scripts = [],
+  hasForm = false,
+  hasMedia = false,
+  pictures = [],
+  connects = false,
+  framedBy = [],
+}: PolicyParts): string => {
+  const images = [...(hasMedia ? ["'self'"] : []), ...pictures]
+  return [
+    "default-src 'none'",
+    `style-src ${styles.map((style) => sha256(markupOf(style))).join(' ') || "'none'"}`,
+    ...(scripts.length === 0
+      ? []
+      : [`script-src ${scripts.map(({ integrity }) => `'${integrity}'`).join(' ')}`]),
+    ...(images.length === 0 ? [] : [`img-src ${images.join(' ')}`]),
+    ...(hasMedia ? ["media-src 'self'"] : []),
+    ...(connects ? ["connect-src 'self'"] : []),
+    "base-uri 'none'",
+    `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
+  ].join('; ')
+}
+
+export const documentOf = ({
+  lang = 'en',
+  title,
+  styles,
+  scripts = [],
+  head,
+  body,
+  isListed = false,
+}: PageParts): string =>
+  markupOf(html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${isListed ? null : html`<meta name="robots" content="noindex, nofollow">\n`}<title>${title}</title>
+${head ?? null}${styles.map((style) => html`<style>${style}</style>`)}${scripts.map(
+  ({ path, integrity }) => html`<script src="${path}" integrity="${integrity}" defer></script>`,
+)}
+</head>
+<body>
+${body}
+</body>
+</html>
+`)

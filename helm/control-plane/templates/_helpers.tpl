@@ -1,0 +1,180 @@
+{{- define "watchpost.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "watchpost.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
+{{- else }}
+{{- $name := default .Chart.Name .Values.nameOverride }}
+{{- if contains $name .Release.Name }}
+{{- .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name $name | trunc 50 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "watchpost.namespace" -}}
+{{- default .Release.Namespace .Values.namespaceOverride }}
+{{- end }}
+
+{{- define "watchpost.selector" -}}
+app.kubernetes.io/name: {{ include "watchpost.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: control-plane
+{{- end }}
+
+{{- define "watchpost.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{ include "watchpost.selector" . }}
+app.kubernetes.io/part-of: watchpost
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Of pods: without what changes with each version of the chart, so that an upgrade of the chart alone rolls nothing. */}}
+{{- define "watchpost.podLabels" -}}
+{{ include "watchpost.selector" . }}
+app.kubernetes.io/part-of: watchpost
+{{- with merge (dict) (deepCopy .Values.podLabels) .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* metadata without the braces: dict root, name, and optionally labels, annotations */}}
+{{- define "watchpost.metadata" -}}
+name: {{ .name }}
+namespace: {{ include "watchpost.namespace" .root }}
+labels:
+  {{- include "watchpost.labels" .root | nindent 2 }}
+  {{- with .labels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with merge (dict) (default (dict) .annotations) .root.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "watchpost.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "watchpost.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "watchpost.image" -}}
+{{- $image := .Values.image }}
+{{- $name := ternary (printf "%s/%s" $image.registry $image.repository) $image.repository (ne $image.registry "") }}
+{{- if $image.digest }}
+{{- printf "%s@%s" $name $image.digest }}
+{{- else }}
+{{- printf "%s:%s" $name (default .Chart.AppVersion $image.tag | toString) }}
+{{- end }}
+{{- end }}
+
+{{/* "true" with PostgreSQL, else nothing. */}}
+{{- define "watchpost.isPostgres" -}}
+{{- if or .Values.database.url .Values.database.existingSecret }}true{{ end }}
+{{- end }}
+
+{{- define "watchpost.secretName" -}}
+{{- default (include "watchpost.fullname" .) .Values.secrets.existingSecret }}
+{{- end }}
+
+{{- define "watchpost.dataClaim" -}}
+{{- default (printf "%s-data" (include "watchpost.fullname" .)) .Values.persistence.existingClaim }}
+{{- end }}
+
+{{- define "watchpost.artifactsClaim" -}}
+{{- default (printf "%s-artifacts" (include "watchpost.fullname" .)) .Values.artifacts.pvc.existingClaim }}
+{{- end }}
+
+{{- define "watchpost.backupClaim" -}}
+{{- default (printf "%s-backup" (include "watchpost.fullname" .)) .Values.backup.existingClaim }}
+{{- end }}
+
+{{- define "watchpost.baseUrl" -}}
+{{- default (printf "http://%s.%s.svc%s" (include "watchpost.fullname" .) (include "watchpost.namespace" .) (ternary "" (printf ":%d" (int .Values.service.port)) (eq (int .Values.service.port) 80))) .Values.baseUrl | trimSuffix "/" }}
+{{- end }}
+
+{{/* A setting as text. Large numbers would be written with an exponent. */}}
+{{- define "watchpost.setting" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) }}
+{{- int64 . }}
+{{- else }}
+{{- . }}
+{{- end }}
+{{- end }}
+
+{{/* Without user and group ids where OpenShift chooses them. dict: root, context */}}
+{{- define "watchpost.context" -}}
+{{- $context := .context }}
+{{- if .root.Values.openshift }}
+{{- $context = omit $context "runAsUser" "runAsGroup" "fsGroup" "fsGroupChangePolicy" }}
+{{- end }}
+{{- toYaml $context }}
+{{- end }}
+
+{{/* What the schema cannot say: it judges one value at a time. */}}
+{{- define "watchpost.validate" -}}
+{{- $isPostgres := include "watchpost.isPostgres" . }}
+{{- if and (gt (int .Values.replicas) 1) (not $isPostgres) }}
+{{- fail "replicas: the embedded database has one control plane; set database.existingSecret (PostgreSQL) for more" }}
+{{- end }}
+{{- if and .Values.database.url .Values.database.existingSecret }}
+{{- fail "database has a url and an existing secret: set one of them" }}
+{{- end }}
+{{- if and $isPostgres (eq .Values.artifacts.kind "data") (gt (int .Values.replicas) 1) }}
+{{- fail "artifacts.kind must be pvc or s3 with several replicas: they share the files of results" }}
+{{- end }}
+{{- if and (eq .Values.artifacts.kind "s3") (not .Values.artifacts.s3.url) }}
+{{- fail "artifacts.s3.url is missing: s3://bucket/prefix" }}
+{{- end }}
+{{- if and .Values.backup.enabled $isPostgres }}
+{{- fail "backup is for the embedded database: back up PostgreSQL with its own tools, such as pg_dump (docs/deploy/backup.md)" }}
+{{- end }}
+{{- if and .Values.backup.enabled (not .Values.persistence.enabled) }}
+{{- fail "backup needs persistence.enabled: there is no volume to back up" }}
+{{- end }}
+{{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
+{{- fail "ingress.hosts is empty: name at least one host" }}
+{{- end }}
+{{- if and .Values.gateway.enabled (not .Values.gateway.parentRefs) }}
+{{- fail "gateway.parentRefs is empty: name the gateway" }}
+{{- end }}
+{{- if and .Values.caBundle.configMap .Values.caBundle.secret }}
+{{- fail "caBundle names a config map and a secret: set one of them" }}
+{{- end }}
+{{- end }}
+
+{{/* The variables that say where things are; for the control plane and for its backups. */}}
+{{- define "watchpost.storeEnv" -}}
+- name: DATA_DIR
+  value: /data
+{{- if .Values.database.existingSecret }}
+- name: DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.database.existingSecret }}
+      key: {{ .Values.database.secretKey }}
+{{- else if .Values.database.url }}
+- name: DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "watchpost.fullname" . }}-database
+      key: database-url
+{{- end }}
+{{- range $variable, $key := dict "ENCRYPTION_KEY" "encryption-key" "BOOTSTRAP_ACCOUNT_ID" "account-id" "BOOTSTRAP_API_KEY" "api-key" "BOOTSTRAP_AGENT_KEY" "agent-key" }}
+- name: {{ $variable }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "watchpost.secretName" $ }}
+      key: {{ $key }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,48 @@
+import t from 'tap'
+import { type ChartName, type ChartValues, leastValues, mergedValues, refusal } from '../support/charts.ts'
+import { hasHelm, noHelm } from '../support/helm-program.ts'
+
+const refused: Array<[chart: ChartName, values: ChartValues, says: RegExp]> = [
+  ['agent', { replicaz: 2 }, /replicaz/],
+  ['agent', { settings: { JOB_CONCURENCY: 2 } }, /JOB_CONCURENCY/],
+  ['agent', { settings: { API_KEY: 'x' } }, /API_KEY/],
+  ['agent', { image: { variant: 'browser' } }, /variant/],
+  ['agent', { image: { digest: 'latest' } }, /digest/],
+  ['agent', { apiKey: { value: 'pl_short' } }, /apiKey\/value/],
+  ['agent', { apiKey: { value: `pl_${'a'.repeat(32)}` } }, /value and an existing secret/],
+  ['agent', { controlPlaneUrl: '' }, /controlPlaneUrl is missing/],
+  ['agent', { controlPlaneUrl: 'watchpost.example' }, /controlPlaneUrl/],
+  ['agent', { apiKey: { existingSecret: '' } }, /apiKey\.existingSecret is missing/],
+  ['agent', { locations: { Paris: {} } }, /Paris/],
+  [
+    'agent',
+    { locations: { paris: { apiKey: { existingSecret: '' } } } },
+    /apiKey\.existingSecret of the location paris/,
+  ],
+  ['agent', { locations: { paris: { metrics: {} } } }, /metrics/],
+  ['agent', { autoscaling: { mode: 'keda' } }, /locationId/],
+  ['agent', { autoscaling: { mode: 'keda', keda: { trigger: 'prometheus' } } }, /serverAddress/],
+  ['agent', { autoscaling: { mode: 'hpa', minReplicas: 0 } }, /at least 1/],
+  ['agent', { autoscaling: { mode: 'hpa', minReplicas: 7 } }, /greater than maxReplicas/],
+  ['agent', { autoscaling: { mode: 'hpa', hpa: { targetCPU: 0 } } }, /no target/],
+  ['agent', { caBundle: { configMap: 'a', secret: 'b' } }, /caBundle/],
+  ['agent', { drainTimeoutSeconds: '5m' }, /drainTimeoutSeconds/],
+  ['control-plane', { settings: { RETENTION_DAYS: 2 } }, /RETENTION_DAYS/],
+  ['control-plane', { settings: { DATABASE_URL: 'x' } }, /DATABASE_URL/],
+  ['control-plane', { replicas: 2 }, /database\.existingSecret/],
+  ['control-plane', { replicas: 2, database: { existingSecret: 'p' } }, /artifacts\.kind/],
+  ['control-plane', { database: { url: 'postgres://a', existingSecret: 'p' } }, /set one of them/],
+  ['control-plane', { database: { url: 'mysql://a' } }, /database\/url/],
+  ['control-plane', { artifacts: { kind: 's3' } }, /artifacts\.s3\.url is missing/],
+  ['control-plane', { backup: { enabled: true }, database: { existingSecret: 'p' } }, /pg_dump/],
+  ['control-plane', { backup: { enabled: true }, persistence: { enabled: false } }, /persistence\.enabled/],
+  ['control-plane', { ingress: { enabled: true } }, /ingress\.hosts is empty/],
+  ['control-plane', { gateway: { enabled: true } }, /gateway\.parentRefs is empty/],
+  ['control-plane', { persistance: { size: '1Gi' } }, /persistance/],
+  ['control-plane', { persistence: { size: 'much' } }, /persistence\/size/],
+]
+
+t.test('values that are wrong are refused by their name', { skip: !hasHelm && noHelm }, async (t) => {
+  for (const [chart, values, says] of refused)
+    t.match(await refusal(t, chart, mergedValues(leastValues[chart], values)), says, JSON.stringify(values))
+})

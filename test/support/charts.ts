@@ -1,0 +1,96 @@
+/** Charts rendered by the real helm, as objects. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { parseAllDocuments } from 'yaml'
+import { type HelmOutcome, helm } from './helm-program.ts'
+
+export type Manifest = {
+  apiVersion: string
+  kind: string
+  metadata: {
+    name: string
+    namespace?: string
+    labels?: Record<string, string>
+    annotations?: Record<string, string>
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the specs of a dozen kinds, which their schemas judge
+  spec?: any
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  data?: any
+}
+
+export type ChartName = 'agent' | 'control-plane'
+export type ChartValues = { [name: string]: unknown }
+
+const chartFolder = (chart: ChartName): string =>
+  fileURLToPath(new URL(`../../helm/${chart}`, import.meta.url))
+
+/** The least that each chart asks for. */
+export const leastValues: { [chart in ChartName]: ChartValues } = {
+  agent: {
+    controlPlaneUrl: 'https://watchpost.example',
+    apiKey: { existingSecret: 'agent-key' },
+  },
+  'control-plane': {},
+}
+
+/** Runs helm over a chart with values in a file. */
+export const helmWith = async (
+  command: readonly string[],
+  { chart, values }: { chart: ChartName; values: ChartValues },
+): Promise<HelmOutcome> => {
+  const home = await mkdtemp(join(tmpdir(), 'watchpost-helm-'))
+  try {
+    const file = join(home, 'values.yaml')
+    await writeFile(file, JSON.stringify(values))
+    return await helm([...command, chartFolder(chart), '--values', file], home)
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+export const manifestsIn = (text: string): Manifest[] =>
+  parseAllDocuments(text)
+    .map((document) => {
+      const [problem] = document.errors
+      if (problem !== undefined) throw problem
+      return document.toJS() as Manifest | null
+    })
+    .filter((manifest) => manifest !== null)
+
+/** The manifests of a release named `wp` in the namespace `monitoring`. */
+export const rendered = async (chart: ChartName, values: ChartValues): Promise<Manifest[]> => {
+  const command = [
+    'template',
+    'wp',
+    '--namespace',
+    'monitoring',
+    '--api-versions',
+    'monitoring.coreos.com/v1',
+  ]
+  const { code, stdout, stderr } = await helmWith(command, { chart, values })
+  if (code !== 0) throw new Error(stderr)
+  return manifestsIn(stdout)
+}
+
+/** What helm says of values that it refuses. */
+export const refusal = async (t: Test, chart: ChartName, values: ChartValues): Promise<string> => {
+  const { code, stderr } = await helmWith(['template', 'wp'], { chart, values })
+  t.not(code, 0, 'the values are refused')
+  return stderr
+}
+
+/** Values over others, as Helm merges them: maps by their names, all else as a whole. */
+export const mergedValues = (base: ChartValues, over: ChartValues): ChartValues => {
+  const isMap = (value: unknown): value is ChartValues =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  const merged: ChartValues = { ...base }
+  for (const [name, value] of Object.entries(over)) {
+    const known = merged[name]
+    merged[name] = isMap(known) && isMap(value) ? mergedValues(known, value) : value
+  }
+  return merged
+}
