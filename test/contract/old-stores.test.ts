@@ -15,6 +15,7 @@ import { allResults } from '../support/all-results.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames, freshDatabaseUrl } from '../support/databases.ts'
 import { fillStore } from '../support/full-store.ts'
+import { countAll, takeIn } from '../support/rollups.ts'
 import {
   everyRow,
   loadStore,
@@ -24,6 +25,7 @@ import {
 } from '../support/store-fixture.ts'
 import { keyFor, shortOf } from '../support/store-reads.ts'
 import { documentsOfResults, problemsIn, storedColumns } from '../support/stored-columns.ts'
+import { storeCheck } from '../support/stored-results.ts'
 
 t.setTimeout(300_000)
 
@@ -93,6 +95,9 @@ t.test(
     plane.advance(26 * 3_600_000)
     await packResultsTick(plane.app, new AbortController().signal)
     await retentionTick(retentionKinds)(plane.app, new AbortController().signal)
+    plane.advance(2 * 3_600_000)
+    await countAll(plane.app)
+    await takeIn(plane, [{ checkId: await storeCheck(plane), at: 1 }])
     const { db, cipher } = plane.app
     const known = new Set(
       [...storedColumns, documentsOfResults].map(({ table, column }) => `${table}.${column}`),

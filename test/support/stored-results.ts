@@ -50,9 +50,10 @@ export type StoredResult = {
   doc?: object
 }
 
-export const storeResult = async ({ app, accountId }: Where, result: StoredResult): Promise<string> => {
+/** As the statement that stores it takes it. */
+export const newStoredResult = ({ app, accountId }: Where, result: StoredResult) => {
   const id = app.newId()
-  const row = {
+  return {
     id,
     accountId,
     checkId: result.checkId,
@@ -74,8 +75,12 @@ export const storeResult = async ({ app, accountId }: Where, result: StoredResul
     checkRunId: result.at,
     doc: JSON.stringify({ name: 'site', log: [], failure: null, metrics: {}, ...result.doc }),
   }
-  await app.db.transaction((trx) => insertResults(trx, [row]))
-  return id
+}
+
+export const storeResult = async (where: Where, result: StoredResult): Promise<string> => {
+  const row = newStoredResult(where, result)
+  await where.app.db.transaction((trx) => insertResults(trx, [row]))
+  return row.id
 }
 
 type Failure = {

@@ -32,13 +32,19 @@ const deletePeriod = query('delete-result-period', (k, p: { n: number }) =>
   k.deleteFrom('result_periods').where('n', '=', p.n),
 )
 
+/** Whether a period may end; until then it waits. */
+export type IsPeriodReady = (db: Db, period: ResultPeriodsTable) => Promise<boolean>
+
+type PeriodRules = { alsoKept: AlsoKept; isPeriodReady: IsPeriodReady }
+
 /** Places: the number of the last check that was looked at, then `files` and the last result whose files were. */
 export const endPeriods =
-  (alsoKept: AlsoKept) =>
+  ({ alsoKept, isPeriodReady }: PeriodRules) =>
   async (trx: Db, { before, now, after, size }: PieceOrder): Promise<PieceDone> => {
     const period = await trx.get(oldestEnded, { before })
     if (period === undefined) return { rows: 0, next: null }
     if (period.closed === 0) {
+      if (!(await isPeriodReady(trx, period))) return { rows: 0, next: null }
       await trx.run(closePeriod, { n: period.n })
       return { rows: 0, next: '0' }
     }

@@ -9,6 +9,7 @@ import { query } from '../../platform/database/query.ts'
 import { firstSize, nextSize, pieceMsOf } from '../../platform/long-reads/piece-size.ts'
 import { forgetCheckNumber, removeSomeOfCheck } from '../../platform/results/remove-rows.ts'
 import { deleteSomeMissedRuns } from '../missed-runs/queries.ts'
+import { deleteRollupCheck, deleteSomeRollups, oneRollup } from '../rollups/removal.ts'
 
 /** The name that wakes the loop. */
 export const checkRemoved = 'check removed'
@@ -34,7 +35,9 @@ const oneMissedRun = query('one-missed-run', (k, p: OfCheck) =>
 )
 
 const isGone = async (db: Db, of: OfCheck): Promise<boolean> =>
-  (await removeSomeOfCheck(db, { ...of, limit: 1 })) === 0 && !(await db.get(oneMissedRun, of))
+  (await removeSomeOfCheck(db, { ...of, limit: 1 })) === 0 &&
+  !(await db.get(oneMissedRun, of)) &&
+  !(await db.get(oneRollup, of))
 
 const endRemoval = query('end-removal', (k, p: OfCheck) =>
   k.deleteFrom('removed_checks').where('check_id', '=', p.checkId),
@@ -45,12 +48,13 @@ export const removeResultsTick = async (app: App, signal: AbortSignal): Promise<
     const removed = await app.db.get(nextRemovedCheck, {})
     if (removed === undefined) return
     const checkId = removed.check_id
-    for (const some of [removeSomeMissedRuns, removeSomeOfCheck])
+    for (const some of [removeSomeMissedRuns, removeSomeOfCheck, removeSomeRollups])
       await deleteAll(app, { some, checkId }, signal)
     // Another control plane may be at the same rows: the last one ends it.
     await app.db.transaction(async (trx) => {
       if (!(await isGone(trx, { checkId }))) return
       await forgetCheckNumber(trx, checkId)
+      await trx.run(deleteRollupCheck, { checkId })
       await trx.run(endRemoval, { checkId })
     })
   }
@@ -60,6 +64,8 @@ type Some = { checkId: string; limit: number }
 type Deletion = { some(trx: Db, of: Some): Promise<number>; checkId: string }
 
 const removeSomeMissedRuns = (trx: Db, of: Some): Promise<number> => trx.run(deleteSomeMissedRuns, of)
+
+const removeSomeRollups = (trx: Db, of: Some): Promise<number> => trx.run(deleteSomeRollups, of)
 
 const deleteAll = async (app: App, { some, checkId }: Deletion, signal: AbortSignal): Promise<void> => {
   const pieceMs = pieceMsOf(app.db.engine)

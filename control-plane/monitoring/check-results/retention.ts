@@ -13,7 +13,7 @@ import { removeIds } from '../../platform/results/remove-rows.ts'
 import type { Result } from '../../platform/results/result.ts'
 import { inStages } from '../../platform/retention/in-stages.ts'
 import { kindOfTable, type Range, type RetentionKind } from '../../platform/retention/retention-kind.ts'
-import { type AlsoKept, endPeriods, expireFilesOf } from './period-retention.ts'
+import { type AlsoKept, endPeriods, expireFilesOf, type IsPeriodReady } from './period-retention.ts'
 
 /** Checked in the index of a check's results alone. */
 const isNewestOfCheck = sql<boolean>`results.result_type = 'FINAL' and not exists (
@@ -21,9 +21,15 @@ const isNewestOfCheck = sql<boolean>`results.result_type = 'FINAL' and not exist
     and newer.started_at > results.started_at and newer.result_type = 'FINAL')`
 
 /** `unless`: what else keeps a result, in terms of a row of before; `alsoKept` says the same by instants. */
-type Exceptions = { unless: readonly RawBuilder<boolean>[]; alsoKept: AlsoKept }
+type Exceptions = {
+  unless: readonly RawBuilder<boolean>[]
+  alsoKept: AlsoKept
+  isPeriodReady: IsPeriodReady
+  /** Whether something else needs one result for now. */
+  isHeld(db: Db, result: Result): Promise<boolean>
+}
 
-export const resultsKind = ({ unless, alsoKept }: Exceptions): RetentionKind => {
+export const resultsKind = ({ unless, alsoKept, isPeriodReady, isHeld }: Exceptions): RetentionKind => {
   const rowsOfBefore = kindOfTable({
     name: 'results',
     table: 'results',
@@ -41,9 +47,9 @@ export const resultsKind = ({ unless, alsoKept }: Exceptions): RetentionKind => 
     ...rowsOfBefore,
     piece: inStages(
       rowsOfBefore.piece,
-      endPeriods(alsoKept),
-      endRest(legacy, alsoKept),
-      endRest(kept, alsoKept),
+      endPeriods({ alsoKept, isPeriodReady }),
+      endRest(legacy, { alsoKept, isHeld }),
+      endRest(kept, { alsoKept, isHeld }),
     ),
     count: async (db, order) =>
       Math.min(order.limit, (await rowsOfBefore.count(db, order)) + (await inEndedPeriods(db, order.before))),
@@ -91,13 +97,14 @@ const rowsAtOnce = (size: number): number => Math.max(10, Math.floor(size / 10))
 
 /** What stayed beyond its time, once nothing keeps it any more. */
 const endRest =
-  (part: Part, alsoKept: AlsoKept): RetentionKind['piece'] =>
+  (part: Part, { alsoKept, isHeld }: Pick<Exceptions, 'alsoKept' | 'isHeld'>): RetentionKind['piece'] =>
   async (trx, { before, now, after, size }) => {
     const limit = rowsAtOnce(size)
     const rows = await firstInPart(trx, part, { after, before, limit })
     const over: string[] = []
     for (const row of rows)
-      if (row.created_at < before && !(await isKept(trx, row, alsoKept))) over.push(row.id)
+      if (row.created_at < before && !(await isKept(trx, row, alsoKept)) && !(await isHeld(trx, row)))
+        over.push(row.id)
     await expireFilesOf(trx, over, now)
     const removed = await removeIds(trx, part, over)
     return { rows: removed, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }

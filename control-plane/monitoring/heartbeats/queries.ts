@@ -5,6 +5,7 @@ import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { insertResults } from '../../platform/results/insert-results.ts'
 import { eachResultSlice, someDocumented } from '../../platform/results/list-results.ts'
 import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { NewResult } from '../rollups/late-results.ts'
 
 export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { token: string }) =>
   k.selectFrom('heartbeats').select('check_id').where('ping_token', '=', p.token),
@@ -111,7 +112,7 @@ type NewEvent = {
   doc: string
 }
 
-const resultOfEvent = ({ id, accountId, checkId, now, hasFailures, doc }: NewEvent): ResultWithDoc => ({
+const rowOfEvent = ({ id, accountId, checkId, now, hasFailures, doc }: NewEvent): ResultWithDoc => ({
   id,
   account_id: accountId,
   check_id: checkId,
@@ -133,10 +134,19 @@ const resultOfEvent = ({ id, accountId, checkId, now, hasFailures, doc }: NewEve
   check_run_id: now,
   doc,
 })
+/** An event as rollups know a result. */
+export const resultOfEvent = ({ id, checkId, now }: NewEvent): NewResult => ({
+  id,
+  checkId,
+  startedAt: now,
+  resultType: 'FINAL',
+  hasErrors: false,
+  isCancelled: false,
+})
 
 /** The events of a heartbeat check are its results. */
 export const insertEvents = (trx: Db, events: readonly NewEvent[]): Promise<void> =>
-  insertResults(trx, events.map(resultOfEvent))
+  insertResults(trx, events.map(rowOfEvent))
 
 type EventWindow = { checkId: string; from: number; to: number; limit: number }
 

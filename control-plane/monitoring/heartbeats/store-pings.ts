@@ -1,9 +1,10 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { FinishedRun } from '../../platform/finished-runs.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
+import { noteLateResults } from '../rollups/late-results.ts'
 import { rowOf, timerOf } from './heartbeat.ts'
 import { type EventState, receivePing } from './heartbeat-timer.ts'
-import { insertEvents, lockPinged, moveTimer } from './queries.ts'
+import { insertEvents, lockPinged, moveTimer, resultOfEvent } from './queries.ts'
 import {
   type EventOrigin,
   eventOf,
@@ -54,6 +55,7 @@ export const storePings = async (
       taken.push({ state: event, wake: await recordEvent(trx, row, ping, { timer, event, newId }), finished })
   }
   await insertEvents(trx, events)
+  await noteLateResults(trx, events.map(resultOfEvent))
   await moveAll(trx, well)
   return taken
 }

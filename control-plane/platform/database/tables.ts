@@ -20,6 +20,7 @@ import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
 import type { ResultTables } from './tables/results.ts'
 import type { RetentionTables } from './tables/retention.ts'
+import type { RollupTables } from './tables/rollups.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
@@ -44,5 +45,6 @@ export type Tables = HeartbeatTables &
   IncidentAutomationTables &
   ResultTables &
   RetentionTables &
+  RollupTables &
   UserSessionTables &
   ExporterTables
