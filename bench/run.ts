@@ -22,6 +22,7 @@ import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
 import { exporterScrape } from './p12-exporter.ts'
 import { rowSize } from './p13-row-size.ts'
+import { yearOfResults } from './p15-year.ts'
 import { renderTable } from './table.ts'
 
 const benches: readonly Bench[] = [
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   agentMemory,
   exporterScrape,
   rowSize,
+  yearOfResults,
   heartbeatPings,
 ]
 

@@ -1,0 +1,305 @@
+/** P15: whether a year of results makes anything slower. */
+import { randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { createApp } from '../control-plane/create-app.ts'
+import type { App } from '../control-plane/platform/app.ts'
+import { readConfig } from '../control-plane/platform/config.ts'
+import type { Database } from '../control-plane/platform/database/db.ts'
+import { selectRows } from '../control-plane/platform/results/raw-sql.ts'
+import { createCipher } from '../control-plane/platform/secrets/cipher.ts'
+import type { Observation } from '../protocol/result.ts'
+import {
+  type ControlPlaneProgram,
+  endsWith,
+  listening,
+  spawnControlPlane,
+  startProgram,
+} from '../test/support/programs.ts'
+import type { Bench, Row, Running } from './bench.ts'
+import { createKeys } from './support/api-keys.ts'
+import { type Installation, install } from './support/installation.ts'
+import { grouped, rounded } from './support/numbers.ts'
+import { createChecks } from './support/prepare.ts'
+import { observe, plainTarget } from './support/reports.ts'
+import { type Deletion, makeTurnDue, watchDeletion } from './year/deletion.ts'
+import { fillLists } from './year/fill-lists.ts'
+import { type FilledCheck, fillResults } from './year/fill-results.ts'
+import { type Answered, askFor, type Ingested, ingest, readsPerCpuSecond } from './year/measure.ts'
+import { dayMs, days, mixOf } from './year/mix.ts'
+import { type Contents, type Question, questionsOf } from './year/questions.ts'
+
+const results = Number(process.env['YEAR_ROWS'] ?? 10_000_000)
+/** Of which P6 asks, and whose first runs P3 takes in. */
+const idleChecks = 10_000
+const keyCount = 50
+/** Of a year of results the oldest go. */
+const daysToDelete = 36
+const keptDays = days + 35
+
+const kept = ['RESULTS', 'MISSED_RUNS', 'SESSIONS', 'ALERTS', 'NOTIFICATIONS', 'ERROR_GROUPS']
+/** Everything stays for the year, but details of passing runs for a week, as ever. */
+const settings = Object.fromEntries(kept.map((kind) => [`RETENTION_${kind}_DAYS`, String(keptDays)]))
+
+type Measured = {
+  ingested: Ingested
+  answered: Map<string, Answered | null>
+  readsPerCpuSecond: number
+}
+
+const measure = async (
+  b: Running,
+  { controlPlane, db }: Pick<Installation, 'controlPlane' | 'db'>,
+  { contents, observation }: { contents: Contents; observation: Observation },
+): Promise<Measured> => {
+  const keys = await createKeys(db, keyCount)
+  const ingested = await ingest(b, controlPlane, { count: idleChecks, observation })
+  const answered = new Map<string, Answered | null>()
+  for (const question of questionsOf(contents)) {
+    const answer = await askFor(controlPlane, question, keys)
+    answered.set(question.name, answer)
+    b.say(`${question.name}: ${shown(answer)}`)
+  }
+  const path = `/v1/checks/${contents.minutely}`
+  const { pid, url: origin } = controlPlane
+  const readKeys = await createKeys(db, keyCount)
+  return { ingested, answered, readsPerCpuSecond: await readsPerCpuSecond({ pid, origin, path }, readKeys) }
+}
+
+const monitor = (name: string) => ({ name, request: { url: 'http://127.0.0.1/' }, frequency: 1440 })
+
+const nothing = { cursor: null, resultId: null, sessionId: null }
+
+const onEmptyStore = async (b: Running, observation: Observation): Promise<Measured> => {
+  const installation = await install(b, settings)
+  const [id = ''] = await createChecks(installation.db, idleChecks, (n) => monitor(`check ${n}`))
+  const to = Date.now()
+  const contents = { minutely: id, often: id, from: to - days * dayMs, to, ...nothing }
+  const measured = await measure(b, installation, { contents, observation })
+  await installation.controlPlane.end('SIGTERM')
+  return measured
+}
+
+type SetClock = { app: App; set(now: number): void }
+
+/** Nothing rests while it fills; the clock stands where it is set. */
+const fillingApp = (db: Database): SetClock => {
+  let now = 0
+  const app = createApp({
+    config: readConfig(settings),
+    db,
+    log: pino({ level: 'silent' }),
+    cipher: createCipher([randomBytes(32)], randomBytes),
+    clock: { now: () => now, monotonic: () => performance.now(), sleep: async () => undefined },
+  })
+  return {
+    app,
+    set: (to) => {
+      now = to
+    },
+  }
+}
+
+type Year = { checks: FilledCheck[]; from: number; to: number; count: number }
+
+const fillYear = async (b: Running, db: Database): Promise<Year> => {
+  const to = Date.now()
+  const from = Math.floor(to / dayMs) * dayMs - days * dayMs
+  const checks: FilledCheck[] = []
+  for (const { everyMs, checks: count, days: ofDays } of mixOf(results))
+    for (const id of await createChecks(db, count, (n) => monitor(`every ${everyMs / 1000} s, ${n}`)))
+      checks.push({ id, everyMs, from: to - ofDays * dayMs })
+  const { app, set } = fillingApp(db)
+  const startedAt = performance.now()
+  let saidAt = startedAt
+  const progress = (count: number, until: number): void => {
+    if (performance.now() - saidAt < 60_000) return
+    saidAt = performance.now()
+    b.say(`${grouped(count)} results, until ${new Date(until).toISOString()}`)
+  }
+  const cpu = process.cpuUsage()
+  const count = await fillResults(app, { from, to, checks }, { clock: { set }, progress })
+  const { user, system } = process.cpuUsage(cpu)
+  const seconds = (performance.now() - startedAt) / 1000
+  b.say(
+    `${grouped(count)} results of ${checks.length} checks were stored, packed and counted in ${rounded(seconds)} s, ${rounded((user + system) / count)} µs of CPU each`,
+  )
+  const lists = await fillLists(db, { from, to, checkIds: checks.map(({ id }) => id), results: count })
+  b.say(JSON.stringify(lists))
+  return { checks, from, to, count }
+}
+
+/** What a page in the middle of the year names. */
+const contentsOf = async (
+  { controlPlane, db }: Installation,
+  { checks, from, to }: Year,
+): Promise<Contents> => {
+  const [often, minutely] = checks
+  if (often === undefined || minutely === undefined) throw new Error('there are too few checks')
+  const [key = ''] = await createKeys(db, 1)
+  const until = Math.floor((from + to) / 2000)
+  const path = `/v2/check-results/${minutely.id}?limit=1&from=${Math.floor(from / 1000)}&to=${until}`
+  const answer = await fetch(`${controlPlane.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  const page = (await answer.json()) as { entries: { id: string }[]; nextId: string | null }
+  const [session] = await selectRows<{ id: string }>(db, sql`select id from check_sessions limit 1`)
+  return {
+    minutely: minutely.id,
+    often: often.id,
+    from,
+    to,
+    cursor: page.nextId,
+    resultId: page.entries[0]?.id ?? null,
+    sessionId: session?.id ?? null,
+  }
+}
+
+const start = async (
+  b: Running,
+  { dataDir }: Installation,
+  env: Record<string, string>,
+): Promise<ControlPlaneProgram> =>
+  listening(endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: 'info', ...settings, ...env } })))
+
+/** Of the tables of results; rollups apart. */
+const bytesOf = async (db: Database, like: string): Promise<number> => {
+  const [row] = await selectRows<{ bytes: number | null }>(
+    db,
+    sql`select sum(s.pgsize) as bytes from dbstat s join sqlite_master m on m.name = s.name
+      where m.tbl_name like ${like} escape '~' and s.aggregate = true`,
+  )
+  return row?.bytes ?? 0
+}
+
+type Sizes = { resultBytes: number; rollupBytes: number; fileBytes: number }
+
+const sizesOf = async ({ db, dataDir }: Installation, count: number): Promise<Sizes> => {
+  let bytes = 0
+  for (const part of ['rows', 'docs', 'blocks', 'details']) bytes += await bytesOf(db, `result~_${part}~_%`)
+  return {
+    resultBytes: bytes / count,
+    rollupBytes: (await bytesOf(db, 'result~_rollups')) / count,
+    fileBytes: (await stat(join(dataDir, 'watchpost.db'))).size,
+  }
+}
+
+type AfterYear = { measured: Measured; deletion: Deletion; sizes: Sizes; year: Year; questions: Question[] }
+
+const onFullStore = async (b: Running, observation: Observation): Promise<AfterYear> => {
+  const installation = await install(b, settings)
+  const { db, controlPlane } = installation
+  await controlPlane.end('SIGTERM')
+  const year = await fillYear(b, db)
+  const sizes = await sizesOf(installation, year.count)
+  b.say(JSON.stringify(sizes))
+  await createChecks(db, idleChecks, (n) => monitor(`check ${n}`))
+  const full = { ...installation, controlPlane: await start(b, installation, {}) }
+  const contents = await contentsOf(full, year)
+  const measured = await measure(b, full, { contents, observation })
+  await full.controlPlane.end('SIGTERM')
+  await makeTurnDue(db)
+  const shorter = { RETENTION_RESULTS_DAYS: String(days - daysToDelete) }
+  const deletion = await watchDeletion(await start(b, installation, shorter))
+  return { measured, deletion, sizes, year, questions: questionsOf(contents) }
+}
+
+const stallsShown = ({ longestStatementMs, longestLoopMs }: Answered | Ingested | Deletion): string =>
+  `longest statement ≤ ${longestStatementMs ?? '∞'} ms, loop ${rounded(longestLoopMs)} ms`
+
+const shown = (answer: Answered | null | undefined): string =>
+  answer === null || answer === undefined
+    ? '–'
+    : `p50 ${rounded(answer.p50Ms, 1)}, p99 ${rounded(answer.p99Ms, 1)} ms, CPU ${rounded(answer.cpuMs, 1)} ms; ${stallsShown(answer)}`
+
+const rowOf = (row: Pick<Row, 'work' | 'ours' | 'against' | 'goal' | 'met' | 'numbers'>): Row => ({
+  name: 'P15',
+  ratio: '',
+  notes: [],
+  ...row,
+})
+
+const questionRow = ({ name, goalMs }: Question, before: Measured, after: Measured): Row => {
+  const [was, is] = [before.answered.get(name), after.answered.get(name)]
+  return rowOf({
+    work: name,
+    ours: shown(is),
+    against: `empty store: ${shown(was)}`,
+    goal: `p99 ≤ ${goalMs} ms`,
+    met: is === null || is === undefined ? null : is.p99Ms <= goalMs,
+    numbers: {
+      ...Object.fromEntries(Object.entries(is ?? {}).map(([key, value]) => [key, rounded(value ?? -1, 2)])),
+      emptyP50Ms: rounded(was?.p50Ms ?? Number.NaN, 2),
+      emptyP99Ms: rounded(was?.p99Ms ?? Number.NaN, 2),
+      emptyCpuMs: rounded(was?.cpuMs ?? Number.NaN, 2),
+    },
+  })
+}
+
+const ingestShown = (one: Ingested): string =>
+  `${grouped(one.perSecond)}/s, ${rounded(one.cpuUs)} µs of CPU each; ${stallsShown(one)}`
+
+const storeRowsOf = (
+  before: Measured,
+  { measured, deletion, sizes, year }: AfterYear,
+  bare: number,
+): Row[] => [
+  rowOf({
+    work: 'P3 results taken in',
+    ours: ingestShown(measured.ingested),
+    against: `empty store: ${ingestShown(before.ingested)}`,
+    goal: '≥ 15,000/s',
+    met: measured.ingested.perSecond >= 15_000,
+    numbers: {
+      ...measured.ingested,
+      emptyPerSecond: before.ingested.perSecond,
+      emptyCpuUs: before.ingested.cpuUs,
+    },
+  }),
+  rowOf({
+    work: 'P7 GET /v1/checks/{id} per CPU-second',
+    ours: `${grouped(measured.readsPerCpuSecond)}, ${rounded((100 * measured.readsPerCpuSecond) / bare)} % of bare node:http`,
+    against: `empty store: ${grouped(before.readsPerCpuSecond)}`,
+    goal: '≥ 30 %',
+    met: measured.readsPerCpuSecond / bare >= 0.3,
+    numbers: { perCpuSecond: measured.readsPerCpuSecond, emptyPerCpuSecond: before.readsPerCpuSecond, bare },
+  }),
+  rowOf({
+    work: `bytes of each of ${grouped(year.count)} results`,
+    ours: `${rounded(sizes.resultBytes)} B, rollups ${rounded(sizes.rollupBytes)} B, file ${rounded(sizes.fileBytes / 1e6)} MB`,
+    against: '',
+    goal: '≤ 320 B',
+    met: sizes.resultBytes <= 320,
+    numbers: sizes,
+  }),
+  rowOf({
+    work: `${grouped(deletion.rows)} results deleted`,
+    ours: `${grouped(deletion.perSecond)}/s in ${rounded(deletion.seconds)} s, ${rounded(deletion.cpuUs, 1)} µs of CPU each; ${stallsShown(deletion)}`,
+    against: '',
+    goal: 'statements ≤ 20 ms',
+    met: deletion.statementsOver20Ms === 0,
+    numbers: deletion,
+  }),
+]
+
+const bareServer = async (b: Running): Promise<number> => {
+  const bare = endsWith(b, startProgram('bench/support/target-program.ts', { args: ['bare'] }))
+  const [, port] = await bare.line(/^port (\d+)$/)
+  const keys = Array.from({ length: keyCount }, () => 'nobody')
+  return readsPerCpuSecond({ pid: bare.pid, origin: `http://127.0.0.1:${port}`, path: '/' }, keys)
+}
+
+export const yearOfResults: Bench = {
+  id: 'P15',
+  name: 'p15-year',
+  measures: `an empty store, and one with ${grouped(results)} results of a year (YEAR_ROWS; ${days} days, packed, counted, details of a week): what is taken in, asked, listed and deleted, and how long statements and the event loop take`,
+  run: async (b) => {
+    const observation = await observe(await plainTarget(b))
+    const before = await onEmptyStore(b, observation)
+    const after = await onFullStore(b, observation)
+    return [
+      ...storeRowsOf(before, after, await bareServer(b)),
+      ...after.questions.map((question) => questionRow(question, before, after.measured)),
+    ]
+  },
+}
