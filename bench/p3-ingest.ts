@@ -13,7 +13,7 @@ import { grouped, rounded } from './support/numbers.ts'
 import { type Post, poster } from './support/post-json.ts'
 import { durablePostgres } from './support/postgres.ts'
 import { createChecks } from './support/prepare.ts'
-import { claim, maxBytes, maxReports, observe, plainTarget, report, toBatches } from './support/reports.ts'
+import { claim, maxReports, observe, plainTarget, report, toBatches } from './support/reports.ts'
 
 const rounds = 3
 const perRound = 20_000

@@ -23,6 +23,7 @@ import { agentMemory } from './p11-agent-memory.ts'
 import { exporterScrape } from './p12-exporter.ts'
 import { rowSize } from './p13-row-size.ts'
 import { yearOfResults } from './p15-year.ts'
+import { soak } from './soak.ts'
 import { renderTable } from './table.ts'
 
 const benches: readonly Bench[] = [
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   rowSize,
   yearOfResults,
   heartbeatPings,
+  soak,
 ]
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -91,7 +93,9 @@ const main = async (wanted: string[]): Promise<number> => {
   }
   const rows: Row[] = []
   let failures = 0
-  for (const bench of benches.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
+  for (const bench of benches.filter(({ id, onRequest }) =>
+    wanted.length === 0 ? onRequest === undefined : wanted.includes(id),
+  )) {
     try {
       const measured = await runOne(bench)
       store(bench, measured)

@@ -15,7 +15,7 @@ import type { Post } from './post-json.ts'
 
 /** As the agent cuts them (agent/outbox.ts). */
 export const maxReports = 1000
-export const maxBytes = 900_000
+const maxBytes = 900_000
 const claimAtOnce = 10_000
 
 /** What the agent's own runner sees of the target: a real observation, with headers, timings and assertions. */
