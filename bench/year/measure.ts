@@ -31,7 +31,7 @@ export const askFor = async (
 ): Promise<Answered | null> => {
   if (path === null) return null
   const keyOf = (n: number): string => keys[n % keys.length] ?? ''
-  for (let n = 0; n < warmUp; n++) await timed(`${url}${path}`, keyOf(n))
+  for (let n = 0; n < Math.min(warmUp, requests - 1); n++) await timed(`${url}${path}`, keyOf(n))
   const before = await readOwnMetrics(url)
   const cpuBefore = cpuSeconds(pid)
   const times: number[] = []

@@ -17,7 +17,7 @@ export type Question = { name: string; path: string | null; goalMs: number; requ
 const listGoalMs = 100
 const usualRequests = 60
 /** Of what reads something of every check. */
-const fewRequests = 5
+const fewRequests = 1
 
 const query = (path: string, parameters: Record<string, string | number>): string =>
   `${path}?${new URLSearchParams(Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]))}`
