@@ -4,17 +4,25 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pino from 'pino'
+import { bootstrap } from '../control-plane/bootstrap.ts'
 import { createApp } from '../control-plane/create-app.ts'
 import type { App } from '../control-plane/platform/app.ts'
 import { readConfig } from '../control-plane/platform/config.ts'
+import { makeDataFolder } from '../control-plane/platform/data-folder.ts'
 import type { Database } from '../control-plane/platform/database/db.ts'
 import { selectRows } from '../control-plane/platform/results/raw-sql.ts'
 import { createCipher } from '../control-plane/platform/secrets/cipher.ts'
+import { ownEncryptionKeys } from '../control-plane/platform/secrets/generated-secrets.ts'
 import type { Observation } from '../protocol/result.ts'
+import { prepareStore } from '../test/support/prepare-store.ts'
 import {
+  accountId,
+  agentKey,
+  apiKey,
   type ControlPlaneProgram,
   endsWith,
   listening,
+  scratchFolder,
   spawnControlPlane,
   startProgram,
 } from '../test/support/programs.ts'
@@ -22,7 +30,7 @@ import type { Bench, Row, Running } from './bench.ts'
 import { createKeys } from './support/api-keys.ts'
 import { type Installation, install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
-import { createChecks } from './support/prepare.ts'
+import { createChecks, openStore } from './support/prepare.ts'
 import { observe, plainTarget } from './support/reports.ts'
 import { type Deletion, makeTurnDue, watchDeletion } from './year/deletion.ts'
 import { fillLists } from './year/fill-lists.ts'
@@ -39,6 +47,12 @@ const keyCount = 50
 const daysToDelete = 36
 const keptDays = days + 35
 
+const bootstrapSettings = {
+  BOOTSTRAP_ACCOUNT_ID: accountId,
+  BOOTSTRAP_API_KEY: apiKey,
+  BOOTSTRAP_AGENT_KEY: agentKey,
+}
+
 const kept = ['RESULTS', 'MISSED_RUNS', 'SESSIONS', 'ALERTS', 'NOTIFICATIONS', 'ERROR_GROUPS']
 /** Everything stays for the year, but details of passing runs for a week, as ever. */
 const settings = Object.fromEntries(kept.map((kind) => [`RETENTION_${kind}_DAYS`, String(keptDays)]))
@@ -49,9 +63,11 @@ type Measured = {
   readsPerCpuSecond: number
 }
 
+type RunningPlane = Pick<Installation, 'controlPlane' | 'db'>
+
 const measure = async (
   b: Running,
-  { controlPlane, db }: Pick<Installation, 'controlPlane' | 'db'>,
+  { controlPlane, db }: RunningPlane,
   { contents, observation }: { contents: Contents; observation: Observation },
 ): Promise<Measured> => {
   const keys = await createKeys(db, keyCount)
@@ -82,20 +98,27 @@ const onEmptyStore = async (b: Running, observation: Observation): Promise<Measu
   return measured
 }
 
-type SetClock = { app: App; set(now: number): void }
+type FillingStore = { app: App; db: Database; dataDir: string; set(now: number): void }
 
-/** Nothing rests while it fills; the clock stands where it is set. */
-const fillingApp = (db: Database): SetClock => {
-  let now = 0
+/** Nothing rests while it fills, and the clock stands where it is set: a store begins when its first results do. */
+const storeToFill = async (b: Running, from: number): Promise<FillingStore> => {
+  const dataDir = join(await scratchFolder(b), 'data')
+  makeDataFolder(dataDir)
+  const db = openStore(b, `sqlite:${dataDir}/watchpost.db`)
+  let now = from
   const app = createApp({
-    config: readConfig(settings),
+    config: readConfig({ ...bootstrapSettings, ...settings, DATA_DIR: dataDir }),
     db,
     log: pino({ level: 'silent' }),
-    cipher: createCipher([randomBytes(32)], randomBytes),
+    cipher: createCipher(ownEncryptionKeys(dataDir, randomBytes), randomBytes),
     clock: { now: () => now, monotonic: () => performance.now(), sleep: async () => undefined },
   })
+  await prepareStore(db, from)
+  await bootstrap(app)
   return {
     app,
+    db,
+    dataDir,
     set: (to) => {
       now = to
     },
@@ -104,14 +127,15 @@ const fillingApp = (db: Database): SetClock => {
 
 type Year = { checks: FilledCheck[]; from: number; to: number; count: number }
 
-const fillYear = async (b: Running, db: Database): Promise<Year> => {
-  const to = Date.now()
-  const from = Math.floor(to / dayMs) * dayMs - days * dayMs
+const fillYear = async (
+  b: Running,
+  { app, db, set }: FillingStore,
+  { from, to }: { from: number; to: number },
+): Promise<Year> => {
   const checks: FilledCheck[] = []
   for (const { everyMs, checks: count, days: ofDays } of mixOf(results))
     for (const id of await createChecks(db, count, (n) => monitor(`every ${everyMs / 1000} s, ${n}`)))
       checks.push({ id, everyMs, from: to - ofDays * dayMs })
-  const { app, set } = fillingApp(db)
   const startedAt = performance.now()
   let saidAt = startedAt
   const progress = (count: number, until: number): void => {
@@ -133,7 +157,7 @@ const fillYear = async (b: Running, db: Database): Promise<Year> => {
 
 /** What a page in the middle of the year names. */
 const contentsOf = async (
-  { controlPlane, db }: Installation,
+  { controlPlane, db }: RunningPlane,
   { checks, from, to }: Year,
 ): Promise<Contents> => {
   const [often, minutely] = checks
@@ -157,7 +181,7 @@ const contentsOf = async (
 
 const start = async (
   b: Running,
-  { dataDir }: Installation,
+  { dataDir }: FillingStore,
   env: Record<string, string>,
 ): Promise<ControlPlaneProgram> =>
   listening(endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: 'info', ...settings, ...env } })))
@@ -174,7 +198,7 @@ const bytesOf = async (db: Database, like: string): Promise<number> => {
 
 type Sizes = { resultBytes: number; rollupBytes: number; fileBytes: number }
 
-const sizesOf = async ({ db, dataDir }: Installation, count: number): Promise<Sizes> => {
+const sizesOf = async ({ db, dataDir }: FillingStore, count: number): Promise<Sizes> => {
   let bytes = 0
   for (const part of ['rows', 'docs', 'blocks', 'details']) bytes += await bytesOf(db, `result~_${part}~_%`)
   return {
@@ -187,20 +211,21 @@ const sizesOf = async ({ db, dataDir }: Installation, count: number): Promise<Si
 type AfterYear = { measured: Measured; deletion: Deletion; sizes: Sizes; year: Year; questions: Question[] }
 
 const onFullStore = async (b: Running, observation: Observation): Promise<AfterYear> => {
-  const installation = await install(b, settings)
-  const { db, controlPlane } = installation
-  await controlPlane.end('SIGTERM')
-  const year = await fillYear(b, db)
-  const sizes = await sizesOf(installation, year.count)
+  const to = Date.now()
+  const from = Math.floor(to / dayMs) * dayMs - days * dayMs
+  const store = await storeToFill(b, from)
+  const { db } = store
+  const year = await fillYear(b, store, { from, to })
+  const sizes = await sizesOf(store, year.count)
   b.say(JSON.stringify(sizes))
   await createChecks(db, idleChecks, (n) => monitor(`check ${n}`))
-  const full = { ...installation, controlPlane: await start(b, installation, {}) }
+  const full = { db, controlPlane: await start(b, store, {}) }
   const contents = await contentsOf(full, year)
   const measured = await measure(b, full, { contents, observation })
   await full.controlPlane.end('SIGTERM')
   await makeTurnDue(db)
   const shorter = { RETENTION_RESULTS_DAYS: String(days - daysToDelete) }
-  const deletion = await watchDeletion(await start(b, installation, shorter))
+  const deletion = await watchDeletion(await start(b, store, shorter))
   return { measured, deletion, sizes, year, questions: questionsOf(contents) }
 }
 
