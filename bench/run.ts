@@ -3,6 +3,7 @@
  * writes what was measured to bench/results/<name>.json. The exit code is 0 whatever the speed: a machine may be slow,
  * and a goal that is missed is a row of the table. It is 1 when a benchmark could not be carried out.
  */
+import './support/no-time-limit.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Bench, Row, Running } from './bench.ts'

@@ -56,6 +56,8 @@ const start = async (b: Running, dataDir: string): Promise<ControlPlaneProgram> 
 type Minute = {
   results: number
   memoryMb: number
+  heapMb: number
+  externalMb: number
   fileMb: number
   walMb: number
   p50Ms: number
@@ -71,6 +73,8 @@ const sizeMb = (file: string): number => {
   const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {}
   return rounded(size / 1e6, 1)
 }
+
+const gaugeMb = (metrics: OwnMetrics, name: string): number => rounded((metrics.get(name) ?? 0) / 1e6, 1)
 
 type Seen = { metrics: OwnMetrics; cpu: number; reported: Reported }
 
@@ -89,6 +93,8 @@ const minuteOf = ({ controlPlane, dataDir, times }: Looking, before: Seen, after
   return {
     results: after.reported.accepted - before.reported.accepted,
     memoryMb: residentMb(controlPlane.pid),
+    heapMb: gaugeMb(after.metrics, 'nodejs_heap_size_total_bytes'),
+    externalMb: gaugeMb(after.metrics, 'nodejs_external_memory_bytes'),
     fileMb: sizeMb(join(dataDir, 'watchpost.db')),
     walMb: sizeMb(join(dataDir, 'watchpost.db-wal')),
     p50Ms: rounded(percentile(taken, 50), 1),
