@@ -12,6 +12,7 @@ import { locationKeyCreate } from './location-key-create.ts'
 import { memberAdd } from './member-add.ts'
 import { restore } from './restore.ts'
 import { store } from './store.ts'
+import { storeMove } from './store-move.ts'
 
 export const commands: readonly Command[] = [
   accountCreate,
@@ -26,4 +27,5 @@ export const commands: readonly Command[] = [
   restore,
   check,
   store,
+  storeMove,
 ]
