@@ -1,3 +1,4 @@
+import { freeRows } from '../../platform/database/free-rows.ts'
 import { query } from '../../platform/database/query.ts'
 import type {
   CheckSessionRunsTable,
@@ -113,7 +114,7 @@ export const nextWaitingSession = query(
       )
       .orderBy('s.position')
       .limit(1)
-    return engine.skipLocked ? next.forUpdate().skipLocked() : next
+    return freeRows(engine, next)
   },
 )
 

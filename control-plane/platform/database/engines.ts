@@ -1,10 +1,11 @@
 /**
  * A row of capabilities per engine, each with its reason. Adding an engine that speaks one of the drivers' protocols is
- * a row here and a URL in the test matrix.
+ * a row here, the scheme of its URLs, and a URL in the test matrix.
  */
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
 export type Engine = {
+  /** Whose SQL, catalogue and driver it has. Whatever else rows of one name differ in is said below. */
   name: 'sqlite' | 'postgres'
   /** Several writers at once: what a change builds on must be held (`for update`, `for share`). SQLite has one writer. */
   rowLocks: boolean
@@ -92,4 +93,11 @@ export const engines: Record<Engine['name'], Engine> = {
       return sql`(cast(${storable} as json) #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`
     },
   },
+}
+
+/** Which row the scheme of a URL means (`DATABASE_URL`). */
+export const enginesByScheme: Readonly<Record<string, Engine>> = {
+  sqlite: engines.sqlite,
+  postgres: engines.postgres,
+  postgresql: engines.postgres,
 }

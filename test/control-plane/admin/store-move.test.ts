@@ -146,7 +146,7 @@ t.test('killed at many moments it goes on, and no control plane starts in betwee
   await migrate(db, 0).finally(() => db.close())
   fillAccounts(stage.from, 3000)
   let [kills, partly] = [0, 0]
-  for (let afterMs = 600; kills < 200; afterMs += 300) {
+  for (let afterMs = 600; kills < 50; afterMs *= 1.3) {
     if (await killedMove(stage.env, stage.to, afterMs)) break
     kills += 1
     const target = openDatabase(stage.to)
@@ -216,7 +216,7 @@ t.test('a part of another store is not filled up with this one', async (t) => {
   await change(otherDb, sql`update accounts set created_at = 1`).finally(() => otherDb.close())
   const target = openDatabase(stage.to)
   t.teardown(() => target.close())
-  for (let afterMs = 600; ; afterMs += 100) {
+  for (let afterMs = 600; ; afterMs *= 1.2) {
     t.notOk(await killedMove(stage.env, stage.to, afterMs), 'it was killed before its end')
     const begun = await selectRows(target, sql`select name from store_move`).catch(() => [])
     if (begun.length > 0) break
@@ -232,7 +232,7 @@ t.test('what was changed between two calls is found, and said', async (t) => {
   fillAccounts(stage.from, 3000)
   const target = openDatabase(stage.to)
   t.teardown(() => target.close())
-  for (let afterMs = 600; ; afterMs += 100) {
+  for (let afterMs = 600; ; afterMs *= 1.2) {
     t.notOk(await killedMove(stage.env, stage.to, afterMs), 'it was killed before its end')
     const rows = await selectRows<{ n: number }>(target, sql`select count(*) as n from accounts`).catch(
       () => [],
