@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import { type Engine, engines } from '../../control-plane/platform/database/engines.ts'
-import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import { openPostgres } from '../../control-plane/platform/database/postgres.ts'
 import { type StatementWatch, unwatched } from '../../control-plane/platform/database/statement-watch.ts'
 import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { freshPostgresDatabase } from './postgres.ts'
+import { prepareStore } from './prepare-store.ts'
+import { testsBeginAt } from './tests-begin.ts'
 
 export const engineNames = ['sqlite', 'postgres'] as const
 
@@ -23,7 +24,7 @@ const makeMigratedSqlite = async (): Promise<Buffer> => {
   const folder = await temporaryFolder()
   const file = join(folder, 'watchpost.db')
   const db = openDatabase(`sqlite:${file}`)
-  await migrate(db, 0).finally(() => db.close())
+  await prepareStore(db, testsBeginAt).finally(() => db.close())
   return readFile(file).finally(() => rm(folder, { recursive: true, force: true }))
 }
 
@@ -52,16 +53,29 @@ const describedEngine = (): Engine | undefined => {
   return differences === undefined ? undefined : { ...engines.postgres, ...JSON.parse(differences) }
 }
 
+/** Other rows have other tables: made for this test. */
+const freshDescribed = async (
+  test: Test,
+  options: { engine: Engine; watch: StatementWatch },
+): Promise<Database> => {
+  const db = openPostgres(await freshPostgresDatabase(test), options)
+  test.teardown(() => db.close())
+  await prepareStore(db, testsBeginAt)
+  return db
+}
+
 /** An empty, migrated database for this test alone; closed when it ends. */
 export const freshDatabase = async (
   test: Test,
   engine: Engine['name'],
   watch: StatementWatch = unwatched,
 ): Promise<Database> => {
-  const url = await (engine === 'postgres' ? migratedPostgresDatabase(test) : migratedSqliteUrl(test))
   const described = engine === 'postgres' ? describedEngine() : undefined
-  const db =
-    described === undefined ? openDatabase(url, watch) : openPostgres(url, { watch, engine: described })
+  if (described !== undefined) return freshDescribed(test, { engine: described, watch })
+  const db = openDatabase(
+    await (engine === 'postgres' ? migratedPostgresDatabase(test) : migratedSqliteUrl(test)),
+    watch,
+  )
   test.teardown(() => db.close())
   return db
 }

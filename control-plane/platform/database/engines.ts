@@ -11,6 +11,8 @@ export type Engine = {
   rowLocks: boolean
   /** Claims can leave out rows that another transaction holds (`skip locked`), instead of waiting for it. */
   skipLocked: boolean
+  /** A table's rows may lie in partitions that come and go by themselves; without, each period of results has tables of its own. */
+  partitions: boolean
   /** Other control planes may share the store: whoever waits for a change looks again by itself. */
   shared: boolean
   /** Settings of every connection, by their names in the engine. */
@@ -43,6 +45,7 @@ export const engines: Record<Engine['name'], Engine> = {
     name: 'sqlite',
     rowLocks: false,
     skipLocked: false,
+    partitions: false,
     shared: false,
     holdsProcess: true,
     roundTrips: false,
@@ -64,6 +67,7 @@ export const engines: Record<Engine['name'], Engine> = {
     name: 'postgres',
     rowLocks: true,
     skipLocked: true,
+    partitions: true,
     shared: true,
     holdsProcess: false,
     roundTrips: true,

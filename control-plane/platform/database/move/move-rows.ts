@@ -17,10 +17,14 @@ const own = new Set(['migrations', recordTable])
 export type SharedTable = { source: TableShape; target: TableShape }
 
 /** @throws Error when one of them has a table or column that the other has not */
-export const sharedTables = async (source: Db, target: Db): Promise<SharedTable[]> => {
+export const sharedTables = async (
+  source: Db,
+  target: Db,
+  without: ReadonlySet<string>,
+): Promise<SharedTable[]> => {
   const inTarget = new Map((await tableShapes(target)).map((shape) => [shape.name, shape]))
   const shared = (await tableShapes(source))
-    .filter(({ name }) => !own.has(name))
+    .filter(({ name }) => !own.has(name) && !without.has(name))
     .map((shape) => ({ source: shape, target: inTarget.get(shape.name) ?? shape }))
   for (const { source: mine, target: theirs } of shared)
     if (!inTarget.has(mine.name) || namesOf(mine) !== namesOf(theirs) || mine.key.length === 0)

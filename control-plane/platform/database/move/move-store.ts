@@ -18,6 +18,7 @@ import {
   sumTable,
 } from './move-rows.ts'
 import { checksumOf } from './portable-row.ts'
+import { describePeriods, endedTables, makeSamePeriods } from './same-periods.ts'
 import { tableShapes } from './table-shapes.ts'
 
 export type MoveStep = 'copy' | 'compare'
@@ -41,7 +42,8 @@ type Move = { source: Database; target: Database; now: number; tell(progress: Mo
 export const moveStore = async ({ source, target, now, tell }: Move): Promise<MovedStore> => {
   const resumed = await claimTarget(target, { source: await identityOf(source), now })
   await migrate(target, now, { moving: true })
-  const shared = await sharedTables(source, target)
+  await makeSamePeriods(source, target)
+  const shared = await sharedTables(source, target, await endedTables(source))
   const totals = new Map<string, number>()
   for (const table of shared) totals.set(table.source.name, await countRows(source, table.source))
   const tellOf = (step: MoveStep) => (table: string, rows: number) =>
@@ -51,6 +53,7 @@ export const moveStore = async ({ source, target, now, tell }: Move): Promise<Mo
   const tables: MovedTable[] = []
   for (const table of shared)
     tables.push(await compareTable(table, { source, target, tell: tellOf('compare') }))
+  await describePeriods(target)
   await endRecord(target)
   await learnStatistics(target)
   return { tables, mended, resumed }

@@ -57,10 +57,10 @@ t.test(
   },
 )
 
-/** Waits for rows that others hold, where PostgreSQL leaves them out; has no statistics of row values, nor anything beyond. */
-const less: Partial<Engine> = { skipLocked: false, estimatesByColumn: false }
+/** Waits for rows that others hold, where PostgreSQL leaves them out, and has a table for each period of results. */
+const less: Partial<Engine> = { skipLocked: false, partitions: false, estimatesByColumn: false }
 
-t.test('an engine that cannot leave out rows that others hold', async (t) => {
+t.test('an engine without partitions that cannot leave out rows that others hold', async (t) => {
   const env = { [postgresUrlVariable]: await postgresUrl(), [engineRowVariable]: JSON.stringify(less) }
   await run(t, ofTheEngine, env)
 })
