@@ -16,10 +16,12 @@ import { adminOf } from '../../support/admin-program.ts'
 import { testApp } from '../../support/app.ts'
 import { freshDatabaseUrl } from '../../support/databases.ts'
 import { fillStore } from '../../support/full-store.ts'
+import { prepareStore } from '../../support/prepare-store.ts'
 import { scratchFolder } from '../../support/programs.ts'
 import type { AnsweredRead } from '../../support/store-fixture.ts'
 import { loadStore, type StoreAccess, storeFixtures } from '../../support/store-fixture.ts'
 import { answersOf, keyFor, shortOf } from '../../support/store-reads.ts'
+import { testsBeginAt } from '../../support/tests-begin.ts'
 
 t.setTimeout(300_000)
 
@@ -64,7 +66,7 @@ const answersAt = async (
 /** A store in which everything happened, and how to ask for all of it. */
 const fullStore = async (t: Test, url: string) => {
   const db = openDatabase(url)
-  await migrate(db, 0)
+  await prepareStore(db, testsBeginAt)
   const cipher = createCipher([encryptionKey], randomBytes)
   const plane = await testApp(t, { parts: { db, cipher } })
   const world = await fillStore(plane)
@@ -107,6 +109,7 @@ t.test('there and back: a store in which everything happened answers the same', 
   t.strictSame(await answersAt(t, again, asked), before)
   const sums = ({ stdout }: { stdout: string }) => stdout.split('\n').filter((line) => line.startsWith('  '))
   t.ok(sums(there).length > 30)
+  t.match(there.stdout, /^ {2}result_rows_\d+ +\d+ rows/m, 'results of a period are among them')
   t.strictSame(sums(back), sums(there), 'rows and checksums are those of the first')
 })
 
