@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import type { Database } from '../platform/database/db.ts'
 import { migrate } from '../platform/database/migrate.ts'
-import { MovedElsewhere } from '../platform/database/move/move-record.ts'
+import { sqliteFile } from '../platform/database/open.ts'
+import { storeProblem } from '../platform/database/store-problem.ts'
+import { MovedElsewhere } from '../platform/store-move/move-record.ts'
 import {
   type MovedStore,
   type MoveProgress,
   MoveRefused,
   moveStore,
-} from '../platform/database/move/move-store.ts'
-import { openForMove, refuseOthers, StoreInUse } from '../platform/database/move/open-alone.ts'
-import { sqliteFile } from '../platform/database/open.ts'
-import { storeProblem } from '../platform/database/store-problem.ts'
+} from '../platform/store-move/move-store.ts'
+import { openForMove, refuseOthers, StoreInUse } from '../platform/store-move/open-alone.ts'
 import {
   type Arguments,
   type Command,

@@ -32,7 +32,7 @@ export const migrationState = async (db: Db): Promise<MigrationState> => {
   }
 }
 
-/** Stands among the migrations of a store that another one is moved into (move/move-record.ts): to older programs a newer store. */
+/** Stands among the migrations of a store that another one is moved into (store-move/move-record.ts): to older programs a newer store. */
 export const unfinishedMove = 'unfinished-store-move'
 
 /** The way out is another program, or another store. */

@@ -3,9 +3,9 @@
  * no control plane of any version starts on it, and how far each table is. Both are gone when the move has ended.
  */
 import { sql } from 'kysely'
-import { unfinishedMove } from '../applied-migrations.ts'
-import type { Database, Db } from '../db.ts'
-import { change, selectRows } from '../raw-sql.ts'
+import { unfinishedMove } from '../database/applied-migrations.ts'
+import type { Database, Db } from '../database/db.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import type { Position } from './table-rows.ts'
 
 export const recordTable = 'store_move'

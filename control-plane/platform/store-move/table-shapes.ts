@@ -1,7 +1,7 @@
 /** The tables of a store as its engine's own catalogue has them: the same on both, but for how ids and bytes are kept. */
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
-import { selectRows } from '../raw-sql.ts'
+import type { Db } from '../database/db.ts'
+import { selectRows } from '../database/raw-sql.ts'
 
 /** `uuid`: 16 bytes that PostgreSQL shows as text. */
 export type ColumnKind = 'plain' | 'bytes' | 'uuid'

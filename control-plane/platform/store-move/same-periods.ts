@@ -1,9 +1,9 @@
 /** The tables of periods, which no migration makes: the target has those of the source, with the same bounds and numbers. */
 import { sql } from 'kysely'
-import { firstIdAt } from '../../uuid.ts'
-import type { Database, Db } from '../db.ts'
-import { createPartition, createPeriodTables, resultTables, tableOf } from '../period-tables.ts'
-import { change, selectRows } from '../raw-sql.ts'
+import type { Database, Db } from '../database/db.ts'
+import { createPartition, createPeriodTables, resultTables, tableOf } from '../database/period-tables.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
+import { firstIdAt } from '../uuid.ts'
 import { tableShapes } from './table-shapes.ts'
 
 type Period = { n: number; from_at: number; to_at: number }

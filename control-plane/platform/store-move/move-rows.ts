@@ -3,8 +3,8 @@
  * transaction of the target: a kill at any moment costs the piece that was under way, and a further call goes on.
  */
 import { sql } from 'kysely'
-import type { Database, Db } from '../db.ts'
-import { change, selectRows } from '../raw-sql.ts'
+import type { Database, Db } from '../database/db.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import { beginTable, progressOf, recordTable, stepTable, type TableProgress } from './move-record.ts'
 import { addRow, emptySum, type PortableRow, storableText, type TableSum } from './portable-row.ts'
 import { insertRows, rowsFrom } from './table-rows.ts'

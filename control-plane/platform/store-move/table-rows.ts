@@ -1,7 +1,7 @@
 /** The rows of a table, piece by piece along its key, and writing them into the same table of another store. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db.ts'
-import { change, selectRows } from '../raw-sql.ts'
+import type { Db } from '../database/db.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import { type PortableRow, type PortableValue, portableRow } from './portable-row.ts'
 import type { ColumnKind, TableShape } from './table-shapes.ts'
 

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { migrationState, unfinishedMove } from '../applied-migrations.ts'
-import type { Database, Db } from '../db.ts'
-import { migrate } from '../migrate.ts'
-import { change, selectRows } from '../raw-sql.ts'
+import { migrationState, unfinishedMove } from '../database/applied-migrations.ts'
+import type { Database, Db } from '../database/db.ts'
+import { migrate } from '../database/migrate.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import { beginRecord, endRecord, sourceOfRecord } from './move-record.ts'
 import {
   copyTable,

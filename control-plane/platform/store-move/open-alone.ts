@@ -1,11 +1,11 @@
 /** A store for one program alone: what it reads is not changed meanwhile, and what it misses is nowhere. */
 import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
-import type { Database } from '../db.ts'
-import { openDatabase, sqliteFile } from '../open.ts'
-import { openPostgres } from '../postgres.ts'
-import { change, selectRows } from '../raw-sql.ts'
-import { openSqlite } from '../sqlite.ts'
+import type { Database } from '../database/db.ts'
+import { openDatabase, sqliteFile } from '../database/open.ts'
+import { openPostgres } from '../database/postgres.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
+import { openSqlite } from '../database/sqlite.ts'
 
 /** Why a store is not for us alone: an operator can act on it. */
 export class StoreInUse extends Error {
