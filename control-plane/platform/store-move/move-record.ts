@@ -3,9 +3,11 @@
  * no control plane of any version starts on it, and how far each table is. Both are gone when the move has ended.
  */
 import { sql } from 'kysely'
+import { Type } from 'typebox'
 import { unfinishedMove } from '../database/applied-migrations.ts'
 import type { Database, Db } from '../database/db.ts'
 import { change, selectRows } from '../database/raw-sql.ts'
+import { storedList } from '../database/stored-doc.ts'
 import type { Position } from './table-rows.ts'
 
 export const recordTable = 'store_move'
@@ -14,6 +16,11 @@ export const recordTable = 'store_move'
 type RecordRow = { name: string; position: string | null; copied: number; done: number }
 
 export type TableProgress = { position: Position | null; copied: number; isDone: boolean }
+
+const positions = storedList({
+  name: 'position of a move',
+  items: Type.Union([Type.String(), Type.Number(), Type.Null(), Type.Object({ hex: Type.String() })]),
+})
 
 /** The row that says which store comes in. */
 const sourceRow = ''
@@ -52,7 +59,7 @@ export const progressOf = async (db: Db, table: string): Promise<TableProgress |
   const row = await rowOf(db, table)
   if (row === undefined) return null
   return {
-    position: row.position === null ? null : JSON.parse(row.position),
+    position: row.position === null ? null : positions.read(row.position),
     copied: row.copied,
     isDone: row.done === 1,
   }
