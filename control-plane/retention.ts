@@ -1,4 +1,5 @@
 /** The list of all that ends with time, in the order in which it goes; the first that makes room takes most of it. */
+import { userSessionsKind } from './access/sessions/retention.ts'
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
 import { errorGroupsKind, isLastOfOpenErrorGroup } from './insight/error-groups/retention.ts'
 import { analysesKind } from './insight/root-cause-analyses/retention.ts'
@@ -22,4 +23,5 @@ export const retentionKinds: readonly RetentionKind[] = [
   notificationsKind,
   agentsKind,
   artifactUsageKind,
+  userSessionsKind,
 ]

@@ -41,6 +41,7 @@ import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { pages } from './pages/routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -87,3 +88,6 @@ const resources: Route[] = [
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
+
+/** All that is served: the API, and what people open in browsers. */
+export const servedRoutes: Route[] = [...routes, ...pages]
