@@ -1,5 +1,6 @@
 /** The list of all that ends with time, in the order in which it goes; the first that makes room takes most of it. */
 import { userSessionsKind } from './access/sessions/retention.ts'
+import { signInLinksKind } from './access/sign-in/retention.ts'
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
 import { errorGroupsKind, isLastOfOpenErrorGroup } from './insight/error-groups/retention.ts'
 import { analysesKind } from './insight/root-cause-analyses/retention.ts'
@@ -24,4 +25,5 @@ export const retentionKinds: readonly RetentionKind[] = [
   agentsKind,
   artifactUsageKind,
   userSessionsKind,
+  signInLinksKind,
 ]

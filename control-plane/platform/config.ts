@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import { type BucketSettings, bucketVariables, readBucket } from './artifact-store/bucket-settings.ts'
+import { type OidcSettings, oidcVariables, readOidc } from './oidc-settings.ts'
 import { type OtlpSettings, otlpVariables, readOtlp } from './otlp-settings.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 import { type Retention, readRetention, retentionVariables } from './retention/settings.ts'
@@ -38,6 +39,8 @@ export type Config = {
   analyst: { baseUrl: string; apiKey: string | null; model: string } | null
   /** Where results are exported to; null: nowhere. */
   otlp: OtlpSettings | null
+  /** Who says who people are, beside passwords and passkeys; null: nobody. */
+  oidc: OidcSettings | null
   /** Who delivers mails, messages and calls. */
   providers: Providers
   logLevel: string
@@ -137,6 +140,7 @@ export const controlPlaneVariables: readonly Variable[] = [
   { name: 'RCA_MODEL', default: 'unset', meaning: 'model to ask for there; required with RCA_BASE_URL' },
   ...providerVariables,
   ...otlpVariables,
+  ...oidcVariables,
   {
     name: 'LOG_LEVEL',
     default: 'info',
@@ -216,6 +220,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       problems,
     ),
     otlp: readOtlp({ text, matching, problems }),
+    oidc: readOidc({ text, matching, problems }),
     providers: readProviders({ text, matching, problems }),
     logLevel,
     buildRevision: matching('BUILD_REVISION', /^[\w.+-]{1,64}$/, 'up to 64 letters, digits and . _ + -'),

@@ -8,7 +8,12 @@ import { type Reply, reply } from '../../platform/http/route.ts'
 
 const styles = [style, formStyle]
 
-const places = [['/app', 'Home']] as const
+const places = [
+  ['/app', 'Home'],
+  ['/app/audit', 'Audit log'],
+  ['/app/sessions', 'Sessions'],
+  ['/app/profile', 'Profile'],
+] as const
 
 export type AppPage = {
   title: string
@@ -17,6 +22,7 @@ export type AppPage = {
   content: Content
   scripts?: readonly Asset[]
   status?: number
+  cookie?: string
 }
 
 const navigation = (place: string): Content =>
@@ -25,7 +31,7 @@ const navigation = (place: string): Content =>
       html`<a href="${path}"${path === place ? html` aria-current="page"` : null}>${name}</a>`,
   )
 
-export const appPage = ({ title, place, content, scripts = [], status }: AppPage): Reply<string> =>
+export const appPage = ({ title, place, content, scripts = [], status, cookie }: AppPage): Reply<string> =>
   reply(
     documentOf({
       title: `${title} · Watchpost`,
@@ -46,6 +52,7 @@ ${content}
         'x-frame-options': 'DENY',
         'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
+        ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
       },
     },
   )

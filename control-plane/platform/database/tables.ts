@@ -20,6 +20,7 @@ import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
 import type { RetentionTables } from './tables/retention.ts'
 import type { RunTables } from './tables/runs.ts'
+import type { SignInTables } from './tables/sign-in.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
 import type { UserSessionTables } from './tables/user-sessions.ts'
@@ -43,4 +44,5 @@ export type Tables = HeartbeatTables &
   IncidentAutomationTables &
   RetentionTables &
   UserSessionTables &
+  SignInTables &
   ExporterTables

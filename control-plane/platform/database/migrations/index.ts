@@ -33,6 +33,8 @@ import { retention } from './0027-retention.ts'
 import { waitingJobs } from './0028-waiting-jobs.ts'
 import { exporterRuns } from './0033-exporter-runs.ts'
 import { userSessions } from './0037-user-sessions.ts'
+import { signIn } from './0039-sign-in.ts'
+import { auditLog } from './0040-audit-log.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -67,4 +69,6 @@ export const migrations: Migration[] = [
   { id: '0028-waiting-jobs', statements: waitingJobs },
   { id: '0033-exporter-runs', statements: exporterRuns },
   { id: '0037-user-sessions', statements: userSessions },
+  { id: '0039-sign-in', statements: signIn },
+  { id: '0040-audit-log', statements: auditLog },
 ]
