@@ -4,6 +4,7 @@
  */
 import { accountRoutes } from './access/accounts/routes.ts'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
+import { auditLogRoutes } from './access/audit-log/routes.ts'
 import { memberRoutes } from './access/members/routes.ts'
 import { runtimeRoutes } from './access/runtimes/routes.ts'
 import { snippetRoutes } from './access/snippets/routes.ts'
@@ -50,6 +51,7 @@ const resources: Route[] = [
   ...accountRoutes,
   ...memberRoutes,
   ...apiKeyRoutes,
+  ...auditLogRoutes,
   ...agentRoutes,
   ...artifactRoutes,
   ...checkRoutes,

@@ -1,24 +1,36 @@
-/** Who changed what. */
-import { query } from '../../platform/database/query.ts'
+/** The log as it is read: newest first, from a place on. */
+import type { Db } from '../../platform/database/db.ts'
 import type { AuditEntriesTable } from '../../platform/database/tables/sign-in.ts'
 
-/** Of a request that changes in several transactions the first one counts. */
-export const insertAuditEntry = query('insert-audit-entry', (k, p: AuditEntriesTable) =>
-  k
-    .insertInto('audit_entries')
-    .values({
-      id: p.id,
-      account_id: p.account_id,
-      created_at: p.created_at,
-      actor_kind: p.actor_kind,
-      actor_id: p.actor_id,
-      actor_name: p.actor_name,
-      address: p.address,
-      action: p.action,
-      resource_type: p.resource_type,
-      resource_id: p.resource_id,
-      before: p.before,
-      after: p.after,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing()),
-)
+export type AuditFilter = {
+  actorId?: string | undefined
+  resourceType?: string | undefined
+  resourceId?: string | undefined
+  from?: number | undefined
+  to?: number | undefined
+}
+
+type Page = AuditFilter & {
+  accountId: string
+  before: { createdAt: number; id: string } | undefined
+  limit: number
+}
+
+export const auditEntries = (db: Db, page: Page): Promise<AuditEntriesTable[]> =>
+  db.select<AuditEntriesTable>((k) => {
+    const { accountId, actorId, resourceType, resourceId, from, to, before, limit } = page
+    let rows = k.selectFrom('audit_entries').selectAll().where('account_id', '=', accountId)
+    if (actorId !== undefined) rows = rows.where('actor_id', '=', actorId)
+    if (resourceType !== undefined) rows = rows.where('resource_type', '=', resourceType)
+    if (resourceId !== undefined) rows = rows.where('resource_id', '=', resourceId)
+    if (from !== undefined) rows = rows.where('created_at', '>=', from)
+    if (to !== undefined) rows = rows.where('created_at', '<', to)
+    if (before !== undefined)
+      rows = rows.where((at) =>
+        at.or([
+          at('created_at', '<', before.createdAt),
+          at.and([at('created_at', '=', before.createdAt), at('id', '<', before.id)]),
+        ]),
+      )
+    return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+  })

@@ -1,11 +1,11 @@
 /** Sign-ins and what belongs to them: entries that no route of the API writes. */
 import type { App } from '../../platform/app.ts'
+import { insertAuditEntry } from '../../platform/audit/queries.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { insertAuditEntry } from './queries.ts'
 
 export type AccessEvent = {
   accountId: string
-  actorKind: 'user' | 'key'
+  actorKind: 'SESSION' | 'SERVICE_KEY'
   actorId: string
   actorName: string
   address: string

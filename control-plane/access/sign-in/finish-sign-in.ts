@@ -18,7 +18,7 @@ export const finishSignIn = async (
   const cookie = await openSession(app, { accountId: first.account_id, userId, apiKeyId: null, ...visitor })
   await recordAccess(app, app.db, {
     ...{ accountId: first.account_id, action: 'SIGNED_IN', resourceId: method },
-    ...{ actorKind: 'user', actorId: userId, actorName: user?.email ?? '', address: visitor.address },
+    ...{ actorKind: 'SESSION', actorId: userId, actorName: user?.email ?? '', address: visitor.address },
   })
   return cookie
 }

@@ -14,6 +14,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import type { App } from '../../platform/app.ts'
+import { jsonValue } from '../../platform/shapes/json-value.ts'
 import { findPasskey, findUser, insertPasskey, passkeysOfUser, recordPasskeyUse } from './queries.ts'
 
 const mostPasskeys = 20
@@ -56,14 +57,6 @@ const expectations = (app: App, challenge: string) => ({
   requireUserVerification: true,
 })
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** What a browser sent that is not what was asked for: data of the caller, whatever the library says of it. */
 const orNull = async <T>(work: () => Promise<T>): Promise<T | null> => {
   try {
@@ -80,7 +73,7 @@ export const addPasskey = async (
   app: App,
   { userId, challenge, response, name }: Registration,
 ): Promise<boolean> => {
-  const given = parsed(response) as RegistrationResponseJSON | null
+  const given = jsonValue(response) as RegistrationResponseJSON | null
   const known = await app.db.all(passkeysOfUser, { userId })
   if (given === null || known.length >= mostPasskeys) return false
   const verified = await orNull(() =>
@@ -105,7 +98,7 @@ export const userOfPasskey = async (
   app: App,
   { challenge, response }: { challenge: string; response: string },
 ): Promise<string | null> => {
-  const given = parsed(response) as AuthenticationResponseJSON | null
+  const given = jsonValue(response) as AuthenticationResponseJSON | null
   const row = await app.db.get(findPasskey, { id: typeof given?.id === 'string' ? given.id : '' })
   if (given === null || row === undefined) return null
   const credential = {

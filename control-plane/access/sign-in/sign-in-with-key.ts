@@ -3,6 +3,7 @@ import type { App } from '../../platform/app.ts'
 import { keyHash } from '../../platform/http/auth.ts'
 import { findApiKey } from '../../platform/http/auth-queries.ts'
 import { type NewSession, openSession } from '../../platform/http/session.ts'
+import { recordAccess } from '../audit-log/record-access.ts'
 import { admitAttempt } from './sign-in-limit.ts'
 
 export type Visitor = Pick<NewSession, 'address' | 'browser'>
@@ -13,5 +14,10 @@ export const signInWithKey = async (app: App, key: string, visitor: Visitor): Pr
   const row = await app.db.get(findApiKey, { hash: keyHash(key.trim()) })
   if (row === undefined) return null
   const { account_id: accountId, user_id: userId, id: apiKeyId } = row
+  await recordAccess(app, app.db, {
+    ...{ accountId, action: 'SIGNED_IN', resourceId: 'key', address: visitor.address },
+    ...{ actorKind: userId === null ? 'SERVICE_KEY' : 'SESSION', actorId: userId ?? apiKeyId },
+    actorName: row.name,
+  })
   return openSession(app, { accountId, userId, apiKeyId, ...visitor })
 }

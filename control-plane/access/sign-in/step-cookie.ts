@@ -3,6 +3,7 @@
  * browser for some minutes, and nowhere else.
  */
 import type { App } from '../../platform/app.ts'
+import { jsonValue } from '../../platform/shapes/json-value.ts'
 
 const lifeMs = 600_000
 const context = 'step of a sign-in'
@@ -42,7 +43,7 @@ export const stepIn = <K extends Step['kind']>(
 
 const opened = ({ cipher }: App, sealed: string): { kind: string; until: number } | null => {
   try {
-    return JSON.parse(cipher.decrypt(sealed, context))
+    return jsonValue(cipher.decrypt(sealed, context)) as { kind: string; until: number } | null
   } catch {
     // Not ours, or under a key that is gone: then the sign-in begins again.
     return null
