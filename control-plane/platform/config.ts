@@ -219,9 +219,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       },
       problems,
     ),
-    otlp: readOtlp({ text, matching, problems }),
-    oidc: readOidc({ text, matching, problems }),
-    providers: readProviders({ text, matching, problems }),
+    ...readServices({ text, matching, problems }),
     logLevel,
     buildRevision: matching('BUILD_REVISION', /^[\w.+-]{1,64}$/, 'up to 64 letters, digits and . _ + -'),
     strictResponses: false,
@@ -231,6 +229,17 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
+
+type Reader = Parameters<typeof readOtlp>[0] &
+  Parameters<typeof readOidc>[0] &
+  Parameters<typeof readProviders>[0]
+
+/** Those of others that the control plane speaks with. */
+const readServices = (reader: Reader): Pick<Config, 'otlp' | 'oidc' | 'providers'> => ({
+  otlp: readOtlp(reader),
+  oidc: readOidc(reader),
+  providers: readProviders(reader),
+})
 
 /** The configuration once the port is known: what PORT 0 meant, and BASE_URL if it follows from it. */
 export const onPort = (config: Config, port: number): Config =>

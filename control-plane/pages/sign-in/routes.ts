@@ -17,6 +17,7 @@ import { forgottenRoutes } from './forgotten.ts'
 import { inviteRoutes } from './invites.ts'
 import { linkRoutes } from './link.ts'
 import { localPath } from './local-path.ts'
+import { oidcRoutes } from './oidc.ts'
 import { publicPage, visitorOf } from './public-page.ts'
 import { codePage, signInPage } from './sign-in-page.ts'
 
@@ -159,5 +160,5 @@ const signOut = route({
 
 export const signInRoutes: Route[] = [
   ...[show, signIn, askCode, takeCode, withPasskey, signOut],
-  ...[...forgottenRoutes, ...linkRoutes, ...inviteRoutes],
+  ...[...forgottenRoutes, ...linkRoutes, ...inviteRoutes, ...oidcRoutes],
 ]

@@ -25,7 +25,9 @@ const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 export const readerOf = <R extends Named>(written: Named, routes: readonly R[]): R | undefined => {
   const reading = (path: string): R | undefined =>
     routes.find((route) => route.method === 'GET' && route.path === path)
-  const { path } = written
+  const { method, path } = written
+  // What is made is not there yet, and a list is no document.
+  if (method === 'POST') return undefined
   const last = path.slice(path.lastIndexOf('/'))
   return reading(path) ?? (last.startsWith('/:') ? reading(parentOf(parentOf(path)) + last) : undefined)
 }

@@ -93,7 +93,7 @@ const reading =
     const endpoint = byRoute.get(route)
     if (endpoint === undefined || route.responseType !== undefined) return null
     try {
-      const valid = endpoint.validate({ params, querystring: '', body: undefined })
+      const valid = endpoint.validate({ params: { ...params }, querystring: '', body: undefined })
       const reader = { ...principal, role: 'READ_ONLY' as const }
       const input = { ...valid, principal: reader, headers: request.headers, upload: request, address }
       const answer = await route.handle(

@@ -110,13 +110,17 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addre
     const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting, addressOf })
     const handle = async () => route.handle(input, app)
     const isAudited = principal.kind === 'account' && route.method !== 'GET'
-    const exchange = { endpoint, principal, params, request: ctx.req }
+    const exchange = { endpoint, principal, params: textsOf(params), request: ctx.req }
     const answer = isAudited
       ? await audit({ ...exchange, principal, address: addressOf(ctx.req) }, handle)
       : await handle()
     await send(ctx, endpoint, answer)
   }
 }
+
+/** As the path has them: validating has made numbers of some. */
+const textsOf = (params: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 
 const authentication = (app: App, clientOf: CountedClient): Authenticate => {
   const authenticator = createAuthenticator(app)
