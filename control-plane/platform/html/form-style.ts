@@ -20,7 +20,7 @@ button.small{padding:6px 14px;margin:0;font-size:14px}
 .or{display:flex;align-items:center;gap:12px;color:var(--quiet);font-size:14px;margin:22px 0 6px}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
 .wide-action{display:block;width:100%;text-align:center;margin:10px 0 0;padding:10px 18px;min-height:44px}
-.bar-top{display:flex;flex-wrap:wrap;gap:4px 18px;align-items:center;max-width:1100px;margin:0 auto;padding:12px 20px;font-size:15px}
+.bar-top{display:flex;flex-wrap:wrap;gap:4px 18px;align-items:center;max-width:800px;margin:0 auto;padding:12px 20px;font-size:15px}
 .bar-top a{padding:4px 0}
 .bar-top strong{margin-right:auto}
 .bar-top [aria-current=page]{color:var(--text);font-weight:600;text-decoration:none}
