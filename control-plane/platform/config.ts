@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
+import { type AnalystSettings, readAnalyst } from './analyst-settings.ts'
 import { type BucketSettings, bucketVariables, readBucket } from './artifact-store/bucket-settings.ts'
 import { type OidcSettings, oidcVariables, readOidc } from './oidc-settings.ts'
 import { type OtlpSettings, otlpVariables, readOtlp } from './otlp-settings.ts'
@@ -36,7 +37,7 @@ export type Config = {
   /** Networks (CIDR) of the proxies whose word on where a request came from counts. */
   trustedProxies: readonly string[]
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
-  analyst: { baseUrl: string; apiKey: string | null; model: string } | null
+  analyst: AnalystSettings | null
   /** Where results are exported to; null: nowhere. */
   otlp: OtlpSettings | null
   /** Who says who people are, beside passwords and passkeys; null: nobody. */
@@ -290,15 +291,4 @@ const readNetworks = (name: string, list: string | null, problems: string[]): re
   for (const network of networks)
     if (parseNetwork(network) === null) problems.push(`${name}: ${network} is not a network (CIDR)`)
   return Object.freeze(networks)
-}
-
-type Analyst = { baseUrl: string | null; apiKey: string | null; model: string | null }
-
-const readAnalyst = ({ baseUrl, apiKey, model }: Analyst, problems: string[]): Config['analyst'] => {
-  if (baseUrl === null) {
-    if (apiKey !== null || model !== null) problems.push('RCA_API_KEY and RCA_MODEL need RCA_BASE_URL')
-    return null
-  }
-  if (model === null) problems.push('RCA_MODEL is required with RCA_BASE_URL')
-  return Object.freeze({ baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, model: model ?? '' })
 }

@@ -28,70 +28,60 @@ export const createAuditScope = (): AuditScope => {
   }
 }
 
-export const auditedDatabase = (db: Database, scope: AuditScope): Database => {
-  const inOne = async <T>(
-    entry: OpenEntry,
-    work: (trx: Db) => Promise<T>,
-    hasChanged: (done: T) => boolean,
-  ) => {
-    let isWritten = false
+type Work<T> = { work: (trx: Db) => Promise<T>; hasChanged: (done: T) => boolean }
+
+/** One statement and the entry are one transaction. */
+const inOne = async <T>(db: Database, entry: OpenEntry, { work, hasChanged }: Work<T>): Promise<T> => {
+  let isWritten = false
+  const done = await db.transaction(async (trx) => {
+    const result = await work(trx)
+    isWritten = hasChanged(result)
+    if (isWritten) await trx.run(insertAuditEntry, entry.row)
+    return result
+  })
+  entry.isWritten ||= isWritten
+  return done
+}
+
+const anyRow = (rows: number): boolean => rows > 0
+
+export const auditedDatabase = (db: Database, scope: AuditScope): Database => ({
+  ...db,
+  get: (query, params) => {
+    const entry = scope.current()
+    if (entry === undefined || !query.compiled(db.engine).writes) return db.get(query, params)
+    return inOne(db, entry, {
+      work: (trx) => trx.get(query, params),
+      hasChanged: (row) => row !== undefined,
+    })
+  },
+  all: (query, params) => {
+    const entry = scope.current()
+    if (entry === undefined || !query.compiled(db.engine).writes) return db.all(query, params)
+    return inOne(db, entry, {
+      work: (trx) => trx.all(query, params),
+      hasChanged: ({ length }) => length > 0,
+    })
+  },
+  run: (query, params) => {
+    const entry = scope.current()
+    if (entry === undefined) return db.run(query, params)
+    return inOne(db, entry, { work: (trx) => trx.run(query, params), hasChanged: anyRow })
+  },
+  execute: (build) => {
+    const entry = scope.current()
+    if (entry === undefined) return db.execute(build)
+    return inOne(db, entry, { work: (trx) => trx.execute(build), hasChanged: anyRow })
+  },
+  transaction: async (work, options) => {
+    const entry = scope.current()
+    if (entry === undefined) return db.transaction(work, options)
     const done = await db.transaction(async (trx) => {
       const result = await work(trx)
-      isWritten = hasChanged(result)
-      if (isWritten) await trx.run(insertAuditEntry, entry.row)
+      await trx.run(insertAuditEntry, entry.row)
       return result
-    })
-    entry.isWritten ||= isWritten
+    }, options)
+    entry.isWritten = true
     return done
-  }
-  return {
-    ...db,
-    get: (query, params) => {
-      const entry = scope.current()
-      if (entry === undefined || !query.compiled(db.engine).writes) return db.get(query, params)
-      return inOne(
-        entry,
-        (trx) => trx.get(query, params),
-        (row) => row !== undefined,
-      )
-    },
-    all: (query, params) => {
-      const entry = scope.current()
-      if (entry === undefined || !query.compiled(db.engine).writes) return db.all(query, params)
-      return inOne(
-        entry,
-        (trx) => trx.all(query, params),
-        (rows) => rows.length > 0,
-      )
-    },
-    run: (query, params) => {
-      const entry = scope.current()
-      if (entry === undefined) return db.run(query, params)
-      return inOne(
-        entry,
-        (trx) => trx.run(query, params),
-        (rows) => rows > 0,
-      )
-    },
-    execute: (build) => {
-      const entry = scope.current()
-      if (entry === undefined) return db.execute(build)
-      return inOne(
-        entry,
-        (trx) => trx.execute(build),
-        (rows) => rows > 0,
-      )
-    },
-    transaction: async (work, options) => {
-      const entry = scope.current()
-      if (entry === undefined) return db.transaction(work, options)
-      const done = await db.transaction(async (trx) => {
-        const result = await work(trx)
-        await trx.run(insertAuditEntry, entry.row)
-        return result
-      }, options)
-      entry.isWritten = true
-      return done
-    },
-  }
-}
+  },
+})
