@@ -1,5 +1,5 @@
 /** The list of all that ends with time, in the order in which it goes; the first that makes room takes most of it. */
-import { auditKind } from './access/audit-log/retention.ts'
+import { auditKind } from './access/audit-log/queries.ts'
 import { userSessionsKind } from './access/sessions/retention.ts'
 import { signInLinksKind } from './access/sign-in/retention.ts'
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'

@@ -1,6 +1,7 @@
 /** The log as it is read: newest first, from a place on. */
 import type { Db } from '../../platform/database/db.ts'
 import type { AuditEntriesTable } from '../../platform/database/tables/sign-in.ts'
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 export type AuditFilter = {
   actorId?: string | undefined
@@ -34,3 +35,12 @@ export const auditEntries = (db: Db, page: Page): Promise<AuditEntriesTable[]> =
       )
     return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   })
+
+/** How it ends. */
+export const auditKind: RetentionKind = kindOfTable({
+  name: 'audit',
+  table: 'audit_entries',
+  setting: 'audit',
+  at: 'created_at',
+  idsGrow: true,
+})
