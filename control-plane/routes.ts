@@ -51,7 +51,6 @@ const resources: Route[] = [
   ...accountRoutes,
   ...memberRoutes,
   ...apiKeyRoutes,
-  ...auditLogRoutes,
   ...agentRoutes,
   ...artifactRoutes,
   ...checkRoutes,
@@ -87,6 +86,7 @@ const resources: Route[] = [
   ...reportingRoutes,
   ...assetRoutes,
   ...prometheusRoutes,
+  ...auditLogRoutes,
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
