@@ -4,6 +4,7 @@
  */
 import { accountRoutes } from './access/accounts/routes.ts'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
+import { auditLogRoutes } from './access/audit-log/routes.ts'
 import { memberRoutes } from './access/members/routes.ts'
 import { runtimeRoutes } from './access/runtimes/routes.ts'
 import { snippetRoutes } from './access/snippets/routes.ts'
@@ -41,6 +42,7 @@ import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { pages } from './pages/routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -84,6 +86,10 @@ const resources: Route[] = [
   ...reportingRoutes,
   ...assetRoutes,
   ...prometheusRoutes,
+  ...auditLogRoutes,
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
+
+/** All that is served: the API, and what people open in browsers. */
+export const servedRoutes: Route[] = [...routes, ...pages]
