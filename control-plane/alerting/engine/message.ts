@@ -56,7 +56,7 @@ export const kindOf = (alertType: AlertType): MessageKind => {
 
 const titleOf = (event: AlertEvent): string => {
   const check = `Check "${event.checkName}"`
-  const again = event.reminder > 0 ? ` (reminder ${event.reminder})` : ''
+  const again = event.comesBack ? ' (its snooze is over)' : ` (reminder ${event.reminder})`
   if (event.ssl) return sslTitle(event.ssl)
   switch (kindOf(event.alertType)) {
     case 'recovery':
