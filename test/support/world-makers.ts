@@ -4,6 +4,7 @@ import { findSubscriptionById } from '../../control-plane/communication/status-p
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { fileLink, fileLinkMs } from '../../control-plane/insight/result-pages/file-token.ts'
 import { icon } from '../../control-plane/pages/assets/all.ts'
+import { alertToken } from '../../control-plane/platform/html/alert-link.ts'
 import { linkOfEvent } from '../../control-plane/platform/html/result-link.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { agentPaths } from '../../protocol/agent-api.ts'
@@ -120,6 +121,12 @@ export const makers: Record<string, Maker> = {
     const [checkId, checkResultId] = [await world.id('/v1/checks'), await world.id('/v1/check-results/*')]
     const { app } = world.plane
     return linkOfEvent(app, { checkId, checkResultId, at: app.clock.now() }).split('/').at(-1) ?? ''
+  },
+  '/alerts': async (world) => {
+    const { app } = world.plane
+    const alerts = await world.call('GET', `/v1/check-alerts/${await world.id('/v1/checks')}`)
+    const expiresAt = app.clock.now() + 86_400_000
+    return alertToken(app, { alertId: alerts.body[0]?.id, channelId: 0, expiresAt })
   },
   '/results/*/files': async () => '0',
   '/result-files': async (world) => {

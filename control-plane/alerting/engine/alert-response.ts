@@ -3,6 +3,7 @@
  * Either keeps back reminders and nothing else: a recovery, and trouble that becomes worse than what was answered, are told. Pure.
  */
 import { type Static, Type } from 'typebox'
+import { instantInWords } from '../../platform/mail/dates.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 
 /** Longer ago than this nobody remembers what was put off. */
@@ -23,6 +24,6 @@ export const AlertResponse = Type.Object(
 export type AlertResponse = Static<typeof AlertResponse>
 export type Responder = Pick<AlertResponse, 'by' | 'via'>
 
-/** `acknowledged by Ada`, `snoozed until 2026-01-01T02:00:00.000Z by Ada` */
+/** `acknowledged by Ada`, `snoozed until 14 Mar 2026, 02:13 UTC by Ada` */
 export const responseInWords = ({ until, by }: Pick<AlertResponse, 'until' | 'by'>): string =>
-  until === null ? `acknowledged by ${by}` : `snoozed until ${new Date(until).toISOString()} by ${by}`
+  until === null ? `acknowledged by ${by}` : `snoozed until ${instantInWords(until)} by ${by}`

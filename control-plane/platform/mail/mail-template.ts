@@ -62,6 +62,3 @@ const paragraph = (text: string): string =>
   `<p style="margin:0 0 12px;white-space:pre-line">${escapeHtml(text)}</p>`
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
-
-/** `2026-01-31 14:05 UTC`: status pages show UTC only. */
-export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
