@@ -5,7 +5,7 @@ import { explainAlert } from '../../insight/alert-explanations/explain.ts'
 import { isOpenAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app.ts'
 import type { LinkedAlert } from '../../platform/html/alert-link.ts'
-import { linkOfEvent } from '../../platform/html/result-link.ts'
+import { resultLink } from '../../platform/html/result-link.ts'
 import type { AlertFacts } from './alert-page.ts'
 
 export type LinkedTrouble = {
@@ -20,7 +20,7 @@ export type LinkedTrouble = {
 /** Undefined when the alert or its check is gone. */
 export const readAlert = async (
   app: App,
-  { alertId, channelId }: LinkedAlert,
+  { alertId, channelId, expiresAt }: LinkedAlert,
 ): Promise<LinkedTrouble | undefined> => {
   const row = await app.db.get(findCheckAlert, { id: alertId })
   if (row === undefined) return undefined
@@ -34,7 +34,7 @@ export const readAlert = async (
     error: checkAlertDoc.read(row.doc).error,
     alerting,
     isOpen: await isOpenAlert(app.db, { accountId, checkId, alertId }),
-    resultUrl: linkOfEvent(app, { checkId, checkResultId: null, at: app.clock.now() }),
+    resultUrl: resultLink(app, { checkId, resultId: null, expiresAt }),
   }
   return { accountId, checkId, alertId, channel: await channelName(app, channelId, accountId), facts }
 }
