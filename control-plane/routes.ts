@@ -44,6 +44,8 @@ import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
 import { alertPageRoutes } from './pages/alerts/routes.ts'
 import { slackActionRoutes } from './pages/alerts/slack-route.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { docsRoutes } from './pages/docs/routes.ts'
+import { frontRoutes } from './pages/front/routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -89,6 +91,8 @@ const resources: Route[] = [
   ...alertPageRoutes,
   ...slackActionRoutes,
   ...assetRoutes,
+  ...frontRoutes,
+  ...docsRoutes(() => resources),
   ...prometheusRoutes,
 ]
 

@@ -26,6 +26,10 @@ export const shownResponse = ({ at, until, by, via }: AlertResponse): AlertAnswe
   via,
 })
 
+export const LastAnswer = nullable(AlertAnswer, {
+  description: 'What somebody answered to it last; null: nobody has',
+})
+
 /** A transition of a check that alerts. `responseTime` in milliseconds. */
 export const CheckAlert = Type.Object(
   {
@@ -40,7 +44,7 @@ export const CheckAlert = Type.Object(
     statusCode: nullable(Type.String()),
     created_at: Type.String({ format: 'date-time' }),
     startedAt: Type.String({ format: 'date-time', description: 'Start of the run' }),
-    response: nullable(AlertAnswer, { description: 'The last answer to this alert; null: none' }),
+    response: LastAnswer,
   },
   { title: 'CheckAlert' },
 )

@@ -4,4 +4,10 @@ import { type Asset, assetOf } from '../../platform/html/assets.ts'
 /** The icon of pages that have none of their own. */
 export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
 
-export const assets: readonly Asset[] = [icon]
+/** Words to look for in the list of operations. */
+export const docsSearch = assetOf(new URL('docs-search.js', import.meta.url))
+
+/** Times in the reader's zone. */
+export const localTimes = assetOf(new URL('local-times.js', import.meta.url))
+
+export const assets: readonly Asset[] = [icon, docsSearch, localTimes]
