@@ -92,7 +92,7 @@ const resources: Route[] = [
   ...slackActionRoutes,
   ...assetRoutes,
   ...frontRoutes,
-  ...docsRoutes(() => resources),
+  ...docsRoutes(() => routes),
   ...prometheusRoutes,
 ]
 

@@ -1,9 +1,9 @@
 /** The API document as pages: a list of all operations, and a page per tag. Pure. */
-import { type Html, html } from '../../platform/html/html.ts'
+import { type Html, html, markupOf } from '../../platform/html/html.ts'
 import { code } from '../../platform/html/section.ts'
 import { operationSection } from './operation.ts'
-import { type Json, schemasOf, type TagDocs } from './read-document.ts'
-import { schemaTable, typeText, withCode } from './schema-table.ts'
+import type { Json, TagDocs } from './read-document.ts'
+import { schemaTable, withCode } from './schema-table.ts'
 
 export const docsStyle = html`
 .method{display:inline-block;min-width:60px;font-size:13px}
@@ -31,18 +31,32 @@ const tagItem = ({ tag, slug, operations }: TagDocs): Html =>
       html`<li data-words="${`${tag} ${method} ${path} ${String(operation['summary'] ?? '')}`}"><b class="method">${method}</b> <a href="/docs/${slug}#${id}">${String(operation['summary'] ?? id)}</a> <code>${path}</code></li>`,
   )}</ul></section>`
 
-export const tagPage = (document: Json, { tag, operations }: TagDocs, baseUrl: string): Html => {
-  const schemas = schemasOf(document, operations)
-  return html`<header class="card"><p><a href="/docs">The API</a></p><h1>${tag}</h1><ul class="operations">${operations.map(
-    ({ id, method, path }) => html`<li><b class="method">${method}</b> <a href="#${id}">${path}</a></li>`,
-  )}</ul></header>
-${operations.map((each) => operationSection(each, baseUrl))}
-${schemas.length === 0 ? null : html`<section class="card"><h2>Schemas</h2>${schemas.map(schemaSection)}</section>`}`
+/** A page has so many bytes of operations; what is more goes on, on a page of its own. */
+const mostOfOperations = 100 * 1024
+
+/** The operations of a tag, over as many pages as they need: `checks`, `checks-2` … */
+export const inPages = (docs: TagDocs, baseUrl: string): TagDocs[] => {
+  const pages: TagDocs[] = []
+  let size = Number.POSITIVE_INFINITY
+  for (const operation of docs.operations) {
+    size += markupOf(operationSection(operation, baseUrl)).length
+    const last = pages.at(-1)
+    if (last !== undefined && size <= mostOfOperations) last.operations.push(operation)
+    else {
+      const number = pages.length + 1
+      const slug = number === 1 ? docs.slug : `${docs.slug}-${number}`
+      pages.push({ tag: docs.tag, slug, operations: [operation] })
+      size = 0
+    }
+  }
+  return pages
 }
 
-const schemaSection = ([name, schema]: [string, Json]): Html =>
-  html`<div id="schema-${name}"><h3>${name}</h3>${schema['description'] === undefined ? null : html`<p>${withCode(String(schema['description']))}</p>`}${
-    schema['properties'] === undefined
-      ? html`<p>${typeText({ ...schema, title: undefined })}</p>`
-      : schemaTable(schema)
-  }</div>`
+export const tagPage = ({ tag, operations }: TagDocs, others: readonly TagDocs[], baseUrl: string): Html =>
+  html`<header class="card"><p><a href="/docs">The API</a></p><h1>${tag}</h1><ul class="operations">${operations.map(
+    ({ id, method, path }) => html`<li><b class="method">${method}</b> <a href="#${id}">${path}</a></li>`,
+  )}</ul>${others.length === 0 ? null : html`<p>More of it: ${others.map(({ slug, operations: [first] }) => html`<a href="/docs/${slug}">from ${first?.path ?? slug} on</a> `)}</p>`}</header>
+${operations.map((each) => operationSection(each, baseUrl))}`
+
+export const schemaPage = (name: string, schema: Json): Html =>
+  html`<section class="card"><p><a href="/docs">The API</a></p><h1>${name}</h1>${schema['description'] === undefined ? null : html`<p>${withCode(String(schema['description']))}</p>`}${schemaTable(schema)}</section>`

@@ -44,7 +44,7 @@ const answers = (responses: Json): Html =>
     }</dd>`
   })}</dl>`
 
-const mostExample = 6000
+const mostExample = 3000
 
 const example = (value: unknown): Html | null => {
   if (value === undefined || typeof value === 'string') return null

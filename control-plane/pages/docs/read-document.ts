@@ -19,35 +19,6 @@ export const tagsOf = (document: Json): TagDocs[] => {
     .toSorted((a, b) => a.tag.localeCompare(b.tag, 'en'))
 }
 
-/** The named schemas that these operations refer to, and those that they refer to in turn; not of errors. */
-export const schemasOf = (
-  document: Json,
-  operations: readonly Operation[],
-): Array<[name: string, schema: Json]> => {
-  const { schemas } = document['components'] as { schemas: Record<string, Json> }
-  const names = new Set<string>()
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const each of value) visit(each)
-    if (Array.isArray(value) || typeof value !== 'object' || value === null) return
-    const { $ref: ref } = value as Json
-    if (typeof ref === 'string' && ref.startsWith('#/components/schemas/')) {
-      const name = ref.slice('#/components/schemas/'.length)
-      if (names.has(name)) return
-      names.add(name)
-      visit(schemas[name])
-      return
-    }
-    for (const [key, inner] of Object.entries(value)) if (key !== 'example') visit(inner)
-  }
-  for (const { operation } of operations)
-    visit([operation['parameters'], operation['requestBody'], successes(operation)])
-  return [...names].sort().flatMap((name) => {
-    const schema = schemas[name]
-    return schema === undefined ? [] : [[name, schema] as [string, Json]]
-  })
-}
-
-const successes = ({ responses }: Json): unknown =>
-  Object.entries((responses ?? {}) as Json)
-    .filter(([status]) => Number(status) < 400)
-    .map(([, response]) => response)
+/** Every named schema. */
+export const schemasOf = (document: Json): Array<[name: string, schema: Json]> =>
+  Object.entries((document['components'] as { schemas: Record<string, Json> }).schemas)

@@ -9,8 +9,8 @@ import { notFound } from '../../platform/http/errors.ts'
 import { openApiDocument } from '../../platform/http/openapi.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { docsSearch } from '../assets/all.ts'
-import { docsIndex, docsStyle, tagPage } from './docs-page.ts'
-import { tagsOf } from './read-document.ts'
+import { docsIndex, docsStyle, inPages, schemaPage, tagPage } from './docs-page.ts'
+import { type Json, schemasOf, type TagDocs, tagsOf } from './read-document.ts'
 
 const styles = [style, docsStyle]
 const tag = 'Documents'
@@ -27,8 +27,8 @@ const docsPage = (title: string, content: Html, scripts: readonly Asset[] = []):
 
 /** `listed`: the routes that the document is about, asked for when all of them are known. */
 export const docsRoutes = (listed: () => readonly Route[]): Route[] => {
-  const pages = new WeakMap<App, ReadonlyMap<string, Reply<string>>>()
-  const pagesOf = (app: App): ReadonlyMap<string, Reply<string>> => {
+  const pages = new WeakMap<App, Pages>()
+  const pagesOf = (app: App): Pages => {
     const known = pages.get(app)
     if (known !== undefined) return known
     const made = allPages(openApiDocument(listed(), app.config.baseUrl), app.config.baseUrl)
@@ -65,16 +65,33 @@ export const docsRoutes = (listed: () => readonly Route[]): Route[] => {
       example: { params: { tag: 'checks' } },
       handle: ({ params }, app) => read(app, params.tag),
     }),
+    route({
+      ...common,
+      path: '/docs/schemas/:name',
+      summary: 'One schema of this API for people',
+      params: Type.Object({ name: Type.String({ maxLength: 200 }) }),
+      otherStatuses: { 404: 'There is no such schema' },
+      example: { params: { name: 'CheckAlert' } },
+      handle: ({ params }, app) => read(app, `schemas/${params.name}`),
+    }),
   ]
 }
 
-const allPages = (document: Record<string, unknown>, baseUrl: string): ReadonlyMap<string, Reply<string>> => {
-  const tags = tagsOf(document)
+type Pages = ReadonlyMap<string, Reply<string>>
+
+const allPages = (document: Json, baseUrl: string): Pages => {
+  const tags = tagsOf(document).map((each) => inPages(each, baseUrl))
   return new Map([
-    ['', docsPage('The API of Watchpost', docsIndex(document, tags), [docsSearch])],
-    ...tags.map((each): [string, Reply<string>] => [
-      each.slug,
-      docsPage(`${each.tag} · The API of Watchpost`, tagPage(document, each, baseUrl)),
+    ['', docsPage('The API of Watchpost', docsIndex(document, tags.flat()), [docsSearch])],
+    ...tags.flatMap((pages) => pages.map((each): [string, Reply<string>] => pageOf(each, pages, baseUrl))),
+    ...schemasOf(document).map(([name, schema]): [string, Reply<string>] => [
+      `schemas/${name}`,
+      docsPage(`${name} · The API of Watchpost`, schemaPage(name, schema)),
     ]),
   ])
+}
+
+const pageOf = (docs: TagDocs, pages: readonly TagDocs[], baseUrl: string): [string, Reply<string>] => {
+  const others = pages.filter((each) => each !== docs)
+  return [docs.slug, docsPage(`${docs.tag} · The API of Watchpost`, tagPage(docs, others, baseUrl))]
 }

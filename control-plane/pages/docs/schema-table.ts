@@ -34,7 +34,7 @@ export const typeText = (schema: Json | undefined): Content => {
   if (schema === undefined) return 'anything'
   if (schema['$ref'] !== undefined) {
     const name = refName(schema['$ref'])
-    return html`<a href="#schema-${name}">${name}</a>`
+    return html`<a href="/docs/schemas/${name}">${name}</a>`
   }
   const choices = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined
   if (choices !== undefined)
