@@ -11,6 +11,7 @@ import { responderOf } from '../../monitoring/alert-states/responder.ts'
 import type { App } from '../../platform/app.ts'
 import { openAlertToken } from '../../platform/html/alert-link.ts'
 import { notice, page } from '../../platform/html/html-page.ts'
+import { localTimes } from '../../platform/html/local-times.ts'
 import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
 import { sessionOf } from '../../platform/http/session.ts'
 import { alertPage, snoozeChoices } from './alert-page.ts'
@@ -65,6 +66,7 @@ const show = route({
       title: `${found.facts.alerting.state}: ${found.facts.checkName}`,
       content: alertPage(found.facts),
       hasForm: true,
+      scripts: [localTimes],
     })
   },
 })

@@ -1,13 +1,11 @@
 /** Every file that a page names. */
 import { type Asset, assetOf } from '../../platform/html/assets.ts'
+import { localTimes } from '../../platform/html/local-times.ts'
 
 /** The icon of pages that have none of their own. */
 export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
 
 /** Words to look for in the list of operations. */
 export const docsSearch = assetOf(new URL('docs-search.js', import.meta.url))
-
-/** Times in the reader's zone. */
-export const localTimes = assetOf(new URL('local-times.js', import.meta.url))
 
 export const assets: readonly Asset[] = [icon, docsSearch, localTimes]

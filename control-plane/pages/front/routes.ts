@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { page, wantsPage } from '../../platform/html/html-page.ts'
+import { localTimes } from '../../platform/html/local-times.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { sessionOf } from '../../platform/http/session.ts'
-import { localTimes } from '../assets/all.ts'
 import { frontPage } from './front-page.ts'
 import { readFront } from './read-front.ts'
 
