@@ -45,6 +45,7 @@ const endsSoon: Readonly<Record<string, string>> = {
   'results-of-sequences': 'the time of a session',
   'list-heartbeat-events': 'a limit of ten, and nothing is left out',
   'latest-alert': 'the first one counts',
+  'newest-trouble-alert': 'the first one counts',
   'notifications-of-alert': 'of one alert',
   'runs-of-session': 'of one session',
   'update-session-run': 'of one session',
