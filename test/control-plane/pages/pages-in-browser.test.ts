@@ -60,7 +60,9 @@ t.test('no script is needed, nothing overflows, nobody is lied to by hostile nam
     }
     await page.goto(`${url}${paths.alert}`)
     await page.click(javaScriptEnabled ? 'button:text("Acknowledge")' : 'button:text("Snooze")')
-    await page.locator(javaScriptEnabled ? 'h2:has-text("Acknowledged by")' : 'h2:has-text("Snoozed by")').waitFor()
+    await page
+      .locator(javaScriptEnabled ? 'h2:has-text("Acknowledged by")' : 'h2:has-text("Snoozed by")')
+      .waitFor()
     t.strictSame(
       problems.filter((problem) => !problem.includes('404')),
       [],
