@@ -1,6 +1,7 @@
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { mailTemplate, utc } from '../../platform/mail/mail-template.ts'
+import { instantInWords } from '../../platform/mail/dates.ts'
+import { mailTemplate } from '../../platform/mail/mail-template.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import type { InviteRow } from './schema.ts'
 
@@ -17,7 +18,7 @@ export const mailInvite = async (
     subject: `Invitation to ${accountName}`,
     heading: `${from} ${invited} to ${accountName}`,
     parts: [
-      `You can join with the role ${role} until ${utc(expires_at)}.`,
+      `You can join with the role ${role} until ${instantInWords(expires_at)}.`,
       { label: 'Accept the invitation', url: `${app.config.baseUrl}/invites/${token}` },
       {
         title: 'Without a browser: if you have no API key here yet',
