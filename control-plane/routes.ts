@@ -15,6 +15,7 @@ import { incidentRoutes } from './communication/incidents/routes.ts'
 import { maintenanceWindowRoutes } from './communication/maintenance-windows/routes.ts'
 import { statusPageServiceRoutes } from './communication/status-page-services/routes.ts'
 import { statusPageSubscriptionRoutes } from './communication/status-page-subscriptions/routes.ts'
+import { publicationRoutes } from './communication/status-pages/publication-routes.ts'
 import { statusPageRoutes } from './communication/status-pages/routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
@@ -41,6 +42,9 @@ import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { statusPageDataRoutes } from './pages/status/data-routes.ts'
+import { statusPageFormRoutes } from './pages/status/form-routes.ts'
+import { statusPageVisitRoutes } from './pages/status/page-routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -71,6 +75,7 @@ const resources: Route[] = [
   ...runtimeRoutes,
   ...alertChannelRoutes,
   ...statusPageRoutes,
+  ...publicationRoutes,
   ...statusPageServiceRoutes,
   ...statusPageSubscriptionRoutes,
   ...incidentRoutes,
@@ -83,6 +88,9 @@ const resources: Route[] = [
   ...analyticsRoutes,
   ...reportingRoutes,
   ...assetRoutes,
+  ...statusPageVisitRoutes,
+  ...statusPageDataRoutes,
+  ...statusPageFormRoutes,
   ...prometheusRoutes,
 ]
 

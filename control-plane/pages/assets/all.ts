@@ -4,4 +4,7 @@ import { type Asset, assetOf } from '../../platform/html/assets.ts'
 /** The icon of pages that have none of their own. */
 export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
 
-export const assets: readonly Asset[] = [icon]
+/** The island of status pages. */
+export const statusScript = assetOf(new URL('status.js', import.meta.url))
+
+export const assets: readonly Asset[] = [icon, statusScript]

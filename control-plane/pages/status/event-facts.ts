@@ -1,0 +1,25 @@
+/** Short facts about incidents and maintenance, as several pages say them. Pure. */
+import { type Content, type Html, html } from '../../platform/html/html.ts'
+import type { IncidentView } from './model.ts'
+import type { Words } from './words/words.ts'
+
+export const beganAt = ({
+  startedAt,
+  resolvedAt,
+  createdAt,
+}: Pick<IncidentView, 'startedAt' | 'resolvedAt' | 'createdAt'>): number =>
+  startedAt ?? resolvedAt ?? createdAt
+
+export const lasted = (
+  words: Words,
+  { startedAt, resolvedAt }: Pick<IncidentView, 'startedAt' | 'resolvedAt'>,
+): Html | null =>
+  startedAt === null || resolvedAt === null
+    ? null
+    : html`<span>${words.lasted}: ${words.duration(Math.round((resolvedAt - startedAt) / 60_000))}</span>`
+
+export const names = (services: ReadonlyArray<{ name: string }>): Content =>
+  services.map(({ name }, at) => html`${at > 0 ? ', ' : ''}<bdi>${name}</bdi>`)
+
+export const affected = (words: Words, services: ReadonlyArray<{ name: string }>): Content =>
+  services.length === 0 ? null : html`<span>${words.affected}: ${names(services)}</span>`
