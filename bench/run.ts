@@ -13,6 +13,7 @@ import { hostileTargets } from './p2-hostile.ts'
 import { startLateness } from './p2-start-lateness.ts'
 import { ingest } from './p3-ingest.ts'
 import { restart } from './p4-restart.ts'
+import { analytics } from './p5-analytics.ts'
 import { checkList } from './p6-check-list.ts'
 import { readCheck } from './p7-read-check.ts'
 import { alerting } from './p8-alerting.ts'
@@ -29,6 +30,7 @@ const benches: readonly Bench[] = [
   hostileTargets,
   ingest,
   restart,
+  analytics,
   checkList,
   readCheck,
   alerting,

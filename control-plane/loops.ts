@@ -18,6 +18,7 @@ import { sweepBundlesTick } from './monitoring/code-bundles/sweep-bundles.ts'
 import { heartbeatTick } from './monitoring/heartbeats/heartbeat-tick.ts'
 import { absenceTick } from './monitoring/private-locations/absence-tick.ts'
 import { sampleLocationsTick } from './monitoring/private-locations/sample.ts'
+import { rollupTick } from './monitoring/rollups/rollup-tick.ts'
 import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
 import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
 import { scheduleTick } from './monitoring/runs/schedule.ts'
@@ -53,6 +54,7 @@ export const loops: readonly Loop[] = [
   { name: 'mails', intervalMs: 1000, tick: mailTick },
   { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
   { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
+  { name: 'rollups', intervalMs: 5000, tick: rollupTick },
   { name: 'retention', intervalMs: 10_000, tick: retentionTick(retentionKinds) },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },
 ]

@@ -8,14 +8,16 @@ import { detailsKind } from './monitoring/check-results/details-retention.ts'
 import { resultsKind } from './monitoring/check-results/retention.ts'
 import { sessionsKind } from './monitoring/check-sessions/retention.ts'
 import { missedRunsKind } from './monitoring/missed-runs/retention.ts'
+import { isToBeCounted, rollupsKind } from './monitoring/rollups/retention.ts'
 import type { RetentionKind } from './platform/retention/retention-kind.ts'
 
-/** Groups before results: a result stays for its group. Alerts before their notifications, for the same reason. */
+/** Groups before results: a result stays for its group, and until it is counted. Alerts before their notifications, for the same reason. */
 export const retentionKinds: readonly RetentionKind[] = [
   errorGroupsKind,
   analysesKind,
-  resultsKind({ unless: [isLastOfOpenErrorGroup] }),
+  resultsKind({ unless: [isLastOfOpenErrorGroup, isToBeCounted] }),
   detailsKind,
+  rollupsKind,
   missedRunsKind,
   sessionsKind,
   alertsKind,

@@ -200,11 +200,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     storeMaxBytes: readStoreMax(matching('STORE_MAX_GB', gigabytes, 'a number of gigabytes'), problems),
     traceViewerDir: text('TRACE_VIEWER_DIR'),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
-    bootstrap: Object.freeze({
-      accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
-      apiKey: matching('BOOTSTRAP_API_KEY', /^[\x21-\x7e]{20,200}$/, '20 to 200 visible characters'),
-      agentKey: matching('BOOTSTRAP_AGENT_KEY', /^pl_[0-9a-f]{32}$/, 'pl_ and 32 hex digits in lower case'),
-    }),
+    bootstrap: readBootstrap(matching),
     egressAllowedNetworks: readNetworks('EGRESS_ALLOWED_NETWORKS', text('EGRESS_ALLOWED_NETWORKS'), problems),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     analyst: readAnalyst(
@@ -247,6 +243,13 @@ const readStoreMax = (value: string | null, problems: string[]): number | null =
 }
 
 type Matching = (name: string, pattern: RegExp, wanted: string) => string | null
+
+const readBootstrap = (matching: Matching): Config['bootstrap'] =>
+  Object.freeze({
+    accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
+    apiKey: matching('BOOTSTRAP_API_KEY', /^[\x21-\x7e]{20,200}$/, '20 to 200 visible characters'),
+    agentKey: matching('BOOTSTRAP_AGENT_KEY', /^pl_[0-9a-f]{32}$/, 'pl_ and 32 hex digits in lower case'),
+  })
 
 const readAllowances = (matching: Matching): ArtifactAllowances =>
   Object.freeze({

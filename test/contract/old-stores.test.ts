@@ -13,6 +13,7 @@ import { retentionKinds } from '../../control-plane/retention.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames, freshDatabaseUrl } from '../support/databases.ts'
 import { fillStore } from '../support/full-store.ts'
+import { countAll, takeIn } from '../support/rollups.ts'
 import {
   everyRow,
   loadStore,
@@ -22,6 +23,7 @@ import {
 } from '../support/store-fixture.ts'
 import { keyFor, shortOf } from '../support/store-reads.ts'
 import { problemsIn, storedColumns } from '../support/stored-columns.ts'
+import { storeCheck } from '../support/stored-results.ts'
 
 t.setTimeout(300_000)
 
@@ -88,6 +90,9 @@ t.test(
     const plane = await testApp(t)
     await fillStore(plane)
     await retentionTick(retentionKinds)(plane.app, new AbortController().signal)
+    plane.advance(2 * 3_600_000)
+    await countAll(plane.app)
+    await takeIn(plane, [{ checkId: await storeCheck(plane), at: 1 }])
     const { db, cipher } = plane.app
     const known = new Set(storedColumns.map(({ table, column }) => `${table}.${column}`))
     for (const table of await sqliteTables(db)) {

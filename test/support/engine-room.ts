@@ -1,5 +1,6 @@
 /** The engine room alone: a real store, a clock that only moves when told, predictable ids. No HTTP, no loops. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import pino from 'pino'
 import { consequences } from '../../control-plane/consequences.ts'
 import { lookups } from '../../control-plane/lookups.ts'
 import { type ScheduledCheck, syncSchedule } from '../../control-plane/monitoring/runs/schedule.ts'
@@ -8,6 +9,8 @@ import { createSteadyClock } from '../../control-plane/platform/clock/steady-clo
 import { createWakeups } from '../../control-plane/platform/clock/wakeups.ts'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import { query } from '../../control-plane/platform/database/query.ts'
+import { createFinishedRuns } from '../../control-plane/platform/finished-runs.ts'
+import { createMetrics } from '../../control-plane/platform/metrics.ts'
 import { noRunExport } from '../../control-plane/platform/run-export.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
@@ -33,6 +36,8 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
     consequences,
     lookups,
     runExport: noRunExport,
+    finishedRuns: createFinishedRuns(pino({ level: 'silent' })),
+    metrics: createMetrics(),
   } as unknown as App
   return {
     app,

@@ -50,9 +50,10 @@ export type StoredResult = {
   doc?: object
 }
 
-export const storeResult = async ({ app, accountId }: Where, result: StoredResult): Promise<string> => {
+/** As the statement that stores it takes it. */
+export const newStoredResult = ({ app, accountId }: Where, result: StoredResult) => {
   const id = app.newId()
-  await app.db.run(insertResult, {
+  return {
     id,
     accountId,
     checkId: result.checkId,
@@ -73,8 +74,13 @@ export const storeResult = async ({ app, accountId }: Where, result: StoredResul
     sequenceId: id,
     checkRunId: result.at,
     doc: JSON.stringify({ name: 'site', log: [], failure: null, metrics: {}, ...result.doc }),
-  })
-  return id
+  }
+}
+
+export const storeResult = async (where: Where, result: StoredResult): Promise<string> => {
+  const row = newStoredResult(where, result)
+  await where.app.db.run(insertResult, row)
+  return row.id
 }
 
 type Failure = {

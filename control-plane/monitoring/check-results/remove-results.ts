@@ -7,6 +7,7 @@ import type { App } from '../../platform/app.ts'
 import { query } from '../../platform/database/query.ts'
 import { firstSize, nextSize, pieceMsOf } from '../../platform/long-reads/piece-size.ts'
 import { deleteSomeMissedRuns } from '../missed-runs/queries.ts'
+import { deleteRollupCheck, deleteSomeRollups, oneRollup } from '../rollups/removal.ts'
 
 /** The name that wakes the loop. */
 export const checkRemoved = 'check removed'
@@ -42,7 +43,7 @@ const oneMissedRun = query('one-missed-run', (k, p: OfCheck) =>
 )
 
 const isGone = async ({ db }: App, of: OfCheck): Promise<boolean> =>
-  !(await db.get(oneResult, of)) && !(await db.get(oneMissedRun, of))
+  !(await db.get(oneResult, of)) && !(await db.get(oneMissedRun, of)) && !(await db.get(oneRollup, of))
 
 const endRemoval = query('end-removal', (k, p: OfCheck) =>
   k.deleteFrom('removed_checks').where('check_id', '=', p.checkId),
@@ -53,10 +54,12 @@ export const removeResultsTick = async (app: App, signal: AbortSignal): Promise<
     const removed = await app.db.get(nextRemovedCheck, {})
     if (removed === undefined) return
     const checkId = removed.check_id
-    for (const some of [deleteSomeMissedRuns, deleteSomeResults])
+    for (const some of [deleteSomeMissedRuns, deleteSomeResults, deleteSomeRollups])
       await deleteAll(app, { some, checkId }, signal)
     // Another control plane may be at the same rows: the last one ends it.
-    if (await isGone(app, { checkId })) await app.db.run(endRemoval, { checkId })
+    if (!(await isGone(app, { checkId }))) continue
+    await app.db.run(deleteRollupCheck, { checkId })
+    await app.db.run(endRemoval, { checkId })
   }
 }
 

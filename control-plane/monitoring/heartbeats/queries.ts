@@ -3,6 +3,7 @@ import { query } from '../../platform/database/query.ts'
 import { type OrderedList, selectSlice } from '../../platform/database/slices.ts'
 import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
 import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
+import type { NewResult } from '../rollups/late-results.ts'
 
 export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { token: string }) =>
   k.selectFrom('heartbeats').select('check_id').where('ping_token', '=', p.token),
@@ -138,6 +139,16 @@ export const insertEvent = query('insert-heartbeat-event', (k, p: NewEvent) =>
     doc: p.doc,
   }),
 )
+
+/** An event as rollups know a result. */
+export const resultOfEvent = ({ id, checkId, now }: NewEvent): NewResult => ({
+  id,
+  checkId,
+  startedAt: now,
+  resultType: 'FINAL',
+  hasErrors: false,
+  isCancelled: false,
+})
 
 type EventWindow = { checkId: string; accountId: string; from: number; to: number; limit: number }
 

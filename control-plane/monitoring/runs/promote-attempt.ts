@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import { verdictOfRow } from '../../platform/shapes/verdict.ts'
 import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
+import { noteLateResults } from '../rollups/late-results.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
 import { lastAttempt, makeFinal } from './result-queries.ts'
 import { runOf } from './run-of.ts'
@@ -33,6 +34,16 @@ export const promoteLastAttempt = async (
   const { error } = doc
   const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
   await trx.run(makeFinal, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
+  await noteLateResults(trx, [
+    {
+      id: attempt.id,
+      checkId: attempt.check_id,
+      startedAt: attempt.started_at,
+      resultType: 'FINAL',
+      hasErrors: attempt.has_errors,
+      isCancelled: attempt.is_cancelled,
+    },
+  ])
   const { resultProperty } = protocolOf(attempt.check_type as CheckType)
   const final: FinalResult = {
     ...runOf(job),

@@ -19,6 +19,7 @@ import type { MailTables } from './tables/mails.ts'
 import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
 import type { RetentionTables } from './tables/retention.ts'
+import type { RollupTables } from './tables/rollups.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
@@ -42,5 +43,6 @@ export type Tables = HeartbeatTables &
   MailTables &
   IncidentAutomationTables &
   RetentionTables &
+  RollupTables &
   UserSessionTables &
   ExporterTables

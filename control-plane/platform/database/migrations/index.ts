@@ -31,6 +31,7 @@ import { artifactUsage } from './0025-artifact-usage.ts'
 import { codeBundles } from './0026-code-bundles.ts'
 import { retention } from './0027-retention.ts'
 import { waitingJobs } from './0028-waiting-jobs.ts'
+import { rollups } from './0032-rollups.ts'
 import { exporterRuns } from './0033-exporter-runs.ts'
 import { userSessions } from './0037-user-sessions.ts'
 import { statusPagePublications } from './0038-status-page-publications.ts'
@@ -66,6 +67,7 @@ export const migrations: Migration[] = [
   { id: '0026-code-bundles', statements: codeBundles },
   { id: '0027-retention', statements: retention },
   { id: '0028-waiting-jobs', statements: waitingJobs },
+  { id: '0032-rollups', statements: rollups },
   { id: '0033-exporter-runs', statements: exporterRuns },
   { id: '0037-user-sessions', statements: userSessions },
   { id: '0038-status-page-publications', statements: statusPagePublications },
