@@ -3,8 +3,9 @@
   const $ = (selector) => document.querySelector(selector)
   const all = (selector) => document.querySelectorAll(selector)
   let utc = false
+  const { lang } = document.documentElement
   const zones = () => {
-    const form = new Intl.DateTimeFormat(document.documentElement.lang, {
+    const form = new Intl.DateTimeFormat(navigator.language.startsWith(lang) ? navigator.language : lang, {
       day: 'numeric',
       month: 'short',
       year: 'numeric',
@@ -59,8 +60,7 @@
     busy = true
     try {
       const answer = await fetch(location.pathname, { headers: { accept: 'text/html' } })
-      const news = answer.ok && new DOMParser().parseFromString(await answer.text(), 'text/html')
-      if (news && news.querySelector('#m')) swap(news)
+      if (answer.ok) swap(new DOMParser().parseFromString(await answer.text(), 'text/html'))
     } catch {
       /* The next minute tries again. */
     }
@@ -68,7 +68,7 @@
   }
   const swap = (news) => {
     // Nothing is taken away from somebody who is typing or on the way through the bars.
-    if ($('#m').contains(document.activeElement)) return
+    if ($('#m').contains(document.activeElement) || !news.querySelector('.now')) return
     const isOpen = $('.days')?.open
     const [now, then] = [$('.now h1'), news.querySelector('.now h1')]
     const changed = now.textContent !== then.textContent

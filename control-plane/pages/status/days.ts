@@ -1,10 +1,8 @@
 /** The last 90 days of a service, one bar each. Pure. Days are in UTC: everybody who looks sees the same ones. */
 import { type Span, spanUptime, uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import { dayMs, dayOf } from '../../monitoring/rollups/spans.ts'
 import type { Day, DayState } from './model.ts'
 import { stateOfSeverity } from './states.ts'
-
-export const dayMs = 86_400_000
-export const dayOf = (at: number): number => Math.floor(at / dayMs) * dayMs
 
 /** Final results of the checks that belong to a service. */
 export type DayRuns = { runs: number; failed: number }

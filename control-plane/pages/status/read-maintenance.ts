@@ -17,9 +17,9 @@ import {
 } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Span } from '../../communication/status-page-services/uptime.ts'
 import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import { dayMs } from '../../monitoring/rollups/spans.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { MaintenanceWindowsTable } from '../../platform/database/tables/maintenance-windows.ts'
-import { dayMs } from './days.ts'
 import type { MaintenanceView } from './model.ts'
 
 /** Announced this long before. */

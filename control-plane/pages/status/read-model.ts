@@ -4,6 +4,7 @@ import { updatesOfIncidents } from '../../communication/incidents/update-queries
 import { serviceUptime, uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import { cardServicesOfPages, cardsOfPages } from '../../communication/status-pages/card-queries.ts'
 import { pageDoc } from '../../communication/status-pages/page-doc.ts'
+import { dayMs, dayOf } from '../../monitoring/rollups/spans.ts'
 import type { App } from '../../platform/app.ts'
 import type {
   IncidentsTable,
@@ -11,7 +12,7 @@ import type {
   StatusPagesTable,
 } from '../../platform/database/tables/status-pages.ts'
 import { type DailyRuns, dayAvailability } from './day-availability.ts'
-import { type DayRuns, dayMs, dayOf, daysOf } from './days.ts'
+import { type DayRuns, daysOf } from './days.ts'
 import { beganAt } from './event-facts.ts'
 import type { IncidentView, MaintenanceView, PageModel, ServiceView, UpdateView } from './model.ts'
 import { currentMaintenance, type PageMaintenance, readMaintenance } from './read-maintenance.ts'

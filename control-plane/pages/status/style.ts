@@ -17,7 +17,7 @@ header .in{display:flex;flex-wrap:wrap;gap:8px 24px;align-items:center;min-heigh
 .brand img{display:block;max-height:40px;max-width:240px}
 nav{display:flex;flex-wrap:wrap;gap:4px 20px}
 nav a{color:var(--nav);font-size:15px;text-decoration:none;padding:4px 0;min-height:24px}nav a:hover{text-decoration:underline}
-main{display:block;padding-top:40px;padding-bottom:56px}
+main.in{display:block;padding-top:44px;padding-bottom:64px}
 h1,h2,h3{color:var(--title)}
 h2{font-size:18px;line-height:1.4;font-weight:650;letter-spacing:-.01em;margin:48px 0 14px}
 h3{font-size:16px;line-height:1.45;font-weight:600}
@@ -76,16 +76,16 @@ summary{cursor:pointer;font-weight:500;font-size:15px;padding:4px 0;min-height:3
 form{display:flex;flex-wrap:wrap;gap:12px;align-items:flex-end}
 label{display:grid;gap:6px;font-size:14px;font-weight:500;flex:1 1 240px}
 input{font:inherit;color:var(--text);background:var(--back);border:1px solid var(--quiet);border-radius:8px;padding:9px 12px;min-height:44px;width:100%}
-button{font:inherit;font-weight:600;color:var(--on-key);background:var(--key);border:1px solid transparent;border-radius:8px;padding:9px 20px;min-height:44px;cursor:pointer}
+button{font:inherit;flex:0 0 auto;font-weight:600;color:var(--on-key);background:var(--key);border:1px solid transparent;border-radius:8px;padding:9px 20px;min-height:44px;cursor:pointer}
 .plain{color:var(--link);background:none;padding:2px 6px;min-height:28px;font-weight:500;font-size:14px}
-.feeds{display:flex;flex-wrap:wrap;gap:4px 20px;font-size:14px}.feeds a{display:inline-block;padding:3px 0;min-height:24px}
+.feeds{display:flex;flex-wrap:wrap;gap:4px 20px;font-size:14px;align-items:baseline;padding-top:14px;border-top:1px solid var(--line)}.feeds a{display:inline-block;padding:3px 0;min-height:24px}
 footer{border-top:1px solid var(--line);padding:20px 0 40px;color:var(--quiet);font-size:13px}
 footer .in{display:flex;flex-wrap:wrap;gap:4px 24px;justify-content:space-between;align-items:center}
 footer a{color:inherit;display:inline-block;padding:3px 0}
 .gate{max-width:440px;margin:8vh auto;padding:32px}.gate h1{font-size:24px;line-height:1.3;margin-bottom:8px}.gate form{margin-top:20px}
 .v{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 [hidden]{display:none}
-@media(max-width:600px){.in{padding:0 16px}main{padding-top:28px}.now{gap:14px;align-items:flex-start}.now h1{font-size:24px}.now .i{width:32px;height:32px}h2{margin-top:36px}
+@media(max-width:600px){.in{padding:0 16px}main.in{padding-top:28px;padding-bottom:40px}.now{gap:14px;align-items:flex-start}.now h1{font-size:24px}.now .i{width:32px;height:32px}h2{margin-top:36px}
 .group>li,.item,.months li,.join{padding-left:16px;padding-right:16px}.bars{height:30px}.bars a:nth-child(-n+45){display:none}.key .bars a{display:block}.long{display:none}.short{display:inline}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:8px}.gate{margin:24px auto;padding:24px}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}.bars a{transition:opacity .12s}}
 @media print{header nav,.join,footer,.plain{display:none}.card{break-inside:avoid}}
