@@ -10,13 +10,17 @@ export const beganAt = ({
 }: Pick<IncidentView, 'startedAt' | 'resolvedAt' | 'createdAt'>): number =>
   startedAt ?? resolvedAt ?? createdAt
 
-export const lasted = (
-  words: Words,
-  { startedAt, resolvedAt }: Pick<IncidentView, 'startedAt' | 'resolvedAt'>,
-): Html | null =>
+type Lasting = Pick<IncidentView, 'startedAt' | 'resolvedAt'>
+
+export const lastedText = (words: Words, { startedAt, resolvedAt }: Lasting): string | null =>
   startedAt === null || resolvedAt === null
     ? null
-    : html`<span>${words.lasted}: ${words.duration(Math.round((resolvedAt - startedAt) / 60_000))}</span>`
+    : words.duration(Math.round((resolvedAt - startedAt) / 60_000))
+
+export const lasted = (words: Words, incident: Lasting): Html | null => {
+  const text = lastedText(words, incident)
+  return text === null ? null : html`<span>${words.lasted}: ${text}</span>`
+}
 
 export const names = (services: ReadonlyArray<{ name: string }>): Content =>
   services.map(({ name }, at) => html`${at > 0 ? ', ' : ''}<bdi>${name}</bdi>`)

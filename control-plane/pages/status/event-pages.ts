@@ -1,7 +1,7 @@
 /** The permanent pages of one incident and of one maintenance, with all that was said about it. */
 import { type Content, type Html, html } from '../../platform/html/html.ts'
 import { instant } from './dates.ts'
-import { lasted, names } from './event-facts.ts'
+import { lastedText, names } from './event-facts.ts'
 import { type Document, framed, type Site, symbolOf } from './frame.ts'
 import type { IncidentView, MaintenanceView, PageModel, UpdateView } from './model.ts'
 import { stateOfSeverity } from './states.ts'
@@ -14,10 +14,10 @@ export const incidentPage = (
 ): Document => {
   const { words } = site
   const state = incident.status === 'RESOLVED' ? 'operational' : stateOfSeverity(incident.severity)
-  const duration = lasted(words, incident)
+  const duration = lastedText(words, incident)
   const main = html`<article class="one" id="services"><h1 dir="auto">${incident.name}</h1>
-<p class="word">${symbolOf(state)}${words.incidentStatuses[incident.status] ?? incident.status}</p>
-<dl class="facts">${fact(words.severities[incident.severity] ?? incident.severity, names(incident.services))}</dl>${duration === null ? null : html`<p class="meta">${duration}</p>`}
+<p class="word">${symbolOf(state)}${words.incidentStatuses[incident.status] ?? incident.status}<span class="quiet">${words.severities[incident.severity] ?? incident.severity}</span></p>
+<dl class="facts">${incident.services.length === 0 ? null : fact(words.affected, names(incident.services))}${duration === null ? null : fact(words.lasted, duration)}</dl>
 <h2>${words.updates}</h2>${updateList(words, incident.updates, words.incidentStatuses)}</article>`
   return framed({ site, looks, isPrivate, title: `${incident.name} · ${looks.name}`, main })
 }
