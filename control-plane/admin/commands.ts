@@ -11,6 +11,7 @@ import { keyRevoke } from './key-revoke.ts'
 import { locationKeyCreate } from './location-key-create.ts'
 import { memberAdd } from './member-add.ts'
 import { restore } from './restore.ts'
+import { statusExport } from './status-export.ts'
 import { store } from './store.ts'
 
 export const commands: readonly Command[] = [
@@ -26,4 +27,5 @@ export const commands: readonly Command[] = [
   restore,
   check,
   store,
+  statusExport,
 ]

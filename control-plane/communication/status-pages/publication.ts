@@ -42,7 +42,8 @@ export const changePublication = async (
     const row = {
       ...before,
       password_hash: hash === undefined ? before.password_hash : hash,
-      updated_at: now,
+      // Pages in memory know by it that something was changed.
+      updated_at: Math.max(now, before.updated_at + 1),
       doc: publicationDoc.write({ ...publicationDoc.read(before.doc), ...changes }),
     }
     await trx.run(savePublication, row)

@@ -1,4 +1,5 @@
 /** What every page of a status page has: its head, header and footer. */
+import type { Asset } from '../../platform/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/html/document.ts'
 import { type Content, type Html, html } from '../../platform/html/html.ts'
 import { icon, statusScript } from '../assets/all.ts'
@@ -14,6 +15,8 @@ export type Site = {
   /** Of absolute addresses, as feeds need them: without a slash at the end. */
   root: string
   words: Words
+  /** Of files on a foreign host: nobody answers forms and streams there. */
+  isStatic?: true
 }
 
 export type Framed = {
@@ -37,12 +40,12 @@ const originOf = (address: string | null): string[] => {
 
 export const framed = ({ site, looks, title, main, isLive = false, isPrivate }: Framed): Document => {
   const styles = [html`${themeOf(looks)}${style}`]
-  const scripts = [statusScript]
+  const scripts = [{ ...statusScript, path: assetPath(site, statusScript) }]
   const { words } = site
   const live = html` data-live="${site.prefix}/events"`
   const body = html`${symbols}<a class="skip" href="#services">${words.skip}</a>
 ${header({ site, looks })}
-<main id="m" class="in" data-utc="${words.utc}" data-local="${words.local}"${isLive ? live : null}>
+<main id="m" class="in" data-utc="${words.utc}" data-local="${words.local}"${isLive && !site.isStatic ? live : null}>
 ${main}
 </main>
 ${footer(looks, words)}`
@@ -68,18 +71,21 @@ ${footer(looks, words)}`
   }
 }
 
-const headOf = ({ site: { prefix }, looks }: Pick<Framed, 'site' | 'looks'>): Html =>
-  html`<link rel="icon" href="${looks.favicon ?? icon.path}">
-<link rel="alternate" type="application/atom+xml" title="${looks.name}" href="${prefix}/feed.atom">
-<link rel="alternate" type="application/rss+xml" title="${looks.name}" href="${prefix}/feed.rss">
-<link rel="alternate" type="application/feed+json" title="${looks.name}" href="${prefix}/feed.json">
+/** Files of an exported page lie beside it. */
+const assetPath = ({ prefix, isStatic }: Site, { path }: Asset): string => (isStatic ? `${prefix}${path}` : path)
+
+const headOf = ({ site, looks }: Pick<Framed, 'site' | 'looks'>): Html =>
+  html`<link rel="icon" href="${looks.favicon ?? assetPath(site, icon)}">
+<link rel="alternate" type="application/atom+xml" title="${looks.name}" href="${site.prefix}/feed.atom">
+<link rel="alternate" type="application/rss+xml" title="${looks.name}" href="${site.prefix}/feed.rss">
+<link rel="alternate" type="application/feed+json" title="${looks.name}" href="${site.prefix}/feed.json">
 `
 
 const header = ({ site, looks }: Pick<Framed, 'site' | 'looks'>): Html => {
   const { words } = site
   const home = homeOf(site)
   return html`<header><div class="in"><a class="brand" href="${looks.redirectTo ?? home}" dir="auto">${brand(looks)}</a>
-<nav aria-label="${looks.name}"><a href="${home}">${words.back}</a><a href="${site.prefix}/history">${words.pastIncidents}</a><a href="${home}#subscribe">${words.subscribe}</a></nav></div></header>`
+<nav aria-label="${looks.name}"><a href="${home}">${words.back}</a><a href="${site.prefix}/history">${words.pastIncidents}</a>${site.isStatic ? null : html`<a href="${home}#subscribe">${words.subscribe}</a>`}</nav></div></header>`
 }
 
 const brand = ({ logo, logoDark, name, defaultTheme }: PageLooks): Content => {

@@ -5,11 +5,12 @@ import { affected, beganAt, lasted } from './event-facts.ts'
 import { type Document, framed, type Site } from './frame.ts'
 import type { IncidentView, PageModel } from './model.ts'
 
-export const pastByMonth = (past: readonly IncidentView[], site: Site): Html => {
+/** `of`: where it stands, which says how deep its headings are. */
+export const pastByMonth = (past: readonly IncidentView[], site: Site, of: 'page' | 'section'): Html => {
   const { words } = site
   if (past.length === 0) return html`<p class="quiet">${words.noPastIncidents}</p>`
   const months = Map.groupBy(past, (incident) => dateText(words, 'month', beganAt(incident)))
-  return html`<div class="months">${[...months].map(([month, incidents]) => html`<h3>${month}</h3><ul class="card">${incidents.map((each) => pastIncident(each, site))}</ul>`)}</div>`
+  return html`<div class="months">${[...months].map(([month, incidents]) => html`${of === 'page' ? html`<h2 class="m">${month}</h2>` : html`<h3 class="m">${month}</h3>`}<ul class="card">${incidents.map((each) => pastIncident(each, site))}</ul>`)}</div>`
 }
 
 const pastIncident = (incident: IncidentView, { words, prefix }: Site): Html =>
@@ -21,5 +22,5 @@ export const historyPage = ({ looks, past, isPrivate }: PageModel, site: Site): 
     looks,
     isPrivate,
     title: `${site.words.pastIncidents} · ${looks.name}`,
-    main: html`<div class="one" id="services"><h1>${site.words.pastIncidents}</h1></div>${pastByMonth(past, site)}`,
+    main: html`<div class="one" id="services"><h1>${site.words.pastIncidents}</h1></div>${pastByMonth(past, site, 'page')}`,
   })

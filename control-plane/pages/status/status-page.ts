@@ -31,8 +31,8 @@ ${maintenanceSection(
   site,
 )}
 <section id="services" aria-label="${words.services}">${services.length === 0 ? html`<p class="quiet">${words.noServices}</p>` : html`${cards.filter((card) => card.services.length > 0).map((card) => cardSection(words, card))}${legend(words)}${dayList(words, services)}`}</section>
-<section><h2>${words.pastIncidents}</h2>${pastByMonth(past.slice(0, mostPast), site)}<p class="more"><a href="${prefix}/history">${words.allIncidents}</a></p></section>
-${model.isPrivate ? null : subscribeSection(site)}`
+<section><h2>${words.pastIncidents}</h2>${pastByMonth(past.slice(0, mostPast), site, 'section')}<p class="more"><a href="${prefix}/history">${words.allIncidents}</a></p></section>
+${model.isPrivate || site.isStatic ? null : subscribeSection(site)}`
   return framed({
     site,
     looks,

@@ -60,8 +60,8 @@ summary{cursor:pointer;font-weight:500;font-size:15px;padding:4px 0;min-height:3
 .days li{padding:5px 0 5px 2px;font-size:14px;border-top:1px solid var(--line);display:flex;flex-wrap:wrap;gap:2px 16px;scroll-margin-top:24px}
 .days li:target{background:var(--card);outline:2px solid var(--link);outline-offset:2px}
 .days time,.days b{flex:none;width:128px;font-weight:500;font-variant-numeric:tabular-nums}
-.months h3{margin:24px 0 8px;font-size:15px;color:var(--quiet);font-weight:600}
-.months h3:first-child{margin-top:0}
+.months .m{margin:24px 0 8px;font-size:15px;color:var(--quiet);font-weight:600}
+.months .m:first-child{margin-top:0}
 .months li{padding:14px 24px;border-top:1px solid var(--line)}.months li:first-child{border-top:0}
 .months li a{font-weight:550;color:var(--title);display:inline-block;min-height:24px}
 .more{margin-top:16px}.more a{display:inline-block;padding:4px 0}
