@@ -1,12 +1,11 @@
 /** P14: what a status page of fifty services weighs, and how many visitors one core serves when something is down. */
 import http from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { accountId } from '../test/support/programs.ts'
 import { insertService } from '../control-plane/communication/status-page-services/queries.ts'
 import { statusScript } from '../control-plane/pages/assets/all.ts'
 import type { Database } from '../control-plane/platform/database/db.ts'
+import { accountId, apiKey } from '../test/support/programs.ts'
 import type { Bench, Row } from './bench.ts'
-import { createKeys } from './support/api-keys.ts'
 import { cpuSeconds } from './support/cpu-time.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
@@ -19,16 +18,21 @@ const path = '/status/bench'
 
 /** A page with services that are a hundred days old, and an incident on some of them. */
 const makePage = async (db: Database, url: string): Promise<void> => {
-  const [key = ''] = await createKeys(db, 1)
   const ids: string[] = []
   for (let index = 0; index < services; index++) {
     const id = crypto.randomUUID()
     const created_at = Date.now() - 100 * 86_400_000
-    await db.run(insertService, { id, account_id: accountId, name: `Service ${index}`, created_at, updated_at: null })
+    await db.run(insertService, {
+      id,
+      account_id: accountId,
+      name: `Service ${index}`,
+      created_at,
+      updated_at: null,
+    })
     ids.push(id)
   }
   const post = async (address: string, body: object): Promise<void> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
     const answer = await fetch(`${url}${address}`, { method: 'POST', headers, body: JSON.stringify(body) })
     if (answer.status !== 201) throw new Error(`${address}: ${answer.status} ${await answer.text()}`)
   }

@@ -43,11 +43,11 @@ h3{font-size:16px;line-height:1.45;font-weight:600}
 .row{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:2px 20px}
 .word{display:inline-flex;align-items:center;gap:8px;font-size:15px;font-weight:500}
 .bars{display:flex;gap:2px;height:34px;margin-top:12px;align-items:flex-end}
-.bars a{flex:1 1 0;min-width:0;height:100%;border-radius:2px;background:var(--ok);forced-color-adjust:none}
+.bars a{flex:1 1 0;min-width:0;height:76%;border-radius:2px;background:var(--ok);forced-color-adjust:none}
 .bars a:hover{opacity:.7}
-.bars .g{background:repeating-linear-gradient(0deg,var(--warn) 0 3px,transparent 3px 5px);height:84%}
-.bars .d{background:var(--bad)}
-.bars .n{background:repeating-linear-gradient(45deg,var(--none) 0 1px,transparent 1px 4px);height:44%}
+.bars .g{background:repeating-linear-gradient(0deg,var(--warn) 0 3px,transparent 3px 5px);height:100%}
+.bars .d{background:linear-gradient(var(--bad) 0 5px,transparent 5px 7px,var(--bad) 7px);height:100%}
+.bars .n{background:repeating-linear-gradient(45deg,var(--none) 0 1px,transparent 1px 4px);height:40%}
 .scale{display:flex;justify-content:space-between;gap:12px;margin-top:8px;color:var(--quiet);font-size:13px;font-variant-numeric:tabular-nums}
 .scale b{font-weight:600;color:var(--text)}
 .short{display:none}

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { languages, wordsFor } from '../../../../control-plane/pages/status/languages.ts'
 import type { Words } from '../../../../control-plane/pages/status/words/words.ts'
-import { eachEngine, type TestApp } from '../../../support/app.ts'
+import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { measured, shownPage, tell } from '../../../support/shown-page.ts'
 
 const open = (plane: TestApp, path = '', headers: Record<string, string> = {}) =>
@@ -174,3 +174,17 @@ const raw = async (
     sent.end()
   })
 }
+
+t.test('when the store is away the last page is shown, with its age on it', async (t) => {
+  const plane = await testApp(t)
+  await shownPage(plane)
+  t.equal((await open(plane)).status, 200)
+  const away = { get: () => Promise.reject(new Error('away')), all: () => Promise.reject(new Error('away')) }
+  Object.assign(plane.app, { db: { ...plane.app.db, ...away } })
+  plane.advance(5 * 60_000)
+  const shown = await open(plane)
+  t.equal(shown.status, 200)
+  t.equal(shown.headers.get('age'), '300')
+  t.match(await shown.text(), /This is what was known 5 min ago[\s\S]*Storefront/)
+  t.equal((await fetch(`${plane.url}/status/other`)).status, 500, 'one that nobody saw before is not there')
+})
