@@ -21,6 +21,7 @@ import { browserChecks } from './p9-browser-checks.ts'
 import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
 import { exporterScrape } from './p12-exporter.ts'
+import { rowSize } from './p13-row-size.ts'
 import { statusPageVisits } from './p14-status-page.ts'
 import { renderTable } from './table.ts'
 
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   agentMemory,
   exporterScrape,
   statusPageVisits,
+  rowSize,
   heartbeatPings,
 ]
 

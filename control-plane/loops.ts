@@ -13,6 +13,7 @@ import { oldErrorEventsTick } from './monitoring/agents/error-events.ts'
 import { alertStatesTick } from './monitoring/alert-states/alert-states-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
 import { certificateWatchTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
+import { packResultsTick } from './monitoring/check-results/pack-results.ts'
 import { checkRemoved, removeResultsTick } from './monitoring/check-results/remove-results.ts'
 import { sweepBundlesTick } from './monitoring/code-bundles/sweep-bundles.ts'
 import { heartbeatTick } from './monitoring/heartbeats/heartbeat-tick.ts'
@@ -26,6 +27,7 @@ import { sweepTick } from './monitoring/runs/sweep.ts'
 import { liveTick } from './pages/status/live-streams.ts'
 import type { Loop } from './platform/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/mail/mail-tick.ts'
+import { makePeriods } from './platform/results/make-periods.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
 import { retentionKinds } from './retention.ts'
 
@@ -56,5 +58,11 @@ export const loops: readonly Loop[] = [
   { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
   { name: 'rollups', intervalMs: 5000, tick: rollupTick },
   { name: 'retention', intervalMs: 10_000, tick: retentionTick(retentionKinds) },
+  {
+    name: 'result-periods',
+    intervalMs: 20_000,
+    tick: (app) => makePeriods(app.db, { now: app.clock.now() }),
+  },
+  { name: 'pack-results', intervalMs: 60_000, tick: packResultsTick },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },
 ]

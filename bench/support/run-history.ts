@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { createApp } from '../../control-plane/create-app.ts'
 import { insertCheck } from '../../control-plane/monitoring/checks/queries.ts'
-import { insertResult } from '../../control-plane/monitoring/runs/result-queries.ts'
+import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../control-plane/platform/app.ts'
 import { readConfig } from '../../control-plane/platform/config.ts'
 import { migrate } from '../../control-plane/platform/database/migrate.ts'
@@ -96,8 +96,10 @@ export const addRuns = async (app: App, { checkId, from, to, everyMs }: History)
   let count = 0
   for (let at = from; at < to; ) {
     await app.db.transaction(async (trx) => {
-      for (let row = 0; row < rowsAtOnce && at < to; row += 1, at += everyMs, count += 1)
-        await trx.run(insertResult, rowAt(at))
+      const rows = []
+      for (; rows.length < rowsAtOnce && at < to; at += everyMs) rows.push(rowAt(at))
+      await insertResults(trx, rows)
+      count += rows.length
     })
   }
   return count

@@ -15,6 +15,7 @@ import { noRunExport } from '../../control-plane/platform/run-export.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Report } from '../../protocol/result.ts'
+import { allResults } from './all-results.ts'
 
 export type EngineRoom = { app: App; advance: (ms: number) => void; setTime: (ms: number) => void }
 
@@ -140,9 +141,7 @@ export const passingReport = (job: { id: string; fence: number }, at = 1_700_000
 
 /** Every due time that was accounted for, as `check location dueAt outcome`, missed ranges expanded. */
 export const accountedFor = async (db: Database): Promise<string[]> => {
-  const results = await db.select((k) =>
-    k.selectFrom('results').select(['check_id', 'location', 'due_at']).where('result_type', '=', 'FINAL'),
-  )
+  const results = (await allResults(db)).filter(({ result_type }) => result_type === 'FINAL')
   const missed = await db.select((k) => k.selectFrom('missed_runs').selectAll())
   return [
     ...results.map((row) => `${row.check_id} ${row.location} ${row.due_at} RESULT`),

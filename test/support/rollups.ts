@@ -3,7 +3,7 @@
 import { noteLateResults } from '../../control-plane/monitoring/rollups/late-results.ts'
 import type { Sample } from '../../control-plane/monitoring/rollups/number-metric.ts'
 import { rollupTick } from '../../control-plane/monitoring/rollups/rollup-tick.ts'
-import { insertResult } from '../../control-plane/monitoring/runs/result-queries.ts'
+import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../control-plane/platform/app.ts'
 import { newStoredResult, type StoredResult } from './stored-results.ts'
 
@@ -14,7 +14,7 @@ export const takeIn = async (
 ): Promise<void> => {
   const rows = results.map((result) => newStoredResult({ app, accountId }, result))
   await app.db.transaction(async (trx) => {
-    for (const row of rows) await trx.run(insertResult, row)
+    await insertResults(trx, rows)
     await noteLateResults(trx, rows)
   })
 }

@@ -3,7 +3,7 @@
 import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-error-group.ts'
 import { insertCheck } from '../../control-plane/monitoring/checks/queries.ts'
 import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
-import { insertResult } from '../../control-plane/monitoring/runs/result-queries.ts'
+import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../control-plane/platform/app.ts'
 
 type Where = { app: App; accountId: string }
@@ -79,7 +79,7 @@ export const newStoredResult = ({ app, accountId }: Where, result: StoredResult)
 
 export const storeResult = async (where: Where, result: StoredResult): Promise<string> => {
   const row = newStoredResult(where, result)
-  await where.app.db.run(insertResult, row)
+  await where.app.db.transaction((trx) => insertResults(trx, [row]))
   return row.id
 }
 

@@ -3,18 +3,19 @@
  * are bounded. Only FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the
  * target, and an attempt that was retried is part of the run that follows it.
  */
-import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
+import { findResultById } from '../../platform/results/find-results.ts'
 import {
-  type Builder,
-  nextSlice,
-  type OrderedList,
-  type Slice,
-  selectSlice,
-} from '../../platform/database/slices.ts'
-import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
-import { failingResults } from './failing-results.ts'
+  eachResultSlice,
+  type ResultList,
+  type ResultSlice,
+  someResults,
+} from '../../platform/results/list-results.ts'
+import type { Direction } from '../../platform/results/read-part.ts'
+import type { Result } from '../../platform/results/result.ts'
+import { resultDoc } from './result-doc.ts'
 
 export type RawResult = {
   id: string
@@ -38,62 +39,32 @@ export type RawFilter = {
   parts: readonly string[]
 }
 
-type Row = {
-  id: string
-  started_at: number
-  location: string
-  response_time: number
-  has_failures: boolean
-  attempts: number
-} & { [part: `part${number}`]: string | number | null }
-
-type Direction = OrderedList<'results'>['direction']
-
-const resultsOf = (
-  { checkId, from, to, status }: RawFilter,
-  direction: Direction,
-): OrderedList<'results'> => ({
-  table: 'results',
-  index: status === 'failure' ? 'results_failing' : 'results_check',
-  owner: ['check_id', checkId],
-  at: 'started_at',
+const resultsOf = ({ checkId, from, to, status }: RawFilter, direction: Direction): ResultList => ({
+  checkId,
   direction,
   from,
   to,
-  ...(status === 'failure' ? { only: failingResults } : {}),
+  filter: {
+    resultType: 'FINAL',
+    hasErrors: false,
+    isCancelled: false,
+    hasFailures: status === null ? undefined : status === 'failure',
+    failing: status === 'failure' ? true : undefined,
+  },
 })
 
-type RawSlice = Slice & { direction: Direction }
+/** Documents are read only where a part of them is asked for. */
+const readSlice = async (
+  slice: ResultSlice,
+  parts: readonly string[],
+  limit: number,
+): Promise<RawResult[]> =>
+  parts.length === 0
+    ? (await slice.rows(limit)).map((row) => rawResultOf(row, {}))
+    : (await slice.documented(limit, 'short')).map((row) => rawResultOf(row, partsOf(row.doc, parts)))
 
-const judged = (builder: Builder, filter: RawFilter, slice: RawSlice) => {
-  const rows = selectSlice(builder, resultsOf(filter, slice.direction), slice)
-    .where('result_type', '=', 'FINAL')
-    .where('has_errors', '=', false)
-    .where('is_cancelled', '=', false)
-  return filter.status === null ? rows : rows.where('has_failures', '=', filter.status === 'failure')
-}
-
-const columns = ['id', 'started_at', 'location', 'response_time', 'has_failures', 'attempts'] as const
-
-const partsIn = (engine: Builder['engine'], paths: readonly string[]) =>
-  paths.map((path, n) => engine.jsonPart(sql.ref('doc'), path).as(`part${n}`))
-
-type SlicePart = { slice: RawSlice; page?: { limit: number; offset: number } }
-
-const readRows = (db: Db, filter: RawFilter, { slice, page }: SlicePart): Promise<Row[]> =>
-  db.select<Row>((k, engine) => {
-    const rows = judged({ k, engine }, filter, slice).select(columns).select(partsIn(engine, filter.parts))
-    return page === undefined ? rows : rows.limit(page.limit).offset(page.offset)
-  })
-
-const countRows = async (db: Db, filter: RawFilter, slice: RawSlice): Promise<number> => {
-  const [row] = await db.select((k, engine) =>
-    judged({ k, engine }, filter, slice)
-      .clearOrderBy()
-      .select((at) => at.fn.countAll<number>().as('total')),
-  )
-  return row?.total ?? 0
-}
+/** No slice has as many. */
+const all = 1_000_000
 
 /** Every one of them in the order of time, to `each`. Other work gets its turn between slices. */
 export const eachRawResult = (
@@ -101,10 +72,9 @@ export const eachRawResult = (
   filter: RawFilter,
   each: (result: RawResult) => void,
 ): Promise<void> =>
-  eachSlice(source, resultsOf(filter, 'oldest-first'), {
+  eachResultSlice(source, resultsOf(filter, 'oldest-first'), {
     read: async (slice) => {
-      const rows = await readRows(source.db, filter, { slice: { ...slice, direction: 'oldest-first' } })
-      for (const row of rows) each(rawResultOf(row, filter.parts))
+      for (const result of await readSlice(slice, filter.parts, all)) each(result)
       return true
     },
   })
@@ -117,18 +87,16 @@ export const pageOfRawResults = async (
 ): Promise<RawResult[]> => {
   const results: RawResult[] = []
   let skip = offset
-  await eachSlice(source, resultsOf(filter, 'newest-first'), {
-    read: async (ends) => {
-      const slice = { ...ends, direction: 'newest-first' as const }
-      const count = skip === 0 ? 0 : await countRows(source.db, filter, slice)
+  await eachResultSlice(source, resultsOf(filter, 'newest-first'), {
+    read: async (slice) => {
+      const count = skip === 0 ? 0 : await slice.count()
       if (skip > 0 && count <= skip) {
         skip -= count
         return true
       }
-      const page = { limit: limit - results.length, offset: skip }
+      const wanted = skip + limit - results.length
+      results.push(...(await readSlice(slice, filter.parts, wanted)).slice(skip))
       skip = 0
-      const rows = await readRows(source.db, filter, { slice, page })
-      results.push(...rows.map((row) => rawResultOf(row, filter.parts)))
       return results.length < limit
     },
   })
@@ -136,59 +104,59 @@ export const pageOfRawResults = async (
 }
 
 /** Whether the check has no more than so many results in the time, of any kind. */
-export const hasFewRawResults = async (db: Db, filter: RawFilter, most: number): Promise<boolean> => {
-  const list = resultsOf({ ...filter, status: null }, 'oldest-first')
-  const { until } = await nextSlice(db, list, { after: null, size: most + 1 })
-  return until === null
+export const hasFewRawResults = async (
+  db: Db,
+  { checkId, from, to }: RawFilter,
+  most: number,
+): Promise<boolean> => {
+  const list: ResultList = { checkId, direction: 'oldest-first', from, to, filter: {} }
+  return (await someResults(db, list, most + 1)).length <= most
 }
 
 type Named = { ids: readonly string[]; parts: readonly string[] }
 
 /** Those of the named results that count. */
 export const namedRawResults = async (db: Db, { ids, parts }: Named): Promise<RawResult[]> => {
-  const rows = await db.select<Row>(
-    (k, engine) =>
-      k
-        .selectFrom('results')
-        .select(columns)
-        .select(partsIn(engine, parts))
-        .where('id', 'in', engine.textList(ids))
-        .where('result_type', '=', 'FINAL')
-        .where('has_errors', '=', false)
-        .where('is_cancelled', '=', false) as never,
-  )
-  return rows.map((row) => rawResultOf(row, parts))
+  const results: RawResult[] = []
+  for (const id of ids) {
+    const row = await findResultById(db, id)
+    if (row?.result_type === 'FINAL' && !row.has_errors && !row.is_cancelled)
+      results.push(rawResultOf(row, partsOf(row.doc, parts)))
+  }
+  return results
 }
 
-/** The start of the oldest result of each check, by the ids of the checks behind `after`; null: it has none. */
-export const oldestRawResults = query('oldest-results-of-checks', (k, p: { after: string; limit: number }) =>
-  k
-    .selectFrom('checks')
-    .select((at) => [
-      'checks.id',
-      at
-        .selectFrom('results')
-        .select('results.started_at')
-        .whereRef('results.check_id', '=', 'checks.id')
-        .orderBy('results.started_at')
-        .limit(1)
-        .as('oldest_at'),
-    ])
-    .where('checks.id', '>', p.after)
-    .orderBy('checks.id')
-    .limit(p.limit),
+const checksBehind = query('checks-behind', (k, p: { after: string; limit: number }) =>
+  k.selectFrom('checks').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit),
 )
 
-const rawResultOf = (row: Row, parts: readonly string[]): RawResult => ({
+/** The start of the oldest result of each check, by the ids of the checks behind `after`; null: it has none. */
+export const oldestRawResults = async (
+  db: Db,
+  page: { after: string; limit: number },
+): Promise<{ id: string; oldest_at: number | null }[]> => {
+  const oldest: { id: string; oldest_at: number | null }[] = []
+  for (const { id } of await db.all(checksBehind, page)) {
+    const [first] = await someResults(db, { checkId: id, direction: 'oldest-first', filter: {} }, 1)
+    oldest.push({ id, oldest_at: first?.started_at ?? null })
+  }
+  return oldest
+}
+
+const rawResultOf = (row: Result, parts: RawResult['parts']): RawResult => ({
   id: row.id,
   startedAt: row.started_at,
   location: row.location,
   passed: !row.has_failures,
   responseTime: row.response_time,
   retries: row.attempts,
-  parts: Object.fromEntries(parts.map((path, n) => [path, parsed(row[`part${n}`])])),
+  parts,
 })
 
-/** Objects and lists come as their JSON, all else as it is. */
-const parsed = (value: string | number | null | undefined): unknown =>
-  typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : (value ?? null)
+const partsOf = (text: string, paths: readonly string[]): Record<string, unknown> => {
+  const doc: unknown = resultDoc.read(text)
+  return Object.fromEntries(paths.map((path) => [path, path.split('.').reduce(inside, doc) ?? null]))
+}
+
+const inside = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined

@@ -9,7 +9,7 @@ import { recordStatus } from '../check-statuses/queries.ts'
 import { noteLateResults } from '../rollups/late-results.ts'
 import { rowOf } from './heartbeat.ts'
 import type { EventState, Timer } from './heartbeat-timer.ts'
-import { insertEvent, moveTimer, resultOfEvent } from './queries.ts'
+import { insertEvents, moveTimer, resultOfEvent } from './queries.ts'
 
 /** `id`: of the event, which is a result of the check. */
 export type EventOrigin = { now: number; id: string; source: string | null; userAgent: string | null }
@@ -33,7 +33,7 @@ export const recordEvent = async (
   const { state, last_ping_at, expected_at, deadline_at } = rowOf(timer)
   await trx.run(moveTimer, { check_id: row.check_id, state, last_ping_at, expected_at, deadline_at })
   const stored = eventOf(row, happening, event)
-  await trx.run(insertEvent, stored)
+  await insertEvents(trx, [stored])
   await noteLateResults(trx, [resultOfEvent(stored)])
   const failing = event === 'FAILING'
   await recordEventStatus(trx, row, { failing, now })

@@ -2,13 +2,56 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
+import type { ResultPeriodsTable } from '../../platform/database/tables/results.ts'
+import type { Result } from '../../platform/results/result.ts'
 import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
+import { firstIdAt } from '../../platform/uuid.ts'
+import { hourMs } from './spans.ts'
 
 /** Of a row of `results` whose check is still there: its hour is not counted yet, or it came in too late for it. */
 export const isToBeCounted = sql<boolean>`exists (select 1 from checks where checks.id = results.check_id)
   and (results.started_at >= coalesce((select hours_until from rollup_progress where id = 1), 0)
     or exists (select 1 from late_results late
       where late.started_at = results.started_at and late.result_id = results.id))`
+
+const countedUntil = query('rollups-counted-until', (k, _: Record<string, never>) =>
+  k.selectFrom('rollup_progress').select('hours_until').where('id', '=', 1),
+)
+
+const lateResultBetween = query('late-result-between', (k, p: { first: string; end: string }) =>
+  k
+    .selectFrom('late_results')
+    .select('result_id')
+    .where('result_id', '>=', p.first)
+    .where('result_id', '<', p.end)
+    .limit(1),
+)
+
+/** Runs of a job begin within it, as far as ids and starts may lie apart where the store does not keep the latest start. */
+const startsAfterMs = hourMs
+
+/** Whether every result of a period is counted, so that the period may end. */
+export const isPeriodCounted = async (db: Db, period: ResultPeriodsTable): Promise<boolean> => {
+  const until = (await db.get(countedUntil, {}))?.hours_until ?? 0
+  const { from_at, to_at, newest_at } = period
+  if (until <= (newest_at ?? to_at + startsAfterMs)) return false
+  return (await db.get(lateResultBetween, { first: firstIdAt(from_at), end: firstIdAt(to_at) })) === undefined
+}
+
+const isThere = query('is-check-there', (k, p: { checkId: string }) =>
+  k.selectFrom('checks').select('id').where('id', '=', p.checkId),
+)
+
+/** The same for one result: of a check that is removed nothing is counted. */
+export const isUncounted = async (
+  db: Db,
+  { id, check_id, started_at }: Pick<Result, 'id' | 'check_id' | 'started_at'>,
+): Promise<boolean> => {
+  if ((await db.get(isThere, { checkId: check_id })) === undefined) return false
+  const until = (await db.get(countedUntil, {}))?.hours_until ?? 0
+  if (started_at >= until) return true
+  return (await db.get(lateResultBetween, { first: id, end: `${id}~` })) !== undefined
+}
 
 type Series = { check_number: number; hours: number; series: string }
 

@@ -62,7 +62,8 @@ const progressOf = async ({ db }: App): Promise<Progress> => {
   return { version: 0, hours_until: 0, hours_after: '', days_until: 0, days_after: '' }
 }
 
-const checksAtOnce = 500
+/** Each is asked for by itself. */
+const checksAtOnce = 50
 
 /** Counting begins with the hour of the oldest result. */
 const begin = async (app: App, source: BackgroundSource, closedUntil: number): Promise<void> => {
@@ -72,7 +73,7 @@ const begin = async (app: App, source: BackgroundSource, closedUntil: number): P
   while (after !== null) {
     const behind: string = after
     const checks = await source.reading.piece(() =>
-      app.db.all(oldestRawResults, { after: behind, limit: checksAtOnce }),
+      oldestRawResults(app.db, { after: behind, limit: checksAtOnce }),
     )
     for (const { oldest_at } of checks) oldestAt = Math.min(oldestAt, oldest_at ?? oldestAt)
     after = checks.length < checksAtOnce ? null : (checks.at(-1)?.id ?? null)

@@ -23,6 +23,7 @@ import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { FinishedRun } from '../../platform/finished-runs.ts'
+import { storedResultIds } from '../../platform/results/find-results.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import { holdUsageOfJobs } from '../artifacts/usage.ts'
@@ -39,7 +40,7 @@ import { evaluate, type Judgement } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
 import type { EndedRun } from './promote-attempt.ts'
-import { findResultIds, insertResults, type NewResult } from './result-queries.ts'
+import { insertResults, type NewResult } from './result-queries.ts'
 import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
@@ -104,11 +105,11 @@ const readBatch = async (trx: Db, cache: CheckDocCache, reports: Report[]): Prom
   const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
   const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
   const without = reports.filter(({ jobId }) => !jobs.has(jobId))
-  const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
+  const stored = without.length === 0 ? new Set<string>() : await storedResultIds(trx, idsOf(without))
   return {
     jobs,
     checks: await withDocs(trx, cache, checks),
-    stored: new Set(stored.map(({ id }) => id)),
+    stored,
     troubled: new Set(checks.flatMap(({ troubled }) => troubled ?? [])),
   }
 }

@@ -381,7 +381,10 @@ t.test('more results than are read at once are all counted', async (t) => {
   await service.app.db.transaction(async (trx) => {
     for (let run = 0; run < 10_050; run++)
       await storeResult(
-        { app: { ...service.app, db: { ...service.app.db, run: trx.run } }, accountId: service.accountId },
+        {
+          app: { ...service.app, db: { ...service.app.db, transaction: (work) => work(trx) } },
+          accountId: service.accountId,
+        },
         { checkId, at: now - hour + Math.floor(run / 7), responseTime: run },
       )
   })
