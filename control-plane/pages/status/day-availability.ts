@@ -9,16 +9,16 @@ import { findCheckNumber, rollupsOfSeries } from '../../monitoring/rollups/queri
 import { countedUntil } from '../../monitoring/rollups/read-rollups.ts'
 import { newSketch } from '../../monitoring/rollups/sketch.ts'
 import { addSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
-import { daily, dayMs, dayOf } from '../../monitoring/rollups/spans.ts'
+import { daily, dayMs, dayOf, hourly } from '../../monitoring/rollups/spans.ts'
 import type { App } from '../../platform/app.ts'
 import { perApp } from '../../platform/per-app.ts'
+import { someResults } from '../../platform/results/list-results.ts'
 import type { DayRuns } from './days.ts'
-import { runsOfSpan } from './queries.ts'
 
 /** Some ten megabytes at most. */
 const mostKept = 100_000
-/** Of one check on one day: every ten seconds from three locations. */
-const mostRuns = 25_000
+/** Of one check, that no rollup has counted: more than an hour of the most frequent ones. */
+const mostRuns = 2000
 /** Days that are counted from results for one page at once, beside today's. */
 const countedAtOnce = 60
 /** Today grows; a minute late is early enough. Of days past, results may come in late. */
@@ -87,9 +87,32 @@ const runsIn = (cells: Buffer): DayRuns => {
   return { runs: passed.n + failed.n, failed: failed.n }
 }
 
+/** Hours that are counted, and then results. */
 const countResults = async (app: App, checkId: string, day: number): Promise<DayRuns> => {
-  const span = { checkId, from: day, to: day + dayMs, limit: mostRuns }
-  const { runs = 0, failed = 0 } = (await app.db.get(runsOfSpan, span)) ?? {}
+  const end = day + dayMs
+  const { hours_until } = await countedUntil({ db: app.db })
+  const counted = Math.min(end, Math.max(day, hours_until))
+  const hours = await countedHours(app, checkId, { from: day, to: counted })
+  const list = { checkId, direction: 'newest-first', from: counted, to: end } as const
+  const rest =
+    counted < end ? await someResults(app.db, { ...list, filter: { resultType: 'FINAL' } }, mostRuns) : []
+  const runs = hours.runs + rest.length
+  const failed = hours.failed + rest.filter((result) => result.has_failures).length
   keep(app, checkId, { day, runs, failed })
   return { runs, failed }
+}
+
+const hoursOfDay = 24
+
+const countedHours = async (app: App, checkId: string, { from, to }: Days): Promise<DayRuns> => {
+  const known = from < to ? await app.db.get(findCheckNumber, { checkId }) : undefined
+  if (known === undefined) return { runs: 0, failed: 0 }
+  const span = { hours: hourly, series: retriesSeries, from, to, limit: hoursOfDay }
+  const rows = await app.db.all(rollupsOfSeries, { number: known.number, ...span })
+  return rows
+    .map(({ cells }) => runsIn(cells))
+    .reduce((sum, each) => ({ runs: sum.runs + each.runs, failed: sum.failed + each.failed }), {
+      runs: 0,
+      failed: 0,
+    })
 }

@@ -95,25 +95,3 @@ export const checksWithService = query(
       .where('account_id', '=', p.accountId)
       .where((at) => engine.containsText(at.ref('doc'), p.pattern)),
 )
-
-/** How many of a check's final results of a span there are, and failed: of the first `limit`. */
-export const runsOfSpan = query(
-  'runs-of-span',
-  (k, p: { checkId: string; from: number; to: number; limit: number }) =>
-    k
-      .selectFrom(
-        k
-          .selectFrom('results')
-          .select('has_failures')
-          .where('check_id', '=', p.checkId)
-          .where('started_at', '>=', p.from)
-          .where('started_at', '<', p.to)
-          .where('result_type', '=', 'FINAL')
-          .limit(p.limit)
-          .as('first'),
-      )
-      .select((at) => [
-        at.fn.countAll<number>().as('runs'),
-        at.fn.count<number>(at.case().when('has_failures', '=', true).then(1).end()).as('failed'),
-      ]),
-)
