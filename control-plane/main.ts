@@ -38,7 +38,7 @@ import { controlPlaneVersion } from './platform/version.ts'
 import { watchStatements } from './platform/watch-statements.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
-import { routes } from './routes.ts'
+import { servedRoutes } from './routes.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
 const drainGraceMs = 10_000
@@ -108,8 +108,9 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const file = sqliteFile(config.databaseUrl)
   for (const advice of file === null ? [] : [clearFreePages(file), letFileShrink(file)])
     if (advice !== null) log.warn(advice)
-  const { accountId, notes } = await bootstrap(app)
+  const { accountId, notes, signInLink } = await bootstrap(app)
   for (const note of notes) log.warn(note)
+  if (signInLink !== null) log.info(`Open ${signInLink} to sign in (good once, for 24 hours)`)
   const downMs = await recover(app)
   if (downMs > 0) log.info({ downSeconds: Math.round(downMs / 1000) }, 'No control plane was running')
   log.info({ accountId, dataDir: config.dataDir }, 'The store is open; keys are in bootstrap.json there')
@@ -147,7 +148,7 @@ const run = async (): Promise<void> => {
     announceFirstResult(app, stopping.signal),
     measureStalls(app, stopping.signal),
   ])
-  const server = createHttpServer(app, routes)
+  const server = createHttpServer(app, servedRoutes)
   listener.serve(server.handler)
   app.log.info(
     { host: config.host, port: listener.port },

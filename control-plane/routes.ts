@@ -4,6 +4,7 @@
  */
 import { accountRoutes } from './access/accounts/routes.ts'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
+import { auditLogRoutes } from './access/audit-log/routes.ts'
 import { memberRoutes } from './access/members/routes.ts'
 import { runtimeRoutes } from './access/runtimes/routes.ts'
 import { snippetRoutes } from './access/snippets/routes.ts'
@@ -42,6 +43,7 @@ import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { pages } from './pages/routes.ts'
 import { statusPageDataRoutes } from './pages/status/data-routes.ts'
 import { statusPageFormRoutes } from './pages/status/form-routes.ts'
 import { statusPageVisitRoutes } from './pages/status/page-routes.ts'
@@ -92,6 +94,10 @@ const resources: Route[] = [
   ...statusPageDataRoutes,
   ...statusPageFormRoutes,
   ...prometheusRoutes,
+  ...auditLogRoutes,
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
+
+/** All that is served: the API, and what people open in browsers. */
+export const servedRoutes: Route[] = [...routes, ...pages]

@@ -10,6 +10,7 @@ import { keyList } from './key-list.ts'
 import { keyRevoke } from './key-revoke.ts'
 import { locationKeyCreate } from './location-key-create.ts'
 import { memberAdd } from './member-add.ts'
+import { memberSignInLink } from './member-sign-in-link.ts'
 import { restore } from './restore.ts'
 import { statusExport } from './status-export.ts'
 import { store } from './store.ts'
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   accountCreate,
   accountList,
   memberAdd,
+  memberSignInLink,
   keyCreate,
   keyList,
   keyRevoke,

@@ -7,4 +7,7 @@ export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
 /** The island of status pages. */
 export const statusScript = assetOf(new URL('status.js', import.meta.url))
 
-export const assets: readonly Asset[] = [icon, statusScript]
+/** Asks the browser for passkeys. */
+export const passkeyScript = assetOf(new URL('passkey.js', import.meta.url))
+
+export const assets: readonly Asset[] = [icon, statusScript, passkeyScript]

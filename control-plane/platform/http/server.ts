@@ -14,6 +14,7 @@ import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { accountNamedIn } from './account-header.ts'
+import { createAuditRequest } from './audit-request.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
 import { createFailureLimit } from './auth-failure-limit.ts'
 import { readBody, requireType } from './body.ts'
@@ -87,6 +88,7 @@ type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: 
 const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addressOf }: Surroundings) => {
   const find = createMatcher(endpoints)
   const authenticate = authentication(app, clientOf)
+  const audit = createAuditRequest(app, endpoints)
 
   return async (ctx: Context): Promise<void> => {
     const match = find(ctx.method, ctx.path)
@@ -107,9 +109,19 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addre
     const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
     const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting, addressOf })
-    await send(ctx, endpoint, await route.handle(input, app))
+    const handle = async () => route.handle(input, app)
+    const isAudited = principal.kind === 'account' && route.method !== 'GET'
+    const exchange = { endpoint, principal, params: textsOf(params), request: ctx.req }
+    const answer = isAudited
+      ? await audit({ ...exchange, principal, address: addressOf(ctx.req) }, handle)
+      : await handle()
+    await send(ctx, endpoint, answer)
   }
 }
+
+/** As the path has them: validating has made numbers of some. */
+const textsOf = (params: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 
 const authentication = (app: App, clientOf: CountedClient): Authenticate => {
   const authenticator = createAuthenticator(app)
