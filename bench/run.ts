@@ -22,6 +22,7 @@ import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
 import { exporterScrape } from './p12-exporter.ts'
 import { rowSize } from './p13-row-size.ts'
+import { statusPageVisits } from './p14-status-page.ts'
 import { renderTable } from './table.ts'
 
 const benches: readonly Bench[] = [
@@ -39,6 +40,7 @@ const benches: readonly Bench[] = [
   idleAgents,
   agentMemory,
   exporterScrape,
+  statusPageVisits,
   rowSize,
   heartbeatPings,
 ]

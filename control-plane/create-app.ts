@@ -17,6 +17,7 @@ import { createFinishedRuns } from './platform/finished-runs.ts'
 import { createMail } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
+import { createDomainRecords } from './platform/outgoing/domain-records.ts'
 import { createOutgoing } from './platform/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from './platform/outgoing/outgoing-networks.ts'
 import { noRunExport } from './platform/run-export.ts'
@@ -61,6 +62,7 @@ export const createApp = (given: AppParts): App => {
     certificates: createCertificateReader({
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
     }),
+    domainRecords: createDomainRecords(),
     mail: createMail({ settings: given.config.providers.mail }),
     artifacts: {
       store: openArtifactStore(given.config, realClock(steadyClock).sleep),

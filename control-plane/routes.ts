@@ -16,6 +16,7 @@ import { incidentRoutes } from './communication/incidents/routes.ts'
 import { maintenanceWindowRoutes } from './communication/maintenance-windows/routes.ts'
 import { statusPageServiceRoutes } from './communication/status-page-services/routes.ts'
 import { statusPageSubscriptionRoutes } from './communication/status-page-subscriptions/routes.ts'
+import { publicationRoutes } from './communication/status-pages/publication-routes.ts'
 import { statusPageRoutes } from './communication/status-pages/routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
@@ -48,6 +49,9 @@ import { assetRoutes } from './pages/assets/routes.ts'
 import { docsRoutes } from './pages/docs/routes.ts'
 import { frontRoutes } from './pages/front/routes.ts'
 import { pages } from './pages/routes.ts'
+import { statusPageDataRoutes } from './pages/status/data-routes.ts'
+import { statusPageFormRoutes } from './pages/status/form-routes.ts'
+import { statusPageVisitRoutes } from './pages/status/page-routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -78,6 +82,7 @@ const resources: Route[] = [
   ...runtimeRoutes,
   ...alertChannelRoutes,
   ...statusPageRoutes,
+  ...publicationRoutes,
   ...statusPageServiceRoutes,
   ...statusPageSubscriptionRoutes,
   ...incidentRoutes,
@@ -95,6 +100,9 @@ const resources: Route[] = [
   ...assetRoutes,
   ...frontRoutes,
   ...docsRoutes(() => routes),
+  ...statusPageVisitRoutes,
+  ...statusPageDataRoutes,
+  ...statusPageFormRoutes,
   ...prometheusRoutes,
   ...auditLogRoutes,
 ]

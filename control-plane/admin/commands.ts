@@ -12,6 +12,7 @@ import { locationKeyCreate } from './location-key-create.ts'
 import { memberAdd } from './member-add.ts'
 import { memberSignInLink } from './member-sign-in-link.ts'
 import { restore } from './restore.ts'
+import { statusExport } from './status-export.ts'
 import { store } from './store.ts'
 import { storeMove } from './store-move.ts'
 
@@ -30,4 +31,5 @@ export const commands: readonly Command[] = [
   check,
   store,
   storeMove,
+  statusExport,
 ]

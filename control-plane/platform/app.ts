@@ -16,6 +16,7 @@ import type { Lookups } from './lookups.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Metrics } from './metrics.ts'
 import type { CertificateReader } from './outgoing/certificate-reader.ts'
+import type { DomainRecords } from './outgoing/domain-records.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { RunExport } from './run-export.ts'
 import type { Cipher } from './secrets/cipher.ts'
@@ -45,6 +46,8 @@ export type App = {
   outgoing: Outgoing
   /** Reads the certificates of domains that users name. */
   certificates: CertificateReader
+  /** What the DNS says about domains that users name. */
+  domainRecords: DomainRecords
   /** Mails to addresses that users name, through the operator's server. */
   mail: Mail
   /** The files of results. */

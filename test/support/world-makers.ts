@@ -80,6 +80,24 @@ export const makers: Record<string, Maker> = {
     const page = await world.call('GET', `/v1/status-pages/${await world.id('/v1/status-pages')}`)
     return page.body.url
   },
+  '/status': same('/v1/public/status-pages'),
+  '/status/*/incidents': same('/v1/status-pages/incidents'),
+  '/status/*/maintenance': async (world) => {
+    const windowId = await world.id('/v1/maintenance-windows')
+    const page = await world.call('GET', `/v1/status-pages/${await world.id('/v1/status-pages')}`)
+    const [service] = page.body.cards.flatMap((card: { services: object[] }) => card.services)
+    await world.call('PUT', `/v1/maintenance-windows/${windowId}`, {
+      statusPageVisibility: { enabled: true, statusPageIds: [page.body.id], serviceIds: [service.id] },
+    })
+    const now = world.plane.app.clock.now()
+    const times = { startsAt: new Date(now).toISOString(), endsAt: new Date(now + 3_600_000).toISOString() }
+    await world.call('PUT', `/v1/maintenance-windows/${windowId}`, times)
+    world.plane.advance(2000)
+    return created(
+      world.call('GET', `/v1/maintenance-windows/${windowId}/maintenances`),
+      ([maintenance]) => maintenance?.id,
+    )
+  },
   '/subscriptions': async (world) => {
     const all = `/v1/status-pages/${await world.id('/v1/status-pages')}/subscriptions`
     const address = `reader-${world.plane.app.newId()}@example.com`

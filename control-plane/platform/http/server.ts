@@ -24,6 +24,7 @@ import { createEndpoints, type Endpoint } from './endpoint.ts'
 import { type CountedClient, createCountedClient, limitRate, type Principal } from './enforce-rate-limit.ts'
 import { createTellError, errorBoundary } from './error-boundary.ts'
 import { ApiError, notFound } from './errors.ts'
+import { withHostedPaths } from './hosted-path.ts'
 import { inputOf } from './input.ts'
 import { createMatcher } from './match.ts'
 import { httpMetrics } from './metrics.ts'
@@ -79,7 +80,7 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
   const handler: RequestListener = (request, response) => {
     if (!shortPath(request, response)) longWay(request, response)
   }
-  return { handler, drain }
+  return { handler: withHostedPaths(app, handler), drain }
 }
 
 type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: ClientAddress }
