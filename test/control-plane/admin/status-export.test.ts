@@ -15,6 +15,7 @@ const contextOf = ({ app }: TestApp): Context => ({
   now: () => app.clock.now(),
   randomBytes: (size) => app.randomBytes(size),
   sleep: async () => undefined,
+  progress: () => undefined,
   file: (path) => resolve(path),
 })
 
