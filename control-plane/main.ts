@@ -37,7 +37,7 @@ import { controlPlaneVersion } from './platform/version.ts'
 import { watchStatements } from './platform/watch-statements.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
-import { routes } from './routes.ts'
+import { servedRoutes } from './routes.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
 const drainGraceMs = 10_000
@@ -145,7 +145,7 @@ const run = async (): Promise<void> => {
     announceFirstResult(app, stopping.signal),
     measureStalls(app, stopping.signal),
   ])
-  const server = createHttpServer(app, routes)
+  const server = createHttpServer(app, servedRoutes)
   listener.serve(server.handler)
   app.log.info(
     { host: config.host, port: listener.port },

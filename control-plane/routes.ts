@@ -41,6 +41,7 @@ import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { dashboardRoutes } from './pages/dashboard/routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -87,3 +88,6 @@ const resources: Route[] = [
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
+
+/** With the pages of those who are signed in, which are on top of the API and no part of its document. */
+export const servedRoutes: Route[] = [...routes, ...dashboardRoutes(routes)]

@@ -33,6 +33,7 @@ import { retention } from './0027-retention.ts'
 import { waitingJobs } from './0028-waiting-jobs.ts'
 import { exporterRuns } from './0033-exporter-runs.ts'
 import { userSessions } from './0037-user-sessions.ts'
+import { latestSessions } from './0043-latest-sessions.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -67,4 +68,5 @@ export const migrations: Migration[] = [
   { id: '0028-waiting-jobs', statements: waitingJobs },
   { id: '0033-exporter-runs', statements: exporterRuns },
   { id: '0037-user-sessions', statements: userSessions },
+  { id: '0043-latest-sessions', statements: latestSessions },
 ]
