@@ -243,7 +243,7 @@ const resultsCard = async (visit: Visit, checkId: string): Promise<Html> => {
   ]
   const { body } = await visit.call('GET /v2/check-results/:checkId', {
     params: { checkId },
-    query: { limit: 25, resultType: 'ALL', fields, ...(nextId === '' ? {} : { nextId }) },
+    query: { limit: 25, resultType: 'ALL', fields: fields.join(','), ...(nextId === '' ? {} : { nextId }) },
   })
   return card(
     'Latest runs, with their attempts',

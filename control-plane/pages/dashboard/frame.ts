@@ -127,7 +127,7 @@ const navigation = (current: string): Html =>
 const trail = (places: readonly Place[] = []): Content =>
   places.length === 0
     ? null
-    : html`<nav class="trail" aria-label="Where this is">${places.map(([path, name]) => html`<a href="${path}">${name}</a><span aria-hidden="true"> / </span>`)}</nav>`
+    : html`<nav class="trail" aria-label="Where this is">${places.map(([path, name]) => html`<span><a href="${path}">${name}</a></span>`)}</nav>`
 
 const said = (visit: Visit): Content => {
   const sentence = sentences[textOf(visit, 'said')]

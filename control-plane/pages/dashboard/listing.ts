@@ -33,6 +33,8 @@ export type Listing = {
   creations?: ReadonlyArray<readonly [word: string, operation: string]>
   actions?: readonly ItemAction[]
   access?: Role
+  /** False: of who asks there are none (keys of who signed in with a key that is nobody's). */
+  isShown?: (visit: Visit) => boolean
   /** Further cards below the list. */
   also?: (visit: Visit) => Promise<Content>
 }
@@ -56,7 +58,7 @@ export const listingPage = async (visit: Visit, listing: Listing): Promise<Reply
       ),
     content: [
       html`<p class="quiet intro">${listing.intro}</p>`,
-      await listCard(visit, listing),
+      (listing.isShown?.(visit) ?? true) ? await listCard(visit, listing) : null,
       (await listing.also?.(visit)) ?? null,
     ],
   })

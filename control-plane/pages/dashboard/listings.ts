@@ -395,6 +395,7 @@ const keys: Listing = {
     ['New service key', 'POST /v1/accounts/me/service-keys'],
   ],
   actions: [remove('DELETE /v1/accounts/me/api-keys/:id')],
+  isShown: ({ principal }) => principal.userId !== null,
   also: async (visit) => (visit.can('ADMIN') ? listCard(visit, serviceKeys, 'Service keys') : null),
 }
 

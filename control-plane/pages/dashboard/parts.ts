@@ -64,7 +64,7 @@ export const table = <T>(
         (item) =>
           html`<tr>${columns.map(
             ({ label: name, cell, kind }) =>
-              html`<td${kind === undefined ? null : html` class="${kind}"`}${name === '' || kind === 'main' ? null : html` data-label="${name}"`}>${cell(item)}</td>`,
+              html`<td${kind === undefined ? null : html` class="${kind}"`}${name === '' || name === 'State' || kind === 'main' ? null : html` data-label="${name}"`}>${cell(item)}</td>`,
           )}</tr>`,
       )}</tbody></table></div>`
 

@@ -8,7 +8,7 @@ import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, linkButton, table } from './parts.ts'
 import { latestSessions } from './queries.ts'
-import { runsTable } from './runs-table.ts'
+import { runsTable, type Shown } from './runs-table.ts'
 import type { Visit } from './visit.ts'
 
 const mostShown = 100
@@ -20,6 +20,11 @@ type Session = {
   status: string
   started_at: number
   stopped_at: number | null
+}
+
+type Ran = Omit<Shown, 'id' | 'attempts' | 'error' | 'startedAt'> & {
+  checkResultId: string
+  startedAt: string | null
 }
 
 const words = (status: string): string => {
@@ -99,9 +104,8 @@ export const sessionPage = async (visit: Visit): Promise<Reply<string>> => {
       'head',
     )}${card(
       'Runs',
-      // biome-ignore lint/suspicious/noExplicitAny: results of ten types
       runsTable(
-        session.results.map((result: any) => ({
+        session.results.map((result: Ran) => ({
           ...result,
           id: result.checkResultId,
           attempts: 0,

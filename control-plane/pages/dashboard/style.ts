@@ -18,11 +18,12 @@ body{font-size:15px}
 .side a:hover{background:var(--code)}
 .side a[aria-current]{background:var(--code);font-weight:600;box-shadow:inset 3px 0 0 var(--link)}
 .trail{font-size:14px;margin-bottom:2px;color:var(--quiet)}
+.trail span+span::before{content:" / "}
 .head{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-bottom:16px}
 .head h1{font-size:24px;line-height:1.25;font-weight:650;letter-spacing:-.015em}
 .actions,.buttons{display:flex;flex-wrap:wrap;gap:8px;align-items:center}
 .actions form,.inline{display:inline}
-button,.button{font:inherit;font-weight:600;font-size:14px;border:1px solid transparent;border-radius:8px;padding:6px 14px;min-height:34px;cursor:pointer;text-decoration:none;display:inline-flex;align-items:center;line-height:1.3}
+button,.button{margin:0;font:inherit;font-weight:600;font-size:14px;border:1px solid transparent;border-radius:8px;padding:6px 14px;min-height:34px;cursor:pointer;text-decoration:none;display:inline-flex;align-items:center;line-height:1.3}
 button.main,.button.main{background:#1657c4;color:#fff}
 button.second,.button.second{background:var(--card);color:var(--text);border-color:var(--line)}
 button.danger,.button.danger{background:var(--fail-back);color:var(--fail);border-color:currentColor}

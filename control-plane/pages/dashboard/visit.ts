@@ -81,12 +81,21 @@ const visitOf = (door: Door, input: PageInput, app: App): Visit => {
     'principal' | 'params' | 'query' | 'body'
   >
   return {
-    ...{ app, door, principal, input, query, params: params ?? {}, body: body ?? {} },
+    ...{ app, door, principal, input, query: singled(query), params: params ?? {}, body: body ?? {} },
     now: app.clock.now(),
     call: (name, ask = {}) => callApi(app, operationOf(door, name), input, ask),
     can: (role) => roles.indexOf(principal.role) >= roles.indexOf(role),
   }
 }
+
+/** What comes once is a text, whatever a schema that allows lists made of it. */
+const singled = (query: Query): Query =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      Array.isArray(value) && value.length === 1 ? (value[0] as string) : value,
+    ]),
+  )
 
 /** After a form: the browser asks for the page anew, so that loading it again sends nothing twice. */
 export const seeOther = (location: string): Reply<string> => reply('', { status: 303, headers: { location } })

@@ -87,7 +87,7 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: Place): Fie
   const common: Common = {
     ...{ name, isRequired, isNullable },
     label: labelOf(name),
-    help: own.description ?? schema.description ?? '',
+    help: helpOf(labelOf(name), own.description ?? schema.description ?? ''),
     default: own.default,
   }
   const types = typesOf(schema)
@@ -110,6 +110,12 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: Place): Fie
   if (types.includes('number') || types.includes('integer')) return numberField(common, schema)
   if (types.includes('string')) return textField(common, schema)
   return { ...common, kind: 'json' }
+}
+
+/** What only says the label again helps nobody; names of fields are not what people know them by. */
+const helpOf = (label: string, text: string): string => {
+  const help = text.replace(/`(\w+)`/g, (_, name: string) => labelOf(name))
+  return help.toLowerCase().startsWith(label.toLowerCase()) && help.length < label.length + 20 ? '' : help
 }
 
 const optionsOf = (name: string, values: readonly unknown[]): Option[] =>

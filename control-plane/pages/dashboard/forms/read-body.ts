@@ -50,7 +50,7 @@ const readField = (field: Field, sent: unknown, place: Place): unknown => {
     case 'lines':
       return linesIn(sent)
     case 'checkboxes':
-      return listIn(sent).map((text) => (field.isOfReferences ? { id: text } : valueOf(field.options, text)))
+      return listIn(sent).map((text) => (field.isOfReferences ? { id: text } : chosenOf(field.options, text)))
     case 'json':
       return jsonIn(sent, field, place)
     default:
@@ -73,11 +73,11 @@ const readOne = (field: OfKind<'select' | 'switch' | 'number' | 'text'>, sent: u
     return field.kind === 'text' && field.mayBeEmpty ? '' : undefined
   }
   if (field.kind === 'switch') return sent === 'true'
-  if (field.kind === 'select') return valueOf(field.options, String(sent))
+  if (field.kind === 'select') return chosenOf(field.options, String(sent))
   return sent
 }
 
-const valueOf = (options: readonly Option[], text: string): unknown => {
+const chosenOf = (options: readonly Option[], text: string): unknown => {
   const option = options.find(({ value }) => String(value) === text)
   return option === undefined ? text : option.value
 }
