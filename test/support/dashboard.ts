@@ -18,7 +18,13 @@ export const sessionOf = async ({ app, accountId }: TestApp, role: Role = 'OWNER
   await app.db.run(insertApiKey, {
     ...{ id: apiKeyId, accountId, userId: null, kind, role, name: 'browser', hash, masked: 'x', now },
   })
-  const header = await openSession(app, { accountId, userId: null, apiKeyId, address: '127.0.0.1', browser: 'test' })
+  const header = await openSession(app, {
+    accountId,
+    userId: null,
+    apiKeyId,
+    address: '127.0.0.1',
+    browser: 'test',
+  })
   return header.split(';')[0] ?? ''
 }
 
@@ -58,7 +64,18 @@ export const signedIn = async (
   const context = await browser.newContext({
     ...options,
     storageState: {
-      cookies: [{ name, value, domain: '127.0.0.1', path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' }],
+      cookies: [
+        {
+          name,
+          value,
+          domain: '127.0.0.1',
+          path: '/',
+          expires: -1,
+          httpOnly: true,
+          secure: false,
+          sameSite: 'Lax',
+        },
+      ],
       origins: [],
     },
   })
@@ -80,7 +97,13 @@ export const setState = async ({ app, accountId }: TestApp, checkId: string, sta
 /** A check of that name and state whose newest runs say so. */
 export const checkWith = async (
   plane: TestApp,
-  { name, state, error = null, type = 'URL', doc = {} }: { name: string; state: State; error?: string | null; type?: string; doc?: object },
+  {
+    name,
+    state,
+    error = null,
+    type = 'URL',
+    doc = {},
+  }: { name: string; state: State; error?: string | null; type?: string; doc?: object },
 ): Promise<{ checkId: string; resultId: string }> => {
   const checkId = await storeCheck(plane, { name, type, doc })
   const now = plane.app.clock.now()
@@ -89,7 +112,11 @@ export const checkWith = async (
     const isBad = state === 'failing' && back < 3
     resultId = await storeResult(plane, {
       ...{ checkId, checkType: type, at: now - back * 40 * 60_000, responseTime: 90 + ((back * 37) % 60) },
-      ...{ hasFailures: isBad, isDegraded: state === 'degraded' && back < 3, doc: { name, error: isBad ? error : null } },
+      ...{
+        hasFailures: isBad,
+        isDegraded: state === 'degraded' && back < 3,
+        doc: { name, error: isBad ? error : null },
+      },
     })
   }
   await setState(plane, checkId, state)

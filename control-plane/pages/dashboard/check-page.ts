@@ -4,7 +4,7 @@ import type { AlertExplanation } from '../../insight/alert-explanations/schema.t
 import { checkKinds, kindOf } from '../../monitoring/checks/types/index.ts'
 import { type Content, type Html, html } from '../../platform/html/html.ts'
 import { cut, factList, withoutCredentials } from '../../platform/html/section.ts'
-import { duration, milliseconds } from '../../platform/html/words.ts'
+import { counted, duration, milliseconds } from '../../platform/html/words.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Reply } from '../../platform/http/route.ts'
 import { type Day, type Figures, type Range, ranges, readDays, readFigures } from './check-figures.ts'
@@ -123,7 +123,7 @@ const daysCard = (days: readonly Day[]): Html => {
       const [tone, words] = dayWords(availability)
       const day = new Date(at).toISOString().slice(0, 10)
       return html`<li class="d-${tone}" title="${day}: ${words}"><span class="hide">${day}: ${words}</span></li>`
-    })}</ol><p class="quiet">${known.length === 0 ? 'No runs yet.' : `${round(mean)} % of the runs passed on average of ${known.length} days with runs; the newest day is on the right.`}</p>`,
+    })}</ol><p class="quiet">${known.length === 0 ? 'No runs yet.' : `${round(mean)} % of the runs passed on average of ${counted(known.length, 'day')} with runs; the newest day is on the right.`}</p>`,
     'days',
   )
 }

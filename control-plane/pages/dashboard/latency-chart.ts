@@ -24,7 +24,7 @@ export const latencyChart = (points: readonly Point[]): Content => {
   if (known.length === 0) return html`<p class="empty">No run in this time says how long it took.</p>`
   const most = roundUp(Math.max(...known.flatMap(({ p50, p95, p99 }) => [p50 ?? 0, p95 ?? 0, p99 ?? 0])))
   const newest = known.at(-1)
-  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="Response times: at last half of the runs took ${milliseconds(newest?.p50 ?? 0)} or less, 95 of 100 ${milliseconds(newest?.p95 ?? 0)} or less. The table below has all numbers.">${gridOf(most)}${timesOf(points)}${lines.map((name) => lineOf(points, name, most))}</svg>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Chart of response times"><svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="Response times: at last half of the runs took ${milliseconds(newest?.p50 ?? 0)} or less, 95 of 100 ${milliseconds(newest?.p95 ?? 0)} or less. The table below has all numbers.">${gridOf(most)}${timesOf(points)}${lines.map((name) => lineOf(points, name, most))}</svg></div>
 <ul class="keys"><li>${sample('p50')}half of the runs (p50)</li><li>${sample('p95')}95 of 100 (p95)</li><li>${sample('p99')}99 of 100 (p99)</li></ul>
 <details><summary>The same as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Response times"><table class="list"><thead><tr><th scope="col">From</th><th scope="col" class="num">p50</th><th scope="col" class="num">p95</th><th scope="col" class="num">p99</th><th scope="col" class="num">Passed</th></tr></thead><tbody>${points.map(
     ({ at, p50, p95, p99, availability }) =>
@@ -37,7 +37,7 @@ export const round = (value: number): string => String(Math.round(value * 100) /
 const instant = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 
 const sample = (name: string): Html =>
-  html`<svg width="26" height="6" aria-hidden="true" class="chart" ><path class="${name}" d="M0 3h26"/></svg>`
+  html`<svg width="26" height="6" aria-hidden="true" class="key"><path class="${name}" d="M0 3h26"/></svg>`
 
 const y = (value: number, most: number): number => height - bottom - (value / most) * (height - bottom - top)
 const x = (position: number, count: number): number =>

@@ -88,7 +88,7 @@ export const readingOf = (door: Door, { name, route }: Operation): Operation | u
 }
 
 /** Our own pages and nothing else: no address of another host can be written like this. */
-const ownPath = /^\/app(\/[\w.~%:-]+)*(\?[\w.~%&=+:-]*)?$/
+const ownPath = /^\/app(\/(?!\.)[\w.~%:-]+)*(\?[\w.~%&=+:-]*)?$/
 
 export const backOr = (asked: string, home: string): string => (ownPath.test(asked) ? asked : home)
 

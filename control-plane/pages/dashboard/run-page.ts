@@ -1,6 +1,6 @@
 /** A run, as the page shows it that links in messages lead to. */
 import { readFacts } from '../../insight/result-pages/read-facts.ts'
-import { resultPage } from '../../insight/result-pages/result-page.ts'
+import { resultSections } from '../../insight/result-pages/result-page.ts'
 import { html } from '../../platform/html/html.ts'
 import { linkDays, resultLink } from '../../platform/html/result-link.ts'
 import { notFound } from '../../platform/http/errors.ts'
@@ -30,6 +30,6 @@ export const runPage = async (visit: Visit): Promise<Reply<string>> => {
       [`/app/checks/${checkId}`, result.name],
     ],
     actions: linkButton(resultLink(visit.app, { checkId, resultId, expiresAt }), 'Page to pass on'),
-    content: html`<div class="run">${resultPage({ ...facts, attempts })}</div>`,
+    content: html`<div class="run">${resultSections({ ...facts, attempts })}</div>`,
   })
 }

@@ -96,16 +96,18 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .days .d-failing{background:linear-gradient(var(--f) 70%,color-mix(in srgb,var(--f) 55%,var(--card)) 0)}
 .days .d-none{background:repeating-linear-gradient(45deg,var(--line) 0 3px,transparent 3px 6px);outline:1px solid var(--line);outline-offset:-1px}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.chart{display:block;width:100%;height:auto;margin-top:6px}
+.chart{display:block;width:100%;min-width:520px;height:auto;margin-top:6px}
 .chart .grid{stroke:var(--line)}
 .chart text{fill:var(--quiet);font-size:11px}
-.chart .p50{stroke:var(--link);stroke-width:2.2;fill:none}
-.chart .p95{stroke:var(--d);stroke-width:1.6;fill:none;stroke-dasharray:5 3}
-.chart .p99{stroke:var(--f);stroke-width:1.4;fill:none;stroke-dasharray:1.5 3}
+:is(.chart,.key) .p50{stroke:var(--link);stroke-width:2.2;fill:none}
+:is(.chart,.key) .p95{stroke:var(--d);stroke-width:1.6;fill:none;stroke-dasharray:5 3}
+:is(.chart,.key) .p99{stroke:var(--f);stroke-width:1.4;fill:none;stroke-dasharray:1.5 3}
 .keys{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:13px;list-style:none;padding:0;margin:6px 0 0;color:var(--quiet)}
 .keys svg{vertical-align:middle;margin-right:5px}
 .answer{display:grid;gap:6px}
 .answer>div{display:grid;grid-template-columns:minmax(110px,200px) 1fr;gap:4px 14px;border-top:1px solid var(--line);padding-top:6px}
+.answer>div:first-child{border-top:0;padding-top:0}
+.card p+.facts,.card .facts+ul{margin-top:12px}
 .answer dt{color:var(--quiet);font-size:13px}
 .answer dd{margin:0;min-width:0;white-space:pre-wrap}
 .rule{list-style:none;padding:0;margin:0}
