@@ -20,6 +20,7 @@ import { browserChecks } from './p9-browser-checks.ts'
 import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
 import { exporterScrape } from './p12-exporter.ts'
+import { dashboard } from './p14-dashboard.ts'
 import { renderTable } from './table.ts'
 
 const benches: readonly Bench[] = [
@@ -36,6 +37,7 @@ const benches: readonly Bench[] = [
   idleAgents,
   agentMemory,
   exporterScrape,
+  dashboard,
   heartbeatPings,
 ]
 

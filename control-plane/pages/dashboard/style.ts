@@ -73,7 +73,7 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .group{border:1px solid var(--line);border-radius:10px;padding:4px 16px 12px;margin:14px 0;min-width:0}
 .group legend{font-weight:600;font-size:14px;padding:0 6px;margin-left:-6px}
 .group .group{background:color-mix(in srgb,var(--back) 50%,transparent)}
-.group:has(>.on input:not(:checked))>.inner{display:none}
+.group:has(>.on input[type=checkbox]:not(:checked))>.inner{display:none}
 .on{margin:6px 0}
 .row{border-left:3px solid var(--line);padding-left:14px;margin:10px 0 14px;display:grid;grid-template-columns:repeat(auto-fill,minmax(180px,1fr));gap:0 14px;align-items:start}
 .row>.group,.row>.field:has(textarea){grid-column:1/-1}

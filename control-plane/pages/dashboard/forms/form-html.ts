@@ -104,7 +104,8 @@ const textHtml = (field: OfKind<'text'>, spot: Spot, common: Html): Html => {
 
 const selectHtml = (field: OfKind<'select'>, spot: Spot, common: Html): Html => {
   const chosen = shown(field, spot)
-  const needsEmpty = field.isNullable || (chosen === '' && field.default === undefined)
+  const needsEmpty =
+    field.isNullable || (chosen === '' && field.default === undefined && field.options.length !== 1)
   return html`<select ${common}>${needsEmpty ? html`<option value="">${field.isNullable ? 'none' : 'choose'}</option>` : null}${withChosen(field.options, chosen === '' ? [] : [chosen]).map((option) => optionHtml(option, chosen))}</select>`
 }
 
@@ -132,7 +133,7 @@ const groupHtml = (field: OfKind<'group'>, spot: Spot): Html => {
     tree['_on'] === undefined ? spot.value !== undefined && spot.value !== null : tree['_on'] === 'true'
   return html`<fieldset class="group"><legend>${field.label}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
     field.isNullable
-      ? html`<div class="switch on"><label><input type="checkbox" name="${onName}" value="true"${isSet ? html` checked` : null}> Set</label></div><div class="inner">${within}</div>`
+      ? html`<div class="switch on"><input type="hidden" name="${onName}" value="false"><label><input type="checkbox" name="${onName}" value="true"${isSet ? html` checked` : null}> Set</label></div><div class="inner">${within}</div>`
       : within
   }</fieldset>`
 }

@@ -1,7 +1,9 @@
 /** The dashboard in a real Chromium: journeys by mouse, by keyboard alone and without JavaScript; hostile texts; axe in both schemes. */
+
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
+import { realClock } from '../../../../agent/real-io.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { checkWith, setState, signedIn } from '../../../support/dashboard.ts'
 import { type BrowserPage, openBrowser, type ResultBrowser } from '../../../support/result-browser.ts'
@@ -13,6 +15,7 @@ type Page = BrowserPage & {
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   waitForURL(pattern: RegExp): Promise<void>
   check(selector: string): Promise<void>
+  selectOption(selector: string, value: string): Promise<void>
 }
 
 const openPage = async (
@@ -32,7 +35,8 @@ const errorsOf = (page: Page): string[] => {
 }
 
 t.test('from the first visit to the first check, and a result appears by itself', async (t) => {
-  const plane = await testApp(t)
+  const clock = realClock()
+  const plane = await testApp(t, { parts: { clock } })
   const page = await openPage(t, await openBrowser(t), plane)
   const errors = errorsOf(page)
   await page.goto(`${plane.url}/app`)
@@ -91,6 +95,7 @@ t.test('without JavaScript: filters, rows of a form, many at once', async (t) =>
   await page.fill('[name="body.name"]', 'Gamma')
   await page.click('text=Add to assertions')
   t.equal(await page.locator('[name="body.request.assertions.0.target"]').count(), 1)
+  await page.selectOption('[name="body.request.assertions.0.comparison"]', 'EQUALS')
   await page.fill('[name="body.request.assertions.0.target"]', '200')
   await page.click('button.main')
   t.match(await page.locator('#f-body-request-url-error').textContent(), 'required')
@@ -255,7 +260,7 @@ t.test('axe finds nothing, in both schemes, wide and narrow', async (t) => {
       await page.goto(`${plane.url}${path}`)
       await page.evaluate(axe)
       const found = await page.evaluate<string[]>(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
       )
       t.strictSame(found, [], `${path}, ${look.colorScheme}`)
       t.ok(
