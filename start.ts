@@ -6,6 +6,7 @@
  * drains first, because it needs the control plane to take its last results.
  */
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as agent from './agent/config.ts'
@@ -24,6 +25,9 @@ type Bootstrap = { accountId: string; apiKey: string; agentKey: string }
 /** One Ctrl-C arrives from the terminal and once more from npm: signals this close together are one. */
 const sameKeypressMs = 500
 const controlPlaneStopTimeoutMs = 15_000
+
+/** Engines name a container's host after the container. */
+const container = process.argv.includes('--in-container') ? hostname() : null
 
 /** Compiled code of both programs: a start without it takes a second and 25 MB more. */
 const codeCache = { NODE_COMPILE_CACHE: fileURLToPath(new URL('.node/compile-cache', import.meta.url)) }
@@ -145,7 +149,7 @@ async function main(env: Environment): Promise<void> {
   try {
     await launch(terminal, controlPlaneProgram(plan), baseUrl)
     if (!terminal.stoppingSince) await launch(terminal, agentProgram(plan), baseUrl)
-    if (!terminal.stoppingSince) say(welcome(baseUrl, plan.bootstrapPath))
+    if (!terminal.stoppingSince) say(welcome(baseUrl, plan.bootstrapPath, container))
   } catch (error) {
     await stop(terminal)
     throw error

@@ -1,6 +1,7 @@
 /** P1: what a URL check costs the agent. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../control-plane/platform/database/db.ts'
+import { allRows } from '../test/support/all-results.ts'
 import { type Bench, peerMissing, type Row, type Running } from './bench.ts'
 import { type BlackboxModule, blackboxVersion, probeWithoutPause, startBlackbox } from './support/blackbox.ts'
 import { cpuSeconds, residentMb } from './support/cpu-time.ts'
@@ -123,16 +124,11 @@ const measureOurs = async (b: Running, origin: string, variant: Variant) => {
   const rate = await measure(agent.pid, () => countResults(db))
   const controlPlaneCores = (cpuSeconds(controlPlane.pid) - before) / ((performance.now() - startedAt) / 1000)
   await requireBacklog(db)
-  const [failed] = await db.select((k) =>
-    k
-      .selectFrom('results')
-      .select((at) => at.fn.countAll<number>().as('total'))
-      .where((at) => at.or([at('has_failures', '=', true), at('has_errors', '=', true)])),
-  )
+  const failed = (await allRows(db)).filter((row) => row.has_failures || row.has_errors).length
   const agentMb = residentMb(agent.pid)
   await agent.end('SIGKILL')
   await controlPlane.end('SIGKILL')
-  return { ...rate, agentMb, controlPlaneCores, failed: failed?.total ?? 0 }
+  return { ...rate, agentMb, controlPlaneCores, failed }
 }
 
 const measurePeer = async (

@@ -1,6 +1,7 @@
 /** P2: how punctually checks start, alone and beside targets that never answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../control-plane/platform/database/db.ts'
+import { allRows } from '../test/support/all-results.ts'
 import type { Bench, Row, Running } from './bench.ts'
 import { install } from './support/installation.ts'
 import { percentile, rounded } from './support/numbers.ts'
@@ -28,15 +29,9 @@ export type Lateness = {
 }
 
 export const latenessOf = async (db: Database, ids: ReadonlySet<string>, [from, to]: [number, number]) => {
-  const rows = (
-    await db.select((k) =>
-      k
-        .selectFrom('results')
-        .select(['check_id', 'due_at', 'started_at'])
-        .where('due_at', '>=', from)
-        .where('due_at', '<', to),
-    )
-  ).filter(({ check_id }) => ids.has(check_id))
+  const rows = (await allRows(db)).filter(
+    ({ check_id, due_at }) => ids.has(check_id) && due_at >= from && due_at < to,
+  )
   const missedRows = await db.select((k) =>
     k.selectFrom('missed_runs').selectAll().where('last_due_at', '>=', from).where('first_due_at', '<', to),
   )

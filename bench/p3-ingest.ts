@@ -8,11 +8,11 @@ import { runUrl } from '../agent/checks/url.ts'
 import { createJudge } from '../agent/judging/judge.ts'
 import { realIo } from '../agent/real-io.ts'
 import { createRunLog } from '../agent/run-log.ts'
-import { migrate } from '../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../control-plane/platform/database/open.ts'
 import { agentPaths, type ClaimResponse, type ReportResponse } from '../protocol/agent-api.ts'
 import type { Job } from '../protocol/job.ts'
 import type { Observation } from '../protocol/result.ts'
+import { prepareStore } from '../test/support/prepare-store.ts'
 import { agentKey, startProgram } from '../test/support/programs.ts'
 import type { Bench, Row, Running } from './bench.ts'
 import { cpuSeconds } from './support/cpu-time.ts'
@@ -146,7 +146,7 @@ const measureRound = async ({ installation, posts, observation, serverCpu }: Mea
 const measureRaw = async (b: Running, { folder, dataDir }: Installation, round: number): Promise<number> => {
   const file = join(folder, `raw-${round}.db`)
   const empty = openDatabase(`sqlite:${file}`)
-  await migrate(empty, Date.now())
+  await prepareStore(empty, Date.now())
   await empty.close()
   const program = startProgram('bench/support/raw-inserts-program.ts', {
     args: [join(dataDir, 'watchpost.db'), file, String(perRound)],

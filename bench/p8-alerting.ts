@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../control-plane/platform/database/db.ts'
 import { runAlertStorm, type StormOutcome } from '../test/support/alert-storm.ts'
+import { allRows } from '../test/support/all-results.ts'
 import { callApi } from '../test/support/api.ts'
 import { type Arrival, webhookCounter } from '../test/support/webhook-counter.ts'
 import type { Bench, Row, Running } from './bench.ts'
@@ -63,9 +64,8 @@ const arrived = (arrivals: readonly Arrival[], count: number): Promise<void> =>
 
 const measured = async (db: Database, arrivals: readonly Arrival[], failedAt: number): Promise<Told[]> => {
   const ids = arrivals.map(({ resultId }) => resultId)
-  const rows = await db.select((k) =>
-    k.selectFrom('results').select(['id', 'due_at', 'stopped_at']).where('id', 'in', ids),
-  )
+  const told = new Set(ids)
+  const rows = (await allRows(db)).filter(({ id }) => told.has(id))
   const results = new Map(rows.map((row) => [row.id, row]))
   return arrivals.map(({ resultId, at }) => {
     const result = results.get(resultId)

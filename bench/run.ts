@@ -13,6 +13,7 @@ import { hostileTargets } from './p2-hostile.ts'
 import { startLateness } from './p2-start-lateness.ts'
 import { ingest } from './p3-ingest.ts'
 import { restart } from './p4-restart.ts'
+import { analytics } from './p5-analytics.ts'
 import { checkList } from './p6-check-list.ts'
 import { readCheck } from './p7-read-check.ts'
 import { alerting } from './p8-alerting.ts'
@@ -20,6 +21,7 @@ import { browserChecks } from './p9-browser-checks.ts'
 import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
 import { exporterScrape } from './p12-exporter.ts'
+import { rowSize } from './p13-row-size.ts'
 import { dashboard } from './p14-dashboard.ts'
 import { renderTable } from './table.ts'
 
@@ -30,6 +32,7 @@ const benches: readonly Bench[] = [
   hostileTargets,
   ingest,
   restart,
+  analytics,
   checkList,
   readCheck,
   alerting,
@@ -37,6 +40,7 @@ const benches: readonly Bench[] = [
   idleAgents,
   agentMemory,
   exporterScrape,
+  rowSize,
   dashboard,
   heartbeatPings,
 ]

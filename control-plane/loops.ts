@@ -12,17 +12,20 @@ import { oldErrorEventsTick } from './monitoring/agents/error-events.ts'
 import { alertStatesTick } from './monitoring/alert-states/alert-states-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
 import { certificateWatchTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
+import { packResultsTick } from './monitoring/check-results/pack-results.ts'
 import { checkRemoved, removeResultsTick } from './monitoring/check-results/remove-results.ts'
 import { sweepBundlesTick } from './monitoring/code-bundles/sweep-bundles.ts'
 import { heartbeatTick } from './monitoring/heartbeats/heartbeat-tick.ts'
 import { absenceTick } from './monitoring/private-locations/absence-tick.ts'
 import { sampleLocationsTick } from './monitoring/private-locations/sample.ts'
+import { rollupTick } from './monitoring/rollups/rollup-tick.ts'
 import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
 import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
 import { scheduleTick } from './monitoring/runs/schedule.ts'
 import { sweepTick } from './monitoring/runs/sweep.ts'
 import type { Loop } from './platform/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/mail/mail-tick.ts'
+import { makePeriods } from './platform/results/make-periods.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
 import { retentionKinds } from './retention.ts'
 
@@ -49,6 +52,13 @@ export const loops: readonly Loop[] = [
   { name: 'mails', intervalMs: 1000, tick: mailTick },
   { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
   { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
+  { name: 'rollups', intervalMs: 5000, tick: rollupTick },
   { name: 'retention', intervalMs: 10_000, tick: retentionTick(retentionKinds) },
+  {
+    name: 'result-periods',
+    intervalMs: 20_000,
+    tick: (app) => makePeriods(app.db, { now: app.clock.now() }),
+  },
+  { name: 'pack-results', intervalMs: 60_000, tick: packResultsTick },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },
 ]

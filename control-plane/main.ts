@@ -29,6 +29,7 @@ import { StoreProblem, storeProblem } from './platform/database/store-problem.ts
 import { type Listener, openListener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { collectProcessMetrics, createMetrics } from './platform/metrics.ts'
+import { makePeriods } from './platform/results/make-periods.ts'
 import { noRunExport, type RunExport } from './platform/run-export.ts'
 import { createCipher } from './platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
@@ -101,6 +102,7 @@ const start = async (given: Config, listener: Listener): Promise<App> => {
   const runExport = await runExportOf(config, { log, metrics })
   const app = createApp({ config, db, log, metrics, runExport, cipher: createCipher(keys, randomBytes) })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
+  await makePeriods(db, { now: app.clock.now() })
   await requireKeys(app)
   await requireArtifacts(app)
   const file = sqliteFile(config.databaseUrl)

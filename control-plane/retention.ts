@@ -1,6 +1,10 @@
 /** The list of all that ends with time, in the order in which it goes; the first that makes room takes most of it. */
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
-import { errorGroupsKind, isLastOfOpenErrorGroup } from './insight/error-groups/retention.ts'
+import {
+  errorGroupsKind,
+  isLastOfOpenErrorGroup,
+  lastSeenOfOpenGroups,
+} from './insight/error-groups/retention.ts'
 import { analysesKind } from './insight/root-cause-analyses/retention.ts'
 import { agentsKind } from './monitoring/agents/retention.ts'
 import { artifactUsageKind } from './monitoring/artifacts/usage-retention.ts'
@@ -8,14 +12,21 @@ import { detailsKind } from './monitoring/check-results/details-retention.ts'
 import { resultsKind } from './monitoring/check-results/retention.ts'
 import { sessionsKind } from './monitoring/check-sessions/retention.ts'
 import { missedRunsKind } from './monitoring/missed-runs/retention.ts'
+import { isPeriodCounted, isToBeCounted, isUncounted, rollupsKind } from './monitoring/rollups/retention.ts'
 import type { RetentionKind } from './platform/retention/retention-kind.ts'
 
-/** Groups before results: a result stays for its group. Alerts before their notifications, for the same reason. */
+/** Groups before results: a result stays for its group, and until it is counted. Alerts before their notifications, for the same reason. */
 export const retentionKinds: readonly RetentionKind[] = [
   errorGroupsKind,
   analysesKind,
-  resultsKind({ unless: [isLastOfOpenErrorGroup] }),
+  resultsKind({
+    unless: [isLastOfOpenErrorGroup, isToBeCounted],
+    alsoKept: lastSeenOfOpenGroups,
+    isPeriodReady: isPeriodCounted,
+    isHeld: isUncounted,
+  }),
   detailsKind,
+  rollupsKind,
   missedRunsKind,
   sessionsKind,
   alertsKind,

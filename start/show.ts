@@ -60,21 +60,22 @@ export function announce(line: string, baseUrl: string): string {
   All of them: curl -H "Authorization: Bearer $KEY" ${baseUrl}/v2/check-results${checkId}\n`
 }
 
-/** What to print once both programs are ready. */
-export function welcome(baseUrl: string, bootstrapPath: string): string {
+/** What to print once both programs are ready. `container`: the name of the container that they run in, or null. */
+export function welcome(baseUrl: string, bootstrapPath: string, container: string | null = null): string {
   const path = bootstrapPath.replaceAll("'", "\\'").replaceAll('"', '\\"')
+  const inContainer = container === null ? '' : `docker exec ${container} `
   return `
   Watchpost is ready.
 
   API       ${baseUrl}  (${baseUrl}/openapi.json describes it)
   API key   in ${bootstrapPath}
-            export KEY=$(node -p "require('${path}').apiKey")
+            export KEY=$(${inContainer}node -p "require('${path}').apiKey")
 
   A first check, run at once and then every ten seconds:
 
     curl -X POST ${baseUrl}/v1/checks/url -H "Authorization: Bearer $KEY" -H 'content-type: application/json' \\
       -d '{"name":"first","request":{"url":"${baseUrl}/health","assertions":[{"source":"STATUS_CODE","comparison":"EQUALS","target":"200"}]},"privateLocations":["local"],"locations":[],"frequency":0,"frequencyOffset":10}'
 
-  Ctrl-C stops both; a second one stops them at once.
+  ${container === null ? 'Ctrl-C stops both; a second one stops them at once.' : `"docker stop --time 60 ${container}" drains and stops both.`}
 `
 }

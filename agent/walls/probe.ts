@@ -2,12 +2,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { WallName } from '../../protocol/walls.ts'
+import { isRoot } from '../is-root.ts'
 import { removeFolder, writeFolder } from '../sandbox/private-folder.ts'
 import type { Program } from '../sandbox/program.ts'
 import { partsOf } from './landlock.ts'
@@ -43,9 +43,8 @@ export const probe = async (options: ProbeOptions): Promise<Probed> => {
 }
 
 const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise<Probed> => {
-  const isRoot = userInfo().uid === 0
   const ways = [true, false].flatMap((filters) =>
-    (isRoot ? [true, false] : [false]).map((owners) => ({ owners, filters })),
+    (isRoot() ? [true, false] : [false]).map((owners) => ({ owners, filters })),
   )
   const problems = new Set<string>()
   for (const way of ways) {

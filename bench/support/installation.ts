@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from '../../control-plane/platform/database/db.ts'
+import { countRows } from '../../test/support/all-results.ts'
 import {
   type ControlPlaneProgram,
   endsWith,
@@ -50,9 +51,4 @@ export const install = async (b: Teardown, more: Record<string, string> = {}): P
   }
 }
 
-export const countResults = async (db: Database): Promise<number> => {
-  const [row] = await db.select((k) =>
-    k.selectFrom('results').select((at) => at.fn.countAll<number>().as('total')),
-  )
-  return row?.total ?? 0
-}
+export const countResults = (db: Database): Promise<number> => countRows(db)

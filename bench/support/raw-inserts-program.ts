@@ -9,23 +9,34 @@ const [from = '', to = '', limit = '0'] = process.argv.slice(2)
 const rowsPerTransaction = 1000
 
 const source = new BetterSqlite(from, { readonly: true })
-const rows = source.prepare('select * from results limit ?').all(Number(limit)) as Record<string, unknown>[]
+type Row = Record<string, unknown>
+const tables = source
+  .prepare(
+    "select name from sqlite_master where name glob 'result_rows_[0-9]*' or name glob 'result_docs_[0-9]*'",
+  )
+  .pluck()
+  .all() as string[]
+const rowsOf = (name: string): Row[] =>
+  source.prepare(`select * from ${name} limit ?`).all(Number(limit)) as Row[]
+const lists = tables.map((name) => ({ name, rows: rowsOf(name) })).filter(({ rows }) => rows.length > 0)
 source.close()
 
 const store = new BetterSqlite(to)
 store.pragma('journal_mode = WAL')
 store.pragma('synchronous = FULL')
 store.pragma('cache_size = -8192')
-const columns = Object.keys(rows[0] ?? {})
-const insert = store.prepare(
-  `insert into results (${columns.join(', ')}) values (${columns.map((name) => `@${name}`).join(', ')})`,
-)
-const insertAll = store.transaction((part: Record<string, unknown>[]) => {
-  for (const row of part) insert.run(row)
+const inserts = lists.map(({ name, rows }) => {
+  const columns = Object.keys(rows[0] ?? {})
+  const values = columns.map((column) => `@${column}`).join(', ')
+  return { rows, insert: store.prepare(`insert into ${name} (${columns.join(', ')}) values (${values})`) }
+})
+const most = Math.max(0, ...lists.map(({ rows }) => rows.length))
+const insertAll = store.transaction((first: number) => {
+  for (const { rows, insert } of inserts)
+    for (const row of rows.slice(first, first + rowsPerTransaction)) insert.run(row)
 })
 const startedAt = performance.now()
-for (let first = 0; first < rows.length; first += rowsPerTransaction)
-  insertAll.immediate(rows.slice(first, first + rowsPerTransaction))
+for (let first = 0; first < most; first += rowsPerTransaction) insertAll.immediate(first)
 const seconds = (performance.now() - startedAt) / 1000
 store.close()
-process.stdout.write(`rows per second ${Math.round(rows.length / seconds)}\n`)
+process.stdout.write(`rows per second ${Math.round(most / seconds)}\n`)

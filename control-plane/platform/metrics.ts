@@ -31,6 +31,9 @@ export type Metrics = RunMetrics & {
   storeGivenBack: Counter
   /** `part`: `used` by rows, or `free` for those to come. */
   storeBytes: Gauge<'part'>
+  rollupsFolded: Counter<string>
+  rollupsRecounted: Counter<string>
+  rollupsLag: Gauge<string>
   /** Runs that OTLP's receiver does not hear of, wholly or in part. */
   otlpLostRuns: Counter<'reason'>
   otlpExports: Counter<'signal' | 'outcome'>
@@ -171,7 +174,7 @@ type RetentionMetrics = Pick<
   | 'storeLimit'
 >
 
-const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
+const retentionMetrics = (registers: Registry[]): RetentionMetrics & RollupMetrics => ({
   retentionRows: new Counter({
     name: 'watchpost_retention_rows_total',
     help: 'Rows that retention removed (of details: shortened), by kind and reason: age, or size where STORE_MAX_GB was passed',
@@ -203,6 +206,27 @@ const retentionMetrics = (registers: Registry[]): RetentionMetrics => ({
   storeLimit: new Gauge({
     name: 'watchpost_store_limit_bytes',
     help: 'Bytes that the rows of the store may take by STORE_MAX_GB; 0 without it',
+    registers,
+  }),
+  ...rollupMetrics(registers),
+})
+
+type RollupMetrics = Pick<Metrics, 'rollupsFolded' | 'rollupsRecounted' | 'rollupsLag'>
+
+const rollupMetrics = (registers: Registry[]): RollupMetrics => ({
+  rollupsFolded: new Counter({
+    name: 'watchpost_rollups_folded_hours_total',
+    help: 'Hours of checks with results that were counted into rollups, an hour of each check being one',
+    registers,
+  }),
+  rollupsRecounted: new Counter({
+    name: 'watchpost_rollups_recounted_hours_total',
+    help: 'Hours of checks that were counted again, because results came in after their hour was counted',
+    registers,
+  }),
+  rollupsLag: new Gauge({
+    name: 'watchpost_rollups_lag_seconds',
+    help: 'Time since the end of what is counted into rollups: up to an hour and five minutes where nothing waits',
     registers,
   }),
 })

@@ -4,15 +4,18 @@
  */
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { packResultsTick } from '../../control-plane/monitoring/check-results/pack-results.ts'
 import type { Engine } from '../../control-plane/platform/database/engines.ts'
 import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
 import { createCipher } from '../../control-plane/platform/secrets/cipher.ts'
 import { retentionKinds } from '../../control-plane/retention.ts'
+import { allResults } from '../support/all-results.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames, freshDatabaseUrl } from '../support/databases.ts'
 import { fillStore } from '../support/full-store.ts'
+import { countAll, takeIn } from '../support/rollups.ts'
 import {
   everyRow,
   loadStore,
@@ -21,7 +24,8 @@ import {
   storeFixtures,
 } from '../support/store-fixture.ts'
 import { keyFor, shortOf } from '../support/store-reads.ts'
-import { problemsIn, storedColumns } from '../support/stored-columns.ts'
+import { documentsOfResults, problemsIn, storedColumns } from '../support/stored-columns.ts'
+import { storeCheck } from '../support/stored-results.ts'
 
 t.setTimeout(300_000)
 
@@ -87,17 +91,32 @@ t.test(
   async (t) => {
     const plane = await testApp(t)
     await fillStore(plane)
+    // A day is over, and what is left of it is packed.
+    plane.advance(26 * 3_600_000)
+    await packResultsTick(plane.app, new AbortController().signal)
     await retentionTick(retentionKinds)(plane.app, new AbortController().signal)
+    plane.advance(2 * 3_600_000)
+    await countAll(plane.app)
+    await takeIn(plane, [{ checkId: await storeCheck(plane), at: 1 }])
     const { db, cipher } = plane.app
-    const known = new Set(storedColumns.map(({ table, column }) => `${table}.${column}`))
+    const known = new Set(
+      [...storedColumns, documentsOfResults].map(({ table, column }) => `${table}.${column}`),
+    )
+    // Of tables that each period has, one is enough; results of before periods are for the stores of released versions.
+    const filled = new Map<string, boolean>()
     for (const table of await sqliteTables(db)) {
       const rows = await everyRow(db, table)
-      t.ok(rows.length > 0, `${table} has rows`)
+      const base = table.replace(/^(result_[a-z]+)_(\d+|kept)$/, '$1')
+      filled.set(base, filled.get(base) === true || rows.length > 0)
       const isJson = (value: unknown) => typeof value === 'string' && /^(\{.*\}|\[.*\])$/s.test(value)
       for (const column of Object.keys(rows[0] ?? {}))
         if (rows.some((row) => isJson(row[column])))
-          t.ok(known.has(`${table}.${column}`), `${table}.${column}`)
+          t.ok(known.has(`${base}.${column}`), `${table}.${column}`)
     }
+    filled.delete('results')
+    for (const [table, has] of filled) t.ok(has, `${table} has rows`)
+    const documents = await allResults(db)
+    t.strictSame(problemsIn({ ...documentsOfResults, rows: documents as never }, cipher), [])
     for (const column of storedColumns) {
       const rows = await everyRow(db, column.table)
       t.strictSame(

@@ -1,11 +1,19 @@
 /** A control plane that is killed while retention works: what should stay is there, and the next one does the rest. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import { sqliteProblems } from '../../control-plane/platform/database/sqlite-backup.ts'
+import { findResultById } from '../../control-plane/platform/results/find-results.ts'
+import { insertResults } from '../../control-plane/platform/results/insert-results.ts'
+import { makePeriods } from '../../control-plane/platform/results/make-periods.ts'
+import { periodTableNames } from '../../control-plane/platform/results/period-table-names.ts'
+import type { ResultWithDoc } from '../../control-plane/platform/results/result.ts'
+import { countRows } from '../support/all-results.ts'
+import { prepareStore } from '../support/prepare-store.ts'
 import { accountId, agentKey, apiKey, scratchFolder, spawnControlPlane } from '../support/programs.ts'
 import { dayMs, idAt, resultAt, storeRows } from '../support/retention-rows.ts'
 import { until } from '../support/until.ts'
@@ -68,4 +76,69 @@ t.test('killed in the middle, and started again', async (t) => {
   await second.end('SIGTERM')
   t.equal(await second.exitCode(), 0)
   t.strictSame(sqliteProblems(file), [])
+})
+
+/** Of this check there is nothing younger. */
+const fillPeriods = async (
+  db: Database,
+  now: number,
+): Promise<{ young: ResultWithDoc[]; kept: ResultWithDoc }> => {
+  const checks = Array.from({ length: 10 }, () => idAt(now))
+  const made = (count: number, days: number, checkIds: readonly string[]) =>
+    Array.from({ length: count }, (_, n) =>
+      resultAt(now - days * dayMs + n * 20, checkIds[n % checkIds.length] ?? '', {
+        doc: JSON.stringify({ name: 'site', error: 'x'.repeat(1500), metrics: { dns: n } }),
+        has_failures: n % 2 === 0,
+      }),
+    )
+  const younger = made(young, 1, checks)
+  const alone = made(20, 40, [idAt(now)])
+  await makePeriods(db, { now: now - dayMs })
+  const all = [...made(old, 40, checks), ...alone, ...younger]
+  for (let from = 0; from < all.length; from += 1000)
+    await db.transaction((trx) => insertResults(trx, all.slice(from, from + 1000)))
+  return { young: younger, kept: alone.at(-1) as ResultWithDoc }
+}
+
+t.test('killed while periods are packed and end, again and again', async (t) => {
+  const dataDir = await scratchFolder(t)
+  const file = join(dataDir, 'watchpost.db')
+  const db = openDatabase(`sqlite:${file}`)
+  t.teardown(() => db.close())
+  const now = Date.now()
+  await prepareStore(db, now - 40 * dayMs)
+  const { young: younger, kept } = await fillPeriods(db, now)
+  const env = { BOOTSTRAP_ACCOUNT_ID: accountId, BOOTSTRAP_API_KEY: apiKey, BOOTSTRAP_AGENT_KEY: agentKey }
+  const start = () => {
+    const program = spawnControlPlane({ dataDir, env })
+    t.teardown(() => program.end('SIGKILL'))
+    return program
+  }
+  /** Changes with each document that is packed, each step of a period and each table. */
+  const state = async (): Promise<string> => {
+    const periods = await db.select((k) => k.selectFrom('result_periods').selectAll())
+    return JSON.stringify([periods, await periodTableNames(db), await countRows(db)])
+  }
+  const allThere = async (when: string): Promise<void> => {
+    t.strictSame(sqliteProblems(file), [])
+    for (const one of [...younger, kept]) {
+      const { doc, ...row } = (await findResultById(db, one.id)) ?? { doc: '{}' }
+      const { doc: given, ...expected } = one
+      if (!isDeepStrictEqual(row, expected)) t.strictSame(row, expected, when)
+      t.match(JSON.parse(doc), { metrics: JSON.parse(given).metrics }, when)
+    }
+  }
+  for (const round of [1, 2, 3]) {
+    const before = await state()
+    const program = start()
+    await until('something happened', async () => (await state()) !== before, 1)
+    await program.end('SIGKILL')
+    await allThere(`kill ${round}`)
+  }
+  const last = start()
+  await until('all that is over is gone', async () => (await countRows(db)) === younger.length + 1)
+  await until('and its tables', async () => !(await periodTableNames(db)).includes('result_rows_1'))
+  await allThere('at the end')
+  await last.end('SIGTERM')
+  t.equal(await last.exitCode(), 0)
 })

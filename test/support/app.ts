@@ -21,8 +21,10 @@ import type { Route } from '../../control-plane/platform/http/route.ts'
 import { createHttpServer } from '../../control-plane/platform/http/server.ts'
 import { createCipher } from '../../control-plane/platform/secrets/cipher.ts'
 import type { Role } from '../../control-plane/platform/shapes/roles.ts'
+import { uuidV7 } from '../../control-plane/platform/uuid.ts'
 import { servedRoutes } from '../../control-plane/routes.ts'
 import { engineNames, freshDatabase } from './databases.ts'
+import { testsBeginAt } from './tests-begin.ts'
 
 export type Answer = {
   status: number
@@ -57,7 +59,7 @@ export type TestApp = {
   drain(): void
 }
 
-const startMs = Date.UTC(2026, 0, 1)
+const startMs = testsBeginAt
 
 export type TestAppOptions = {
   engine?: Engine['name']
@@ -75,6 +77,11 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
   // Made by the first artifact, if there is one.
   const artifactsDir = join(tmpdir(), `watchpost-test-artifacts-${randomUUID()}`)
   t.teardown(() => rm(artifactsDir, { recursive: true, force: true }))
+  const clock: App['clock'] = options.parts?.clock ?? {
+    now: () => time.now,
+    monotonic: () => time.now,
+    sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
+  }
   const app = createApp({
     config: {
       ...readConfig(options.env ?? {}),
@@ -84,11 +91,8 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
     db: options.parts?.db ?? (await freshDatabase(t, options.engine ?? 'sqlite')),
     log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
     cipher: createCipher([randomBytes(32)], randomBytes),
-    clock: {
-      now: () => time.now,
-      monotonic: () => time.now,
-      sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
-    },
+    clock,
+    newId: idsOf(clock),
     ...options.parts,
   })
   const server = createHttpServer(app, options.routes ?? servedRoutes)
@@ -114,6 +118,19 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
       call(`${url}${path}`, method, { key: owner.apiKey, ...callOptions }),
     addKey: (more = {}) => addKey(app, more),
     drain: () => server.drain(),
+  }
+}
+
+/** Of the test's time, and each above the last one although its time stands still. */
+const idsOf = (clock: App['clock']): (() => string) => {
+  let made = 0
+  return () => {
+    made += 1
+    const order = made.toString(16).padStart(6, '0')
+    return uuidV7(
+      clock.now(),
+      `00000000-0000-4${order.slice(0, 3)}-8${order.slice(3)}-${randomUUID().slice(24)}`,
+    )
   }
 }
 

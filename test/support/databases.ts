@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import type { Engine } from '../../control-plane/platform/database/engines.ts'
-import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import type { StatementWatch } from '../../control-plane/platform/database/statement-watch.ts'
 import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { freshPostgresDatabase } from './postgres.ts'
+import { prepareStore } from './prepare-store.ts'
+import { testsBeginAt } from './tests-begin.ts'
 
 export const engineNames = ['sqlite', 'postgres'] as const
 
@@ -22,7 +23,7 @@ const makeMigratedSqlite = async (): Promise<Buffer> => {
   const folder = await temporaryFolder()
   const file = join(folder, 'watchpost.db')
   const db = openDatabase(`sqlite:${file}`)
-  await migrate(db, 0).finally(() => db.close())
+  await prepareStore(db, testsBeginAt).finally(() => db.close())
   return readFile(file).finally(() => rm(folder, { recursive: true, force: true }))
 }
 

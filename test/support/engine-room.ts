@@ -1,5 +1,6 @@
 /** The engine room alone: a real store, a clock that only moves when told, predictable ids. No HTTP, no loops. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import pino from 'pino'
 import { consequences } from '../../control-plane/consequences.ts'
 import { lookups } from '../../control-plane/lookups.ts'
 import { type ScheduledCheck, syncSchedule } from '../../control-plane/monitoring/runs/schedule.ts'
@@ -8,10 +9,13 @@ import { createSteadyClock } from '../../control-plane/platform/clock/steady-clo
 import { createWakeups } from '../../control-plane/platform/clock/wakeups.ts'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import { query } from '../../control-plane/platform/database/query.ts'
+import { createFinishedRuns } from '../../control-plane/platform/finished-runs.ts'
+import { createMetrics } from '../../control-plane/platform/metrics.ts'
 import { noRunExport } from '../../control-plane/platform/run-export.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Report } from '../../protocol/result.ts'
+import { allResults } from './all-results.ts'
 
 export type EngineRoom = { app: App; advance: (ms: number) => void; setTime: (ms: number) => void }
 
@@ -33,6 +37,8 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
     consequences,
     lookups,
     runExport: noRunExport,
+    finishedRuns: createFinishedRuns(pino({ level: 'silent' })),
+    metrics: createMetrics(),
   } as unknown as App
   return {
     app,
@@ -135,9 +141,7 @@ export const passingReport = (job: { id: string; fence: number }, at = 1_700_000
 
 /** Every due time that was accounted for, as `check location dueAt outcome`, missed ranges expanded. */
 export const accountedFor = async (db: Database): Promise<string[]> => {
-  const results = await db.select((k) =>
-    k.selectFrom('results').select(['check_id', 'location', 'due_at']).where('result_type', '=', 'FINAL'),
-  )
+  const results = (await allResults(db)).filter(({ result_type }) => result_type === 'FINAL')
   const missed = await db.select((k) => k.selectFrom('missed_runs').selectAll())
   return [
     ...results.map((row) => `${row.check_id} ${row.location} ${row.due_at} RESULT`),

@@ -17,12 +17,14 @@ export const journeyPrograms = async (
   const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
   const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env }))
   await agent.line(/connected to the control plane/)
-  return {
-    url,
-    create: async <T>(path: string, body: object) => {
-      const created = await callApi<{ id: T }>(url, path, { method: 'POST', body })
-      t.equal(created.status, 201, JSON.stringify(created.body))
-      return created.body.id
-    },
-  }
+  return { url, create: creating(t, url) }
 }
+
+/** Makes things of the API. */
+export const creating =
+  (t: Test, url: string): JourneyPrograms['create'] =>
+  async <T>(path: string, body: object) => {
+    const created = await callApi<{ id: T }>(url, path, { method: 'POST', body })
+    t.equal(created.status, 201, JSON.stringify(created.body))
+    return created.body.id
+  }

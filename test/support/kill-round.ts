@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Database } from '../../control-plane/platform/database/db.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import { allResults } from './all-results.ts'
 import { callApi, urlMonitor } from './api.ts'
 import { isSettled, type Ledger, readLedger } from './ledger.ts'
 import { listening, type Program, scratchFolder, spawnAgent, spawnControlPlane } from './programs.ts'
@@ -152,9 +153,7 @@ const settled = async (db: Database, until: number, giveUpAt: number): Promise<v
 type Asked = { url: string; created: string[]; until: number }
 
 const recount = async (db: Database, { acknowledged }: RecordingProxy, { url, created, until }: Asked) => {
-  const stored = await db.select((k) =>
-    k.selectFrom('results').select(['id', 'check_id', 'started_at', 'due_at', 'result_type']),
-  )
+  const stored = await allResults(db)
   const storedIds = new Set(stored.map(({ id }) => id))
   const checks = new Set((await db.select((k) => k.selectFrom('checks').select('id'))).map(({ id }) => id))
   const accepted = [...acknowledged].filter(([, counts]) => counts['accepted'] ?? counts['duplicate'])

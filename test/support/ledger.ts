@@ -3,6 +3,7 @@
  * against what the store holds. A due time must be there exactly once, as a FINAL result or as a missed run.
  */
 import type { Database } from '../../control-plane/platform/database/db.ts'
+import { allResults } from './all-results.ts'
 
 export type Ledger = {
   checks: number
@@ -49,12 +50,8 @@ export const readLedger = async (db: Database, until: number): Promise<Ledger> =
       .innerJoin('schedules', 'schedules.check_id', 'checks.id')
       .select(['checks.id', 'checks.created_at', 'schedules.period_ms', 'schedules.phase_ms']),
   )
-  const results = await db.select((k) =>
-    k
-      .selectFrom('results')
-      .select(['check_id', 'due_at'])
-      .where('result_type', '=', 'FINAL')
-      .where('due_at', '<=', until),
+  const results = (await allResults(db)).filter(
+    ({ result_type, due_at }) => result_type === 'FINAL' && due_at <= until,
   )
   const missed = (await db.select((k) => k.selectFrom('missed_runs').selectAll())).flatMap((row) =>
     Array.from({ length: row.count }, (_, i) => ({

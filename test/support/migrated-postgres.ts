@@ -5,10 +5,11 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { migrate } from '../../control-plane/platform/database/migrate.ts'
 import { migrations } from '../../control-plane/platform/database/migrations/index.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
 import { type Ask, databaseUrl, newDatabaseName, postgresUrl, withConnection } from './postgres.ts'
+import { prepareStore } from './prepare-store.ts'
+import { testsBeginAt } from './tests-begin.ts'
 
 /** `fingerprint` is what `readFingerprint` gave when the database was new. */
 type Migrated = { name: string; fingerprint: string }
@@ -51,7 +52,7 @@ async function createMigrated(server: string): Promise<Migrated> {
   const name = newDatabaseName()
   await withConnection(server, (ask) => ask(`create database ${name}`))
   const db = openDatabase(databaseUrl(server, name))
-  await migrate(db, 0).finally(() => db.close())
+  await prepareStore(db, testsBeginAt).finally(() => db.close())
   return { name, fingerprint: await withConnection(databaseUrl(server, name), readFingerprint) }
 }
 
@@ -81,11 +82,11 @@ async function isLeftAlone(ask: Ask, name: string, patienceMs: number): Promise<
   return true
 }
 
-/** Of every table but `migrations`, which belongs to the schema. A delete is quicker than the new files of a truncate. */
+/** Of every table but `migrations` and `result_periods`, which belong to the schema. A delete is quicker than the new files of a truncate. */
 async function removeRows(ask: Ask): Promise<void> {
   const tables = await ask<{ name: string; bytes: number }>(
     `select quote_ident(relname) as name, pg_relation_size(oid)::int as bytes from pg_class
-     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'migrations'`,
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('migrations', 'result_periods')`,
   )
   const statements = tables
     .filter(({ bytes }) => bytes > 0)
@@ -107,6 +108,7 @@ async function readFingerprint(ask: Ask): Promise<string> {
       union all select concat_ws(' ', oid, xmin) from pg_trigger where tgrelid in ${ours}
       union all select concat_ws(' ', oid, xmin) from pg_proc where pronamespace = 'public'::regnamespace
       union all select concat_ws(' ', id, applied_at) from migrations
+      union all select concat_ws(' ', n, from_at, to_at, packed_until, has_details, closed) from result_periods
     ) parts`)
   if (!row) throw new Error('PostgreSQL gave no fingerprint')
   return row.hash

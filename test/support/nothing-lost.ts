@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import type { Database } from '../../control-plane/platform/database/db.ts'
+import { allResultIds } from './all-results.ts'
 import { isSettled, type Ledger, readLedger } from './ledger.ts'
 import type { RecordingProxy } from './recording-proxy.ts'
 import { until } from './until.ts'
@@ -18,7 +19,7 @@ export const nothingLost = async (
   const ledger = await readLedger(db, now)
   t.strictSame(ledger.lost, [], 'every due time is accounted for')
   t.strictSame(ledger.doubled, [], 'and none twice')
-  const stored = new Set((await db.select((k) => k.selectFrom('results').select('id'))).map(({ id }) => id))
+  const stored = new Set(await allResultIds(db))
   const accepted = [...acknowledged].filter(([, counts]) => counts['accepted'] ?? counts['duplicate'])
   t.strictSame(
     accepted.filter(([id]) => !stored.has(id)),

@@ -76,6 +76,9 @@ export const storedColumns: readonly StoredColumn[] = [
   column('status_pages', 'doc', pageDoc),
 ]
 
+/** In the tables of each period. */
+export const documentsOfResults = column('result_docs', 'doc', resultDoc)
+
 export type ReadColumn = StoredColumn & { rows: readonly Row[] }
 
 /** What is wrong with the documents in these rows, a line each. */

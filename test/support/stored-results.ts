@@ -3,7 +3,7 @@
 import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-error-group.ts'
 import { insertCheck } from '../../control-plane/monitoring/checks/queries.ts'
 import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
-import { insertResult } from '../../control-plane/monitoring/runs/result-queries.ts'
+import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../control-plane/platform/app.ts'
 
 type Where = { app: App; accountId: string }
@@ -50,9 +50,10 @@ export type StoredResult = {
   doc?: object
 }
 
-export const storeResult = async ({ app, accountId }: Where, result: StoredResult): Promise<string> => {
+/** As the statement that stores it takes it. */
+export const newStoredResult = ({ app, accountId }: Where, result: StoredResult) => {
   const id = app.newId()
-  await app.db.run(insertResult, {
+  return {
     id,
     accountId,
     checkId: result.checkId,
@@ -73,8 +74,13 @@ export const storeResult = async ({ app, accountId }: Where, result: StoredResul
     sequenceId: id,
     checkRunId: result.at,
     doc: JSON.stringify({ name: 'site', log: [], failure: null, metrics: {}, ...result.doc }),
-  })
-  return id
+  }
+}
+
+export const storeResult = async (where: Where, result: StoredResult): Promise<string> => {
+  const row = newStoredResult(where, result)
+  await where.app.db.transaction((trx) => insertResults(trx, [row]))
+  return row.id
 }
 
 type Failure = {

@@ -1,6 +1,9 @@
 /** All SQL about alert states, and what judging a run reads of other runs. */
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
 import type { AlertStatesTable } from '../../platform/database/tables/alert-states.ts'
+import { someResults } from '../../platform/results/list-results.ts'
+import type { Result } from '../../platform/results/result.ts'
 
 /** The row of a check under the transaction's lock; made where there is none. */
 export const lockAlertState = query('lock-alert-state', (k, p: AlertStatesTable) =>
@@ -55,15 +58,16 @@ export const lockDueAlertState = query('lock-due-alert-state', (k, p: OfCheck & 
 })
 
 /** The final results of one due time in all locations. `since`: no run of it starts earlier. */
-export const finalsOfRun = query('finals-of-run', (k, p: OfCheck & { checkRunId: number; since: number }) =>
-  k
-    .selectFrom('results')
-    .select(['id', 'has_failures', 'has_errors', 'is_degraded', 'is_cancelled'])
-    .where('check_id', '=', p.checkId)
-    .where('started_at', '>=', p.since)
-    .where('check_run_id', '=', p.checkRunId)
-    .where('result_type', '=', 'FINAL'),
-)
+export const finalsOfRun = (
+  db: Db,
+  { checkId, checkRunId, since }: OfCheck & { checkRunId: number; since: number },
+): Promise<Result[]> => {
+  const filter = { checkRunId, resultType: 'FINAL' } as const
+  return someResults(db, { checkId, direction: 'oldest-first', from: since, filter }, maxLocations)
+}
+
+/** More than a check has locations. */
+const maxLocations = 10_000
 
 /** The missed runs of one due time in all locations; ranges of several due times come from before any of them was run. */
 export const missedOfRun = query('missed-of-run', (k, p: OfCheck & { checkRunId: number }) =>
@@ -76,17 +80,11 @@ export const missedOfRun = query('missed-of-run', (k, p: OfCheck & { checkRunId:
 )
 
 /** When the check's latest run with a verdict ended, apart from these results. */
-export const lastVerdictBefore = query(
-  'last-verdict-before',
-  (k, p: OfCheck & { excluded: readonly string[] }, engine) =>
-    k
-      .selectFrom('results')
-      .select('stopped_at')
-      .where('check_id', '=', p.checkId)
-      .where('id', 'not in', engine.textList(p.excluded))
-      .where('result_type', '=', 'FINAL')
-      .where('has_errors', '=', false)
-      .where('is_cancelled', '=', false)
-      .orderBy('started_at', 'desc')
-      .limit(1),
-)
+export const lastVerdictBefore = async (
+  db: Db,
+  { checkId, excluded }: OfCheck & { excluded: readonly string[] },
+): Promise<Result | undefined> => {
+  const filter = { resultType: 'FINAL', hasErrors: false, isCancelled: false } as const
+  const last = await someResults(db, { checkId, direction: 'newest-first', filter }, excluded.length + 1)
+  return last.find(({ id }) => !excluded.includes(id))
+}

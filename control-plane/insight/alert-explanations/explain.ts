@@ -32,7 +32,7 @@ export const explainAlert = async (
   const state = row ? alertStateDoc.read(row.doc).state : allWell
   const alert = await db.get(latestAlert, { accountId, checkId })
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
-  const finals = await db.all(latestFinals, { accountId, checkId, limit: shownResults })
+  const finals = await latestFinals(db, { checkId, limit: shownResults })
   const channels = await channelOutcomes(app, { accountId, checkId, groupId: subject.groupId }, alert)
   const status = await db.get(findStatus, { accountId, checkId })
   const unserved = status?.state === 'unknown'

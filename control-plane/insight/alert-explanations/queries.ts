@@ -1,5 +1,8 @@
 /** What an explanation reads beside the alert state. */
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
+import { someResults } from '../../platform/results/list-results.ts'
+import type { Result } from '../../platform/results/result.ts'
 
 type OfCheck = { accountId: string; checkId: string }
 
@@ -26,26 +29,11 @@ export const notificationsOfAlert = query(
       .where('account_id', '=', p.accountId),
 )
 
-export const latestFinals = query('latest-finals', (k, p: OfCheck & { limit: number }) =>
-  k
-    .selectFrom('results')
-    .select([
-      'id',
-      'started_at',
-      'location',
-      'attempts',
-      'has_failures',
-      'has_errors',
-      'is_degraded',
-      'is_cancelled',
-    ])
-    .where('account_id', '=', p.accountId)
-    .where('check_id', '=', p.checkId)
-    .where('result_type', '=', 'FINAL')
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.limit),
-)
+export const latestFinals = (
+  db: Db,
+  { checkId, limit }: { checkId: string; limit: number },
+): Promise<Result[]> =>
+  someResults(db, { checkId, direction: 'newest-first', filter: { resultType: 'FINAL' } }, limit)
 
 export const channelsOfAccount = query('channels-of-account', (k, p: { accountId: string }) =>
   k.selectFrom('alert_channels').select(['id', 'type']).where('account_id', '=', p.accountId).orderBy('id'),

@@ -3,6 +3,12 @@ import type { Metric } from '../../../protocol/checks/metric.ts'
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { Grouping } from '../../monitoring/checks/types/analytics.ts'
+import {
+  type Division,
+  divisionOf,
+  type NumberMetric,
+  numberMetric,
+} from '../../monitoring/rollups/number-metric.ts'
 import type { App } from '../../platform/app.ts'
 import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
@@ -11,10 +17,10 @@ import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { type AskedMetric, findMetrics, metadataOf } from './metrics.ts'
-import { eachSample, newBudget, pageOfSamples } from './queries.ts'
-import { type Division, divisionOf, type NumberMetric, numberMetric, type Sample } from './sample.ts'
+import { newBudget, pageOfSamples } from './queries.ts'
 import type { AnalyticsSeries } from './schema.ts'
-import { bucketsOf, collect, isPerRun, perRunSeries, type Series } from './series.ts'
+import { bucketsOf, isPerRun, numbersIn, perRunSeries, type Series, seriesOfGroups } from './series.ts'
+import { tallyBuckets } from './tally-buckets.ts'
 import type { Window } from './window.ts'
 
 export type Question = {
@@ -29,15 +35,18 @@ export type Question = {
   metricNames: readonly string[]
   grouping: Grouping | null
   status: 'success' | 'failure' | null
-  /** Samples that count; all unless told otherwise. */
-  accept?: (sample: Sample) => boolean
-  extraParts?: readonly string[]
+  /** States of a heartbeat's events; null: all. */
+  states?: readonly string[] | null
   limit: number
   page: number
 }
 
 /** A question about a check whose type is known: how its results have what was asked for. */
-type QuestionOfType = Question & { metrics: readonly AskedMetric<NumberMetric>[]; division: Division | null }
+type QuestionOfType = Question & {
+  checkType: CheckType
+  metrics: readonly AskedMetric<NumberMetric>[]
+  division: Division | null
+}
 
 /** @throws ApiError 404 and, for a window with too many results, 400 */
 export const answer = async (app: App, question: Question): Promise<AnalyticsSeries> => {
@@ -65,6 +74,7 @@ const questionOfType = (question: Question, type: CheckType): QuestionOfType => 
   const known = numbers.map((number) => numberMetric(type, number))
   return {
     ...question,
+    checkType: type,
     metrics: findMetrics(known, metricNames),
     division: grouping === null ? null : divisionOf(type, grouping),
   }
@@ -83,43 +93,25 @@ const head = (check: Pick<ChecksTable, 'id' | 'type' | 'doc'>) => {
   }
 }
 
-/** Only the parts of the documents that the question needs are read. */
-const partsOf = ({ metrics, division, extraParts = [] }: QuestionOfType): string[] => {
-  const parts = metrics.flatMap((metric) => ('number' in metric ? (metric.number.part ?? []) : []))
-  return [...new Set([...parts, ...(division?.part ? [division.part] : []), ...extraParts])]
-}
-
-const filterOf = (question: QuestionOfType, { from, to }: Window) => ({
-  checkId: question.checkId,
-  from,
-  to,
-  status: question.status,
-  parts: partsOf(question),
-})
-
 const runs = async (source: ListSource, question: QuestionOfType): Promise<Series[]> => {
-  const { limit, window, metrics, division } = question
-  const samples = await pageOfSamples(source, filterOf(question, window), {
-    limit,
-    offset: offsetOf(question),
-  })
+  const { checkId, window, status, limit, metrics, division } = question
+  const parts = numbersIn(metrics).flatMap(({ part }) => part ?? [])
+  const filter = {
+    checkId,
+    ...window,
+    status,
+    parts: [...new Set([...parts, ...(division?.part ? [division.part] : [])])],
+  }
+  const samples = await pageOfSamples(source, filter, { limit, offset: offsetOf(question) })
   return perRunSeries(samples, metrics, division)
 }
 
 /** Reads no more than what the rows of the asked page cover. */
 const rows = async (source: ListSource, question: QuestionOfType): Promise<Series[]> => {
-  const { window, intervalMs, limit, metrics, division, accept = () => true } = question
+  const { window, intervalMs, limit, metrics, division, states = null } = question
   const buckets = bucketsOf(window, intervalMs, { limit, offset: offsetOf(question) })
-  const collector = collect({ buckets, metrics, division })
-  const [first] = buckets
-  const last = buckets.at(-1)
-  if (first && last)
-    await eachSample(
-      { ...source, budget: newBudget() },
-      filterOf(question, { from: first.from, to: last.to }),
-      (sample) => {
-        if (accept(sample)) collector.add(sample)
-      },
-    )
-  return collector.series()
+  if (buckets.length === 0) return division === null ? [{ data: [] }] : []
+  const asked = { ...question, buckets, numbers: numbersIn(metrics), keys: states }
+  const groups = await tallyBuckets({ ...source, budget: newBudget() }, asked)
+  return seriesOfGroups(groups, { buckets, metrics, division })
 }

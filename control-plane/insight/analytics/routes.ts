@@ -79,7 +79,8 @@ const seriesRoute = (kind: Kind): Route =>
     description:
       'With `aggregationInterval` a row per interval, aligned to it in UTC, empty ones included; without it one row for the window, ' +
       'or a row per run if only metrics without a suffix are asked for. `limit` and `page` go over the rows: the first page has the newest, ' +
-      'and the rows of a page are in the order of time.',
+      'and the rows of a page are in the order of time. A percentile is the value at rank ⌊q(n−1)⌋ of the n values in ascending order, from 0: ' +
+      'within 1 % of it, and exactly where few results are asked about. A result that comes in late for its hour is in the answers within seconds.',
     params: CheckId,
     query: querySchema(kind),
     status: 200,
@@ -141,9 +142,7 @@ const heartbeats = route({
       metricNames: listed(query.metrics ?? ['availability']),
       grouping: null,
       status: null,
-      extraParts: states.length === 0 ? [] : ['state'],
-      accept: ({ parts, passed }) =>
-        states.length === 0 || states.includes(String(parts['state'] ?? (passed ? 'RECEIVED' : 'FAILING'))),
+      states: states.length === 0 ? null : states,
       limit: query.limit,
       page: query.page,
     })

@@ -6,10 +6,21 @@
  */
 
 import type { GroupBy } from '../../monitoring/checks/types/analytics.ts'
+import type { Reader } from '../../monitoring/rollups/byte-cursor.ts'
+import type { CellKey } from '../../monitoring/rollups/cells.ts'
+import { retriesSeries } from '../../monitoring/rollups/measures.ts'
+import {
+  type Division,
+  type Key,
+  type NumberMetric,
+  type Sample,
+  split,
+} from '../../monitoring/rollups/number-metric.ts'
+import { newSketch } from '../../monitoring/rollups/sketch.ts'
+import { addSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { type AskedMetric as Asked, type CommonMetric, commonNames } from './metrics.ts'
-import { type Division, type NumberMetric, pagesIn, type Sample } from './sample.ts'
-import { aggregatesOf, rounded } from './statistics.ts'
+import { aggregatesOf, type Distribution, newDistribution, rounded } from './statistics.ts'
 import type { Window } from './window.ts'
 
 export type DataRow = { timestamp: string } & Record<string, number | string | null>
@@ -19,7 +30,6 @@ export type Series = {
   pageIndex?: number | null
   data: DataRow[]
 }
-type Key = string | number | null
 type AskedMetric = Asked<NumberMetric>
 
 /** Keys of a grouping have its type: texts, and numbers for pages. */
@@ -51,20 +61,22 @@ export const bucketsOf = (
   })
 }
 
-type Tally = { runs: number; passed: number; retries: number; values: Map<string, number[]> }
+export type Tally = { runs: number; passed: number; retries: number; numbers: Map<string, Distribution> }
 
-export type Collector = { add(sample: Sample): void; series(): Series[] }
+/** A cell of a rollup: its bucket's place, the number, and the reader in front of its sketch. */
+type CountedCell = { cell: CellKey; startAt: number; number: string; reader: Reader }
 
-type Plan = { buckets: readonly Bucket[]; metrics: readonly AskedMetric[]; division: Division | null }
+export type Collector = {
+  /** Of a time that no bucket covers it does not count. */
+  add(sample: Sample): void
+  addCell(counted: CountedCell): void
+  groups: Map<Key, Tally[]>
+}
 
-/** Collects samples of the buckets' time, in any order. Memory: one number per run and measured metric. */
-export const collect = ({ buckets, metrics, division }: Plan): Collector => {
-  const groupBy = division?.by ?? null
-  const numbers = [
-    ...new Map(
-      metrics.flatMap((metric) => ('number' in metric ? [[metric.number.name, metric.number] as const] : [])),
-    ).values(),
-  ]
+type Plan = { buckets: readonly Bucket[]; numbers: readonly NumberMetric[]; division: Division | null }
+
+/** Collects samples and cells of the buckets' time, in any order. Memory: one number per sample and measured metric. */
+export const collect = ({ buckets, numbers, division }: Plan): Collector => {
   const groups = new Map<Key, Tally[]>()
   const talliesOf = (key: Key): Tally[] => {
     const known = groups.get(key)
@@ -73,39 +85,89 @@ export const collect = ({ buckets, metrics, division }: Plan): Collector => {
     groups.set(key, made)
     return made
   }
-  if (groupBy === null) talliesOf(null)
+  if (division === null) talliesOf(null)
   const position = finder(buckets)
   return {
+    groups,
     add: (sample) => {
       const at = position(sample.startedAt)
       if (at === -1) return
       for (const { key, part } of split(sample, division)) {
         const tally = talliesOf(key)[at]
-        if (tally === undefined) continue
-        tally.runs += 1
-        tally.passed += part.passed ? 1 : 0
-        tally.retries += part.retries
-        for (const { name, read } of numbers) {
-          const values = tally.values.get(name)
-          if (values === undefined) tally.values.set(name, read(part))
-          else values.push(...read(part))
-        }
+        if (tally !== undefined) addPart(tally, part, numbers)
       }
     },
-    series: () =>
-      [...groups]
-        .sort(([a], [b]) => byKey(a, b))
-        .map(([key, tallies]) =>
-          keyed(
-            groupBy,
-            key,
-            buckets.map(({ timestamp }, at) => rowOf(timestamp, metrics, tallies[at] ?? newTally())),
-          ),
-        ),
+    addCell: ({ cell, startAt, number, reader }) => {
+      const at = position(startAt)
+      if (at === -1) return
+      const tally = talliesOf(groupOf(cell, division))[at]
+      if (tally === undefined) return
+      if (number === retriesSeries) addRuns(tally, cell.passed, reader)
+      else addSketchBytes(sketchOf(tally, number), reader)
+    },
   }
 }
 
-const newTally = (): Tally => ({ runs: 0, passed: 0, retries: 0, values: new Map() })
+const newTally = (): Tally => ({ runs: 0, passed: 0, retries: 0, numbers: new Map() })
+
+const distributionOf = ({ numbers }: Tally, name: string): Distribution => {
+  const known = numbers.get(name)
+  if (known) return known
+  const made = newDistribution()
+  numbers.set(name, made)
+  return made
+}
+
+const sketchOf = (tally: Tally, name: string) => {
+  const distribution = distributionOf(tally, name)
+  distribution.sketch ??= newSketch()
+  return distribution.sketch
+}
+
+const addPart = (tally: Tally, part: Sample, numbers: readonly NumberMetric[]): void => {
+  tally.runs += 1
+  tally.passed += part.passed ? 1 : 0
+  tally.retries += part.retries
+  for (const { name, read } of numbers) distributionOf(tally, name).values.push(...read(part))
+}
+
+const addRuns = (tally: Tally, passed: boolean, reader: Reader): void => {
+  const retries = newSketch()
+  addSketchBytes(retries, reader)
+  tally.runs += retries.n
+  tally.passed += passed ? retries.n : 0
+  tally.retries += retries.sum
+}
+
+/** Cells are told apart by location, and by what the runs of a type may be divided by beside it. */
+const groupOf = ({ location, key }: CellKey, division: Division | null): Key => {
+  if (division === null) return null
+  if (division.by === 'runLocation') return location
+  return division.by === 'pageIndex' ? Number(key) : key
+}
+
+/** The numbers among the metrics, each once. */
+export const numbersIn = (metrics: readonly AskedMetric[]): NumberMetric[] => [
+  ...new Map(
+    metrics.flatMap((metric) => ('number' in metric ? [[metric.number.name, metric.number] as const] : [])),
+  ).values(),
+]
+
+type Rows = { buckets: readonly Bucket[]; metrics: readonly AskedMetric[]; division: Division | null }
+
+export const seriesOfGroups = (
+  groups: ReadonlyMap<Key, Tally[]>,
+  { buckets, metrics, division }: Rows,
+): Series[] =>
+  [...groups]
+    .sort(([a], [b]) => byKey(a, b))
+    .map(([key, tallies]) =>
+      keyed(
+        division?.by ?? null,
+        key,
+        buckets.map(({ timestamp }, at) => rowOf(timestamp, metrics, tallies[at] ?? newTally())),
+      ),
+    )
 
 /** Buckets touch each other: the last one that begins at or before the instant, if the instant is in it. */
 const finder = (buckets: readonly Bucket[]) => {
@@ -124,21 +186,6 @@ const finder = (buckets: readonly Bucket[]) => {
   }
 }
 
-type Part = { key: Key; part: Sample }
-
-/** A run belongs to one group, or with `pageIndex` to one per page that it opened. */
-export const split = (sample: Sample, division: Division | null): Part[] => {
-  if (division === null) return [{ key: null, part: sample }]
-  const { by, part } = division
-  if (by === 'runLocation' || part === null) return [{ key: sample.location, part: sample }]
-  const value = sample.parts[part] ?? null
-  if (by === 'statusCode') return [{ key: value === null ? null : String(value), part: sample }]
-  return pagesIn(value).map((page, key) => ({
-    key,
-    part: { ...sample, parts: { ...sample.parts, [part]: [page] } },
-  }))
-}
-
 const byKey = (a: Key, b: Key): number => {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? 1 : -1
@@ -149,7 +196,7 @@ const rowOf = (timestamp: number, metrics: readonly AskedMetric[], tally: Tally)
   const row: DataRow = { timestamp: toIso(timestamp) }
   const known = new Map<string, ReturnType<typeof aggregatesOf>>()
   const aggregatesIn = (name: string): ReturnType<typeof aggregatesOf> => {
-    const made = known.get(name) ?? aggregatesOf(tally.values.get(name) ?? [])
+    const made = known.get(name) ?? aggregatesOf(tally.numbers.get(name) ?? newDistribution())
     known.set(name, made)
     return made
   }
@@ -173,15 +220,12 @@ export const perRunSeries = (
   division: Division | null,
 ): Series[] => {
   const groupBy = division?.by ?? null
+  const numbers = numbersIn(metrics)
   const groups = new Map<Key, DataRow[]>(groupBy === null ? [[null, []]] : [])
   for (const sample of samples)
     for (const { key, part } of split(sample, division)) {
       const tally = newTally()
-      tally.runs = 1
-      tally.passed = part.passed ? 1 : 0
-      tally.retries = part.retries
-      for (const metric of metrics)
-        if ('number' in metric) tally.values.set(metric.number.name, metric.number.read(part))
+      addPart(tally, part, numbers)
       groups.set(key, [...(groups.get(key) ?? []), rowOf(sample.startedAt, metrics, tally)])
     }
   return [...groups].sort(([a], [b]) => byKey(a, b)).map(([key, data]) => keyed(groupBy, key, data))

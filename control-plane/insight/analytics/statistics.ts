@@ -1,19 +1,29 @@
 import type { Aggregate } from '../../../protocol/checks/metric.ts'
+import {
+  addSketch,
+  addValue,
+  deviationOf,
+  newSketch,
+  rankOf,
+  type Sketch,
+  valueAt,
+} from '../../monitoring/rollups/sketch.ts'
 
 /**
- * Aggregates of a list of numbers; null for an empty one. Exact: percentiles interpolate linearly between the two nearest
- * ranks (type 7 of Hyndman and Fan, PostgreSQL's percentile_cont), `stddev` is the population's. The list is sorted once for
- * all percentiles. Pure.
+ * How the values of one number lie: all of them, or a sketch, or both where some hours were read as they are and others are
+ * counted in rollups.
  */
-export const aggregatesOf = (values: readonly number[]): ((by: Aggregate) => number | null) => {
-  let ascending: Float64Array | undefined
-  return (by) => {
-    if (values.length === 0) return null
-    if (!(by in percentiles)) return rounded(simple[by as keyof typeof simple](values))
-    ascending ??= sorted(values)
-    return rounded(percentileOf(ascending, percentiles[by] ?? 0.5))
-  }
-}
+export type Distribution = { values: number[]; sketch: Sketch | null }
+
+export const newDistribution = (): Distribution => ({ values: [], sketch: null })
+
+/**
+ * Aggregates of a distribution; null for an empty one. A percentile is the value at rank ⌊q(n−1)⌋ in ascending order,
+ * from 0: exactly, or within 1 % where a sketch is part of it. All else is exact; `stddev` is the population's. The values are sorted once
+ * for all percentiles. Pure.
+ */
+export const aggregatesOf = ({ values, sketch }: Distribution): ((by: Aggregate) => number | null) =>
+  sketch === null ? ofValues(values) : ofSketch(withValues(sketch, values))
 
 const percentiles: Partial<Record<Aggregate, number>> = {
   median: 0.5,
@@ -21,6 +31,16 @@ const percentiles: Partial<Record<Aggregate, number>> = {
   p90: 0.9,
   p95: 0.95,
   p99: 0.99,
+}
+
+const ofValues = (values: readonly number[]): ((by: Aggregate) => number | null) => {
+  let ascending: Float64Array | undefined
+  return (by) => {
+    if (values.length === 0) return null
+    if (!(by in percentiles)) return rounded(simple[by as keyof typeof simple](values))
+    ascending ??= sorted(values)
+    return rounded(ascending[rankOf(percentiles[by] ?? 0.5, ascending.length)] ?? 0)
+  }
 }
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
@@ -40,11 +60,29 @@ const simple = {
 
 const sorted = (values: readonly number[]): Float64Array => Float64Array.from(values).sort()
 
-export const percentileOf = (ascending: Float64Array, fraction: number): number => {
-  const rank = (ascending.length - 1) * fraction
-  const below = ascending[Math.floor(rank)] ?? 0
-  const above = ascending[Math.ceil(rank)] ?? below
-  return below + (above - below) * (rank - Math.floor(rank))
+const withValues = (sketch: Sketch, values: readonly number[]): Sketch => {
+  if (values.length === 0) return sketch
+  const sum = newSketch()
+  addSketch(sum, sketch)
+  for (const value of values) addValue(sum, value)
+  return sum
+}
+
+const ofSketch =
+  (sketch: Sketch) =>
+  (by: Aggregate): number | null => {
+    if (sketch.n === 0) return null
+    const fraction = percentiles[by]
+    if (fraction !== undefined) return rounded(valueAt(sketch, fraction))
+    return rounded(sums[by as keyof typeof sums](sketch))
+  }
+
+const sums = {
+  avg: ({ sum, n }: Sketch): number => sum / n,
+  sum: ({ sum }: Sketch): number => sum,
+  min: ({ min }: Sketch): number => min,
+  max: ({ max }: Sketch): number => max,
+  stddev: deviationOf,
 }
 
 /** Thousandths: more would be noise, and would differ between ways of adding up. */

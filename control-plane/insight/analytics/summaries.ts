@@ -1,10 +1,11 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
+import { numberMetric } from '../../monitoring/rollups/number-metric.ts'
 import type { App } from '../../platform/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
-import { eachSample, newBudget, type SampleSource } from './queries.ts'
-import { numberMetric } from './sample.ts'
-import { aggregatesOf, rounded } from './statistics.ts'
+import { newBudget, type SampleSource } from './queries.ts'
+import { aggregatesOf, newDistribution, rounded } from './statistics.ts'
+import { tallyBuckets } from './tally-buckets.ts'
 import type { Window } from './window.ts'
 
 export type Summary = Record<string, unknown> & {
@@ -31,27 +32,29 @@ type CheckWindow = { id: string; checkType: string; window: Window }
 
 const summaryOf = async (source: SampleSource, { id, checkType, window }: CheckWindow): Promise<Summary> => {
   const type = checkType as CheckType
-  const numbers = protocolOf(type).summary.map(({ name, metric, by }) => ({
+  const summary = protocolOf(type).summary.map(({ name, metric, by }) => ({
     name,
     by,
     number: numberMetric(type, metric),
-    values: [] as number[],
   }))
-  const parts = [...new Set(numbers.flatMap(({ number }) => number.part ?? []))]
-  let runs = 0
-  let passed = 0
-  await eachSample(source, { checkId: id, ...window, status: null, parts }, (sample) => {
-    runs += 1
-    passed += sample.passed ? 1 : 0
-    for (const { number, values } of numbers) values.push(...number.read(sample))
+  const groups = await tallyBuckets(source, {
+    checkId: id,
+    checkType: type,
+    buckets: [{ ...window, timestamp: window.from }],
+    numbers: summary.map(({ number }) => number),
+    division: null,
+    status: null,
+    keys: null,
   })
+  const [tally] = groups.get(null) ?? []
+  const { runs = 0, passed = 0 } = tally ?? {}
   return {
     checkId: id,
     checkType,
     availability: runs === 0 ? null : rounded((100 * passed) / runs),
     ...Object.fromEntries(
-      numbers.flatMap(({ name, by, values }) => {
-        const aggregateBy = aggregatesOf(values)
+      summary.flatMap(({ name, by, number }) => {
+        const aggregateBy = aggregatesOf(tally?.numbers.get(number.name) ?? newDistribution())
         return by.map((each) => [`${name}_${each}`, aggregateBy(each)])
       }),
     ),

@@ -1,5 +1,7 @@
 /** What badges show. They are read without a key, so nothing else is read here. */
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
+import { someResults } from '../../platform/results/list-results.ts'
 
 /** `account` is the account's doc: it says whether badges are on. */
 export const checkForBadge = query('check-for-badge', (k, p: { checkId: string }) =>
@@ -28,16 +30,20 @@ export const membersForBadge = query('members-for-badge', (k, p: { groupId: numb
     .where('c.account_id', '=', p.accountId),
 )
 
-/** Of the runs that the checks' statuses are from, in milliseconds. */
-export const latestResponseTime = query(
-  'latest-response-time',
-  (k, p: { checkIds: readonly string[] }, engine) =>
-    k
-      .selectFrom('check_statuses as s')
-      .innerJoin('results as r', (join) =>
-        join.onRef('r.check_id', '=', 's.check_id').onRef('r.started_at', '=', 's.last_started_at'),
-      )
-      .select((at) => at.fn.avg<number | null>('r.response_time').as('average'))
-      .where('s.check_id', 'in', engine.textList(p.checkIds))
-      .where('r.result_type', '=', 'FINAL'),
+const statusStarts = query('status-starts', (k, p: { checkIds: readonly string[] }, engine) =>
+  k
+    .selectFrom('check_statuses')
+    .select(['check_id', 'last_started_at'])
+    .where('check_id', 'in', engine.textList(p.checkIds)),
 )
+
+/** Of the runs that the checks' statuses are from, in milliseconds; null: there are none. */
+export const latestResponseTime = async (db: Db, checkIds: readonly string[]): Promise<number | null> => {
+  const times: number[] = []
+  for (const { check_id: checkId, last_started_at: at } of await db.all(statusStarts, { checkIds })) {
+    const list = { checkId, direction: 'oldest-first', from: at, to: at + 1 } as const
+    for (const run of await someResults(db, { ...list, filter: { resultType: 'FINAL' } }, 100))
+      times.push(run.response_time)
+  }
+  return times.length === 0 ? null : times.reduce((a, b) => a + b, 0) / times.length
+}

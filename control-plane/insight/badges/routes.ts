@@ -49,8 +49,7 @@ const picture = (badge: Badge): Reply<string> =>
 
 const responseTimeOf = async (app: App, checkIds: string[], wanted: boolean): Promise<number | null> => {
   if (!wanted) return null
-  const row = await app.db.get(latestResponseTime, { checkIds })
-  return row?.average ?? null
+  return latestResponseTime(app.db, checkIds)
 }
 
 const example =

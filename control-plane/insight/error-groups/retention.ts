@@ -1,6 +1,7 @@
 /** Error groups end when they were not seen again; one that people archived for ever stays archived, so it stays. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
+import { query } from '../../platform/database/query.ts'
 import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 export const errorGroupsKind: RetentionKind = kindOfTable({
@@ -19,3 +20,16 @@ export const isLastOfOpenErrorGroup = sql<boolean>`(results.has_failures = 1 or 
   and results.result_type = 'FINAL' and exists (
     select 1 from error_groups seen where seen.check_id = results.check_id and seen.last_seen_at = results.started_at
       and seen.archived_for_ever = 0 and seen.archived_until_next_event = 0)`
+
+/** When open groups of a check were last seen: the results of then stay. */
+export const lastSeenOfOpenGroups = async (db: Db, checkId: string): Promise<number[]> =>
+  (await db.all(openGroups, { checkId })).map(({ last_seen_at }) => last_seen_at)
+
+const openGroups = query('open-error-groups', (k, p: { checkId: string }) =>
+  k
+    .selectFrom('error_groups')
+    .select('last_seen_at')
+    .where('check_id', '=', p.checkId)
+    .where('archived_for_ever', '=', false)
+    .where('archived_until_next_event', '=', false),
+)

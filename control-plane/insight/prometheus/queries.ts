@@ -1,5 +1,8 @@
 /** All SQL of the exporter. What is read at a scrape is the heads of checks, in slices; documents only of those that changed. */
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
+import { someDocumented } from '../../platform/results/list-results.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 export const headsPerSlice = 250
 
@@ -37,29 +40,14 @@ export const checkDocs = query('exporter-check-docs', (k, p: { ids: readonly str
 )
 
 /** The last final result of each check. */
-export const lastResults = query('exporter-last-results', (k, p: { ids: readonly string[] }, engine) =>
-  k
-    .selectFrom('results')
-    .selectAll()
-    .where(
-      'id',
-      'in',
-      k
-        .selectFrom('checks as c')
-        .select((of) =>
-          of
-            .selectFrom('results as r')
-            .select('r.id')
-            .whereRef('r.check_id', '=', 'c.id')
-            .where('r.result_type', '=', 'FINAL')
-            .orderBy('r.started_at', 'desc')
-            .orderBy('r.id', 'desc')
-            .limit(1)
-            .as('id'),
-        )
-        .where('c.id', 'in', engine.textList(p.ids)),
-    ),
-)
+export const lastResults = async (db: Db, ids: readonly string[]): Promise<ResultWithDoc[]> => {
+  const results: ResultWithDoc[] = []
+  for (const checkId of ids) {
+    const filter = { resultType: 'FINAL' } as const
+    results.push(...(await someDocumented(db, { checkId, direction: 'newest-first', filter }, 1)))
+  }
+  return results
+}
 
 export const groupHeads = query('exporter-groups', (k, p: { accountId: string }) =>
   k.selectFrom('check_groups').select(['id', 'name', 'version', 'doc']).where('account_id', '=', p.accountId),

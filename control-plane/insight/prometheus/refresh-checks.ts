@@ -112,7 +112,7 @@ const labelsOf = (
 /** Of checks that this memory has not known: what their last run said. */
 const takeLastResults = async (app: App, memory: AccountMemory, ids: readonly string[]): Promise<void> => {
   for (let from = 0; from < ids.length; from += docsPerTurn) {
-    const rows = await app.db.all(lastResults, { ids: ids.slice(from, from + docsPerTurn) })
+    const rows = await lastResults(app.db, ids.slice(from, from + docsPerTurn))
     for (const row of rows) {
       const doc = resultDoc.read(row.doc)
       const { resultProperty } = protocolOf(row.check_type as CheckType)

@@ -3,13 +3,18 @@
  * day, week or month of a time zone.
  */
 
+import type { CheckType } from '../../../protocol/check-type.ts'
+import { responseTime } from '../../../protocol/checks/metric.ts'
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import { numberMetric } from '../../monitoring/rollups/number-metric.ts'
 import type { App } from '../../platform/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
-import { eachSample, newBudget, type SampleSource } from '../analytics/queries.ts'
-import { aggregatesOf, rounded } from '../analytics/statistics.ts'
+import { newBudget, type SampleSource } from '../analytics/queries.ts'
+import type { Tally } from '../analytics/series.ts'
+import { aggregatesOf, newDistribution, rounded } from '../analytics/statistics.ts'
+import { tallyBuckets } from '../analytics/tally-buckets.ts'
 import type { Window } from '../analytics/window.ts'
 import { checksForReport } from './queries.ts'
 import type { ReportAggregate, ReportItem } from './schema.ts'
@@ -53,7 +58,7 @@ export const report = (app: App, question: ReportQuestion): Promise<ReportItem[]
         checkType: check.type as ReportItem['checkType'],
         deactivated,
         tags,
-        ...(await figures(source, question, check.id)),
+        ...(await figures(source, question, check)),
       })
     }
     return items
@@ -62,23 +67,21 @@ export const report = (app: App, question: ReportQuestion): Promise<ReportItem[]
 const figures = async (
   source: SampleSource,
   { window, buckets }: ReportQuestion,
-  checkId: string,
+  { id, type }: { id: string; type: string },
 ): Promise<Pick<ReportItem, 'aggregate' | 'aggregates'>> => {
-  const tallies = (buckets ?? [window]).map((bucket) => ({ ...bucket, passed: 0, times: [] as number[] }))
-  let at = 0
-  await eachSample(
-    source,
-    { checkId, ...window, status: null, parts: [] },
-    // Samples come in the order of time, and so do the buckets.
-    ({ startedAt, passed, responseTime }) => {
-      while (at < tallies.length - 1 && startedAt >= (tallies[at]?.to ?? 0)) at += 1
-      const tally = tallies[at]
-      if (tally === undefined) return
-      tally.passed += passed ? 1 : 0
-      tally.times.push(responseTime)
-    },
-  )
-  const results = tallies.map(({ from, to, passed, times }) => ({ from, to, ...figuresOf(passed, times) }))
+  const checkType = type as CheckType
+  const spans = (buckets ?? [window]).map((bucket) => ({ ...bucket, timestamp: bucket.from }))
+  const groups = await tallyBuckets(source, {
+    checkId: id,
+    checkType,
+    buckets: spans,
+    numbers: [numberMetric(checkType, responseTime)],
+    division: null,
+    status: null,
+    keys: null,
+  })
+  const tallies = groups.get(null) ?? []
+  const results = spans.map(({ from, to }, at) => ({ from, to, ...figuresOf(tallies[at]) }))
   const [only] = results
   if (buckets === null && only) {
     const { from: _from, to: _to, ...figure } = only
@@ -89,10 +92,11 @@ const figures = async (
   }
 }
 
-const figuresOf = (passed: number, times: readonly number[]): ReportAggregate => {
-  const aggregateBy = aggregatesOf(times)
+const figuresOf = (tally: Tally | undefined): ReportAggregate => {
+  const { runs = 0, passed = 0 } = tally ?? {}
+  const aggregateBy = aggregatesOf(tally?.numbers.get(responseTime.name) ?? newDistribution())
   return {
-    successRatio: times.length === 0 ? null : rounded((100 * passed) / times.length),
+    successRatio: runs === 0 ? null : rounded((100 * passed) / runs),
     avg: aggregateBy('avg'),
     p95: aggregateBy('p95'),
     p99: aggregateBy('p99'),

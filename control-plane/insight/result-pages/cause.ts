@@ -1,5 +1,5 @@
 import type { App } from '../../platform/app.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
 import { analyseByRules, builtinModel, builtinProvider, isUnknown } from '../root-cause-analyses/builtin.ts'
 import { factsOfResult } from '../root-cause-analyses/facts-of-result.ts'
@@ -16,7 +16,7 @@ export type Cause = { analysis: Analysis; provider: string; model: string; found
  */
 export const causeOf = async (
   app: App,
-  row: ResultsTable,
+  row: ResultWithDoc,
   { check, errorGroupIds: groupIds }: { check: CheckColumns; errorGroupIds: string[] },
 ): Promise<Cause | null> => {
   if (groupIds.length === 0) return null

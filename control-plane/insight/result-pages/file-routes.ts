@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
+import { findResult } from '../../monitoring/check-results/queries.ts'
 import { serveAsset } from '../../monitoring/check-results/serve-asset.ts'
 import type { App } from '../../platform/app.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
@@ -11,7 +12,6 @@ import { type Reply, type Route, reply, route } from '../../platform/http/route.
 import { tracePath, viewerPath } from '../trace-viewer/viewer-policy.ts'
 import { isTrace, shownAs } from './file-kind.ts'
 import { fileLink, fileLinkMs, openFileToken } from './file-token.ts'
-import { linkedResult } from './queries.ts'
 import { refusals, refuse } from './refusals.ts'
 
 const tag = 'Check results'
@@ -43,7 +43,7 @@ const fileOf = async (
   if (linked === undefined || linked.resultId === null) return { refusal: refuse(refusals.wrong, headers) }
   const { checkId, resultId: id, expiresAt } = linked
   if (expiresAt <= app.clock.now()) return { refusal: refuse(refusals.expired, headers) }
-  if ((await app.db.get(linkedResult, { id, checkId })) === undefined)
+  if ((await findResult(app.db, { id, checkId })) === undefined)
     return { refusal: refuse(refusals.gone, headers) }
   const files = await app.db.all(artifactsOfResult, { resultId: id })
   const file = files.find((each) => each.position === position && each.completed_at !== null)

@@ -1,42 +1,30 @@
 /** What a result's page reads beside what others read as well. A link names its result without an account. */
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
+import { someDocumented } from '../../platform/results/list-results.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 
-export const linkedResult = query('linked-result', (k, p: { id: string; checkId: string }) =>
-  k
-    .selectFrom('results')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('check_id', '=', p.checkId)
-    // A removed check's results go little by little.
-    .where((of) =>
-      of.exists(of.selectFrom('checks').select('checks.id').whereRef('checks.id', '=', 'results.check_id')),
-    ),
-)
-
-export const newestFinal = query('newest-final', (k, p: { checkId: string }) =>
-  k
-    .selectFrom('results')
-    .selectAll()
-    .where('check_id', '=', p.checkId)
-    .where('result_type', '=', 'FINAL')
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1),
-)
+export const newestFinal = async (db: Db, checkId: string): Promise<ResultWithDoc | undefined> => {
+  const filter = { resultType: 'FINAL' } as const
+  const [newest] = await someDocumented(db, { checkId, direction: 'newest-first', filter }, 1)
+  return newest
+}
 
 type Sequence = { checkId: string; sequenceId: string; from: number; to: number }
 
 /** All attempts of one run, in the order they were made. */
-export const attemptsOfRun = query('attempts-of-run', (k, p: Sequence) =>
-  k
-    .selectFrom('results')
-    .selectAll()
-    .where('check_id', '=', p.checkId)
-    .where('started_at', '>=', p.from)
-    .where('started_at', '<=', p.to)
-    .where('sequence_id', '=', p.sequenceId)
-    .orderBy('attempts'),
-)
+export const attemptsOfRun = async (
+  db: Db,
+  { checkId, sequenceId, from, to }: Sequence,
+): Promise<ResultWithDoc[]> => {
+  const filter = { sequenceIds: [sequenceId] }
+  const list = { checkId, direction: 'oldest-first', from, to: to + 1, filter } as const
+  const attempts = await someDocumented(db, list, mostAttempts)
+  return attempts.toSorted((a, b) => a.attempts - b.attempts)
+}
+
+/** More than a run is tried. */
+const mostAttempts = 100
 
 export const lookOfCheck = query('look-of-check', (k, p: { checkId: string }) =>
   k

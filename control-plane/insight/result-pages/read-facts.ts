@@ -2,6 +2,7 @@
 import type { Failure, LogLine } from '../../../protocol/result.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
 import { presentResult } from '../../monitoring/check-results/present-result.ts'
+import { findResult } from '../../monitoring/check-results/queries.ts'
 import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import type { CheckResult } from '../../monitoring/check-results/schema.ts'
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
@@ -9,14 +10,14 @@ import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { App } from '../../platform/app.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
 import type { CertificateLooksTable } from '../../platform/database/tables/incident-automation.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { type LinkedResult, resultLink } from '../../platform/html/result-link.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import { canShowTraces } from '../trace-viewer/viewer-files.ts'
 import { type Cause, causeOf } from './cause.ts'
 import { isTrace } from './file-kind.ts'
-import { attemptsOfRun, linkedResult, lookOfCheck, newestFinal } from './queries.ts'
+import { attemptsOfRun, lookOfCheck, newestFinal } from './queries.ts'
 
 /** A result beside the shape of the API: what alone the page shows. */
 export type ResultPageFacts = {
@@ -61,15 +62,15 @@ const aroundMs = 2 * 3_600_000
 export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultFacts | undefined> => {
   const { checkId, resultId, expiresAt } = linked
   const row = await (resultId === null
-    ? app.db.get(newestFinal, { checkId })
-    : app.db.get(linkedResult, { id: resultId, checkId }))
+    ? newestFinal(app.db, checkId)
+    : findResult(app.db, { id: resultId, checkId }))
   if (!row) return undefined
   const accountId = row.account_id
   const check = await app.db.get(findCheck, { id: checkId, accountId })
   if (!check) return undefined
   const shown = shownOf(row)
   const [from, to] = [row.started_at - aroundMs, row.started_at + aroundMs]
-  const attempts = await app.db.all(attemptsOfRun, { checkId, sequenceId: row.sequence_id, from, to })
+  const attempts = await attemptsOfRun(app.db, { checkId, sequenceId: row.sequence_id, from, to })
   const files = await app.db.all(artifactsOfResult, { resultId: row.id })
   return {
     ...shown,
@@ -92,7 +93,7 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
   }
 }
 
-const shownOf = (row: ResultsTable): ResultPageFacts => {
+const shownOf = (row: ResultWithDoc): ResultPageFacts => {
   const { failure = null, log, state, source, userAgent } = resultDoc.read(row.doc)
   return {
     result: presentResult(row),

@@ -1,27 +1,27 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import type { App } from '../../platform/app.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import type { Facts } from './facts.ts'
 import { type CheckColumns, checkFacts, maxRuns, runFacts } from './gather-facts.ts'
 import { historyOf } from './history.ts'
-import { runsUntil } from './history-queries.ts'
+import { recentRuns } from './history-queries.ts'
 
 /**
  * The facts of one failing result, as they were when it failed: its own words and what its check had done until then. What
  * other checks did is left out: a page must not cost as many reads as the account has checks.
  */
-export const factsOfResult = async (app: App, row: ResultsTable, check: CheckColumns): Promise<Facts> => {
+export const factsOfResult = async (app: App, row: ResultWithDoc, check: CheckColumns): Promise<Facts> => {
   const doc = resultDoc.read(row.doc)
   const at = row.started_at
-  const of = { checkId: row.check_id, accountId: row.account_id }
+  const of = { checkId: row.check_id }
   return {
     now: at,
     userContext: '',
     check: checkFacts(check),
     group: { message: doc.error ?? '', firstSeenAt: at, lastSeenAt: at, events: 1 },
     run: runFacts(row, doc, check.type as CheckType),
-    history: historyOf(await app.db.all(runsUntil, { ...of, until: at, limit: maxRuns }), at),
+    history: historyOf(await recentRuns(app.db, { ...of, until: at, limit: maxRuns }), at),
     neighbours: [],
   }
 }

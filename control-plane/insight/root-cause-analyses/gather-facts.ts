@@ -6,7 +6,8 @@ import { findCheck } from '../../monitoring/checks/queries.ts'
 import { kindOf } from '../../monitoring/checks/types/index.ts'
 import type { App } from '../../platform/app.ts'
 import type { ErrorGroupsTable, RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
-import type { ChecksTable, ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ChecksTable } from '../../platform/database/tables/runs.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { findErrorGroup } from '../error-groups/queries.ts'
 import type { Facts, FailedRunFacts } from './facts.ts'
 import { historyOf } from './history.ts'
@@ -27,7 +28,7 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
   const group = await app.db.get(findErrorGroup, { id: row.error_group_id, accountId: row.account_id })
   const check = await app.db.get(findCheck, { id: row.check_id, accountId: row.account_id })
   if (group === undefined || check === undefined) return null
-  const failures = await app.db.all(failedResults, {
+  const failures = await failedResults(app.db, {
     ...of,
     until: group.last_seen_at,
     limit: maxFailedResults,
@@ -44,7 +45,7 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
       events: group.events,
     },
     run,
-    history: historyOf(await app.db.all(recentRuns, { ...of, limit: maxRuns }), run.startedAt),
+    history: historyOf(await recentRuns(app.db, { ...of, limit: maxRuns }), run.startedAt),
     neighbours: await neighboursOf(app, of, run.startedAt),
   }
   return { facts, resultId }
@@ -65,7 +66,7 @@ export const checkFacts = ({ type, doc, updated_at }: CheckColumns): Facts['chec
 }
 
 type FailedResult = Pick<
-  ResultsTable,
+  ResultWithDoc,
   'id' | 'started_at' | 'location' | 'response_time' | 'has_errors' | 'over_max' | 'doc'
 >
 

@@ -1,54 +1,29 @@
 /** What the analyst reads of results and of other checks. */
-import { failingResults } from '../../monitoring/check-results/failing-results.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
-import { along } from '../../platform/database/slices.ts'
+import { someDocumented, someResults } from '../../platform/results/list-results.ts'
+import type { Result, ResultWithDoc } from '../../platform/results/result.ts'
 
-type OfCheck = { checkId: string; accountId: string }
+type OfCheck = { checkId: string }
 
 /** FINAL results that failed, newest first, starting at `until`. */
-export const failedResults = query(
-  'failed-results',
-  (k, p: OfCheck & { until: number; limit: number }, engine) =>
-    along({ k, engine }, 'results', 'results_failing')
-      .select(['id', 'started_at', 'location', 'response_time', 'has_errors', 'over_max', 'doc'])
-      .where('check_id', '=', p.checkId)
-      .where('account_id', '=', p.accountId)
-      .where('result_type', '=', 'FINAL')
-      .where('started_at', '<=', p.until)
-      .where(failingResults)
-      .orderBy('started_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(p.limit),
-)
+export const failedResults = (
+  db: Db,
+  { checkId, until, limit }: OfCheck & { until: number; limit: number },
+): Promise<ResultWithDoc[]> => {
+  const filter = { resultType: 'FINAL', failing: true } as const
+  return someDocumented(db, { checkId, direction: 'newest-first', to: until + 1, filter }, limit)
+}
 
-/** FINAL results without their documents, newest first. Cancelled runs say nothing. */
-export const recentRuns = query('recent-runs', (k, p: OfCheck & { limit: number }) =>
-  k
-    .selectFrom('results')
-    .select(['started_at', 'location', 'response_time', 'has_failures', 'has_errors'])
-    .where('check_id', '=', p.checkId)
-    .where('account_id', '=', p.accountId)
-    .where('result_type', '=', 'FINAL')
-    .where('is_cancelled', '=', false)
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.limit),
-)
-
-/** The same of those that had started by an instant. */
-export const runsUntil = query('runs-until', (k, p: OfCheck & { until: number; limit: number }) =>
-  k
-    .selectFrom('results')
-    .select(['started_at', 'location', 'response_time', 'has_failures', 'has_errors'])
-    .where('check_id', '=', p.checkId)
-    .where('account_id', '=', p.accountId)
-    .where('result_type', '=', 'FINAL')
-    .where('is_cancelled', '=', false)
-    .where('started_at', '<=', p.until)
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.limit),
-)
+/** FINAL results without their documents, newest first; `until`: that had started by then. Cancelled runs say nothing. */
+export const recentRuns = (
+  db: Db,
+  { checkId, until, limit }: OfCheck & { until?: number; limit: number },
+): Promise<Result[]> => {
+  const filter = { resultType: 'FINAL', isCancelled: false } as const
+  const to = until === undefined ? undefined : until + 1
+  return someResults(db, { checkId, direction: 'newest-first', to, filter }, limit)
+}
 
 export const activeChecks = query('active-checks', (k, p: { accountId: string; limit: number }) =>
   k
@@ -64,16 +39,12 @@ export const activeChecks = query('active-checks', (k, p: { accountId: string; l
 type RunWindow = { checkId: string; since: number; until: number }
 
 /** How a check did at about a moment: its latest FINAL result between two instants. */
-export const runAround = query('run-around', (k, p: RunWindow) =>
-  k
-    .selectFrom('results')
-    .select('has_failures')
-    .where('check_id', '=', p.checkId)
-    .where('result_type', '=', 'FINAL')
-    .where('is_cancelled', '=', false)
-    .where('has_errors', '=', false)
-    .where('started_at', '>=', p.since)
-    .where('started_at', '<=', p.until)
-    .orderBy('started_at', 'desc')
-    .limit(1),
-)
+export const runAround = async (
+  db: Db,
+  { checkId, since, until }: RunWindow,
+): Promise<Result | undefined> => {
+  const filter = { resultType: 'FINAL', isCancelled: false, hasErrors: false } as const
+  const list = { checkId, direction: 'newest-first', from: since, to: until + 1, filter } as const
+  const [run] = await someResults(db, list, 1)
+  return run
+}

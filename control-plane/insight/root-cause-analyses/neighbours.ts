@@ -46,7 +46,7 @@ export const neighboursOf = async (
 const runsAround = async (app: App, accountId: string, at: number): Promise<CheckRun[]> => {
   const runs: CheckRun[] = []
   for (const { id, name, doc } of await app.db.all(activeChecks, { accountId, limit: maxChecks })) {
-    const run = await app.db.get(runAround, { checkId: id, since: at - sameTimeMs, until: at + sameTimeMs })
+    const run = await runAround(app.db, { checkId: id, since: at - sameTimeMs, until: at + sameTimeMs })
     if (run) runs.push({ checkId: id, name, host: hostOfCheck(checkDoc.read(doc)), fails: run.has_failures })
   }
   return runs

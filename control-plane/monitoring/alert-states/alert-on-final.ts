@@ -150,7 +150,7 @@ const lockedState = async (
     doc: '',
   })
   if (row === undefined || row.doc === '') {
-    const last = await trx.get(lastVerdictBefore, { checkId, excluded: [id, ...later] })
+    const last = await lastVerdictBefore(trx, { checkId, excluded: [id, ...later] })
     return { ...fresh, state: { ...allWell, judgedUpTo: last?.stopped_at ?? 0 } }
   }
   return alertStateDoc.read(row.doc)
@@ -163,7 +163,7 @@ const clockSkewMs = 60_000
 const verdictNow = async (trx: Db, subject: AlertSubject, final: Final): Promise<RoundReport> => {
   const { checkId, checkRunId } = final
   const since = checkRunId - clockSkewMs
-  const finals = await trx.all(finalsOfRun, { checkId, checkRunId, since })
+  const finals = await finalsOfRun(trx, { checkId, checkRunId, since })
   const missed = await trx.all(missedOfRun, { checkId, checkRunId })
   const notBefore = new Set([final.id, ...(final.later ?? [])])
   const others = [

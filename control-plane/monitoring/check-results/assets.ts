@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { artifactTypes } from '../../../protocol/artifact.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 const Asset = Type.Object({
   type: Type.Enum([...artifactTypes]),
@@ -44,7 +44,7 @@ type AssetType = AssetManifest['entries'][number]['type']
 
 /** `rows`: the artifacts of the result; those that are still on their way are not shown. */
 export const assetManifest = (
-  { id, check_id: checkId }: Pick<ResultsTable, 'id' | 'check_id'>,
+  { id, check_id: checkId }: Pick<ResultWithDoc, 'id' | 'check_id'>,
   rows: readonly ArtifactsTable[],
   { baseUrl, filter }: { baseUrl: string; filter: Filter },
 ): AssetManifest => {

@@ -5,7 +5,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
-import type { PieceOrder, RetentionKind } from '../../platform/retention/retention-kind.ts'
+import { dropEndedTables } from '../../platform/results/drop-periods.ts'
+import { alonePackable, replaceAlone } from '../../platform/results/packable.ts'
+import { kept, suffixOf } from '../../platform/results/parts.ts'
+import { inStages } from '../../platform/retention/in-stages.ts'
+import type { PieceDone, PieceOrder, RetentionKind } from '../../platform/retention/retention-kind.ts'
 import { firstIdAt } from '../../platform/uuid.ts'
 import { resultDoc } from './result-doc.ts'
 import { shortenResult } from './shorten-result.ts'
@@ -43,7 +47,8 @@ const replaceDoc = query('shorten-result', (k, p: { id: string; doc: string }) =
 /** Less is not worth a write. */
 const leastSaved = 0.1
 
-const piece = async (trx: Db, { before, size }: PieceOrder) => {
+/** Rows of before periods were. */
+const rowsOfBefore = async (trx: Db, { before, size }: PieceOrder) => {
   const after = (await trx.get(findPosition, { kind: name }))?.position ?? ''
   const last = firstIdAt(before)
   const found = await trx.all(resultsBetween, { after, last, size })
@@ -61,12 +66,48 @@ const piece = async (trx: Db, { before, size }: PieceOrder) => {
   return { rows, next: goesOn ? position : null }
 }
 
+const endedDetails = query('ended-details', (k, p: { before: number }) =>
+  k
+    .selectFrom('result_periods')
+    .selectAll()
+    .where('to_at', '<=', p.before)
+    .where('has_details', '=', 1)
+    .whereRef('packed_until', '>=', 'to_at')
+    .orderBy('from_at')
+    .limit(1),
+)
+
+const endDetails = query('end-details', (k, p: { n: number }) =>
+  k.updateTable('result_periods').set({ has_details: 0 }).where('n', '=', p.n),
+)
+
+/** The details of a period go whole, once what was left alone is shortened. */
+const periods = async (trx: Db, { before, after, size }: PieceOrder): Promise<PieceDone> => {
+  const period = await trx.get(endedDetails, { before })
+  if (period === undefined) return { rows: 0, next: null }
+  const suffix = suffixOf(trx.engine, period)
+  const done = await shortenAlone(trx, suffix, { before: period.to_at, after, size })
+  if (done.next !== null) return done
+  await trx.run(endDetails, { n: period.n })
+  return { rows: done.rows, next: '' }
+}
+
+type Alone = Pick<PieceOrder, 'before' | 'after' | 'size'>
+
+const shortenAlone = async (trx: Db, suffix: string, { before, after, size }: Alone): Promise<PieceDone> => {
+  const { rows, last } = await alonePackable(trx, { suffix, after, before, limit: size })
+  for (const { id, doc, type } of rows)
+    await replaceAlone(trx, suffix, { id, doc: resultDoc.write(shortenResult(type, resultDoc.read(doc))) })
+  return { rows: rows.length, next: last }
+}
+
 export const detailsKind: RetentionKind = {
   name,
   table: 'results',
   setting: 'details',
   makesRoom: false,
-  piece,
+  piece: inStages(rowsOfBefore, periods, (trx, order) => shortenAlone(trx, kept.suffix, order)),
+  afterWalk: dropEndedTables,
   count: async (db, { before, limit }) => {
     const after = (await db.get(findPosition, { kind: name }))?.position ?? ''
     const [row] = await db.select<{ total: number }>(

@@ -1,4 +1,4 @@
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { detailProperties } from './own-detail.ts'
 import { type ResultDoc, resultDoc } from './result-doc.ts'
@@ -11,7 +11,7 @@ const detailsOf = (doc: ResultDoc): Pick<CheckResult, string> =>
   )
 
 /** A stored result as the API shows it: columns and, from the doc, the detail of the check's type. */
-export const presentResult = (row: ResultsTable): CheckResult => {
+export const presentResult = (row: ResultWithDoc): CheckResult => {
   const doc = resultDoc.read(row.doc)
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import { protocolOf } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { completeArtifacts } from '../artifacts/queries.ts'
 import type { ResultFile } from '../checks/types/detail-reader.ts'
 import { kindOf } from '../checks/types/index.ts'
@@ -10,7 +10,7 @@ import { presentResult } from './present-result.ts'
 import type { CheckResult } from './schema.ts'
 
 /** Stored results as the API shows them, with the addresses of their files. */
-export const presentResults = async (app: App, rows: readonly ResultsTable[]): Promise<CheckResult[]> => {
+export const presentResults = async (app: App, rows: readonly ResultWithDoc[]): Promise<CheckResult[]> => {
   const results = rows.map(presentResult)
   const ids = rows.filter(({ doc }) => doc.includes('"artifacts":')).map(({ id }) => id)
   if (ids.length === 0) return results

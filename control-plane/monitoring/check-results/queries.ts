@@ -1,13 +1,14 @@
-import { query } from '../../platform/database/query.ts'
+import type { Db } from '../../platform/database/db.ts'
 import type { Position } from '../../platform/database/slices.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
+import { findResultById } from '../../platform/results/find-results.ts'
 import {
-  type FilteredList,
-  type ListSource,
-  readFirst,
-  readPage,
-} from '../../platform/long-reads/read-slices.ts'
-import { failingResults } from './failing-results.ts'
+  firstResults,
+  pageOfResults,
+  type ResultList,
+  type ResultSource,
+} from '../../platform/results/list-results.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
+import { findCheck } from '../checks/queries.ts'
 
 /** A place in the list, newest first: the start of a run and, among equals, its id. */
 export type ResultCursor = [startedAt: number, id: string]
@@ -26,49 +27,43 @@ export type ResultFilter = {
 
 /** Keyset paging over (started_at, id): a page stays where it is however many results are added. */
 export const listResults = (
-  source: ListSource,
+  source: ResultSource,
   filter: ResultFilter,
   limit: number,
-): Promise<ResultsTable[]> =>
-  readFirst(source, resultList(filter), { after: positionOf(filter.after), limit })
+): Promise<ResultWithDoc[]> =>
+  firstResults(source, resultList(filter), { after: positionOf(filter.after), limit })
 
 /** One page of the older list, and how many results there are in all. */
 export const listResultsPage = (
-  source: ListSource,
+  source: ResultSource,
   filter: ResultFilter,
   page: { limit: number; offset: number },
-): Promise<{ rows: ResultsTable[]; total: number }> => readPage(source, resultList(filter), page)
+): Promise<{ rows: ResultWithDoc[]; total: number }> => pageOfResults(source, resultList(filter), page)
 
 const positionOf = (cursor: ResultCursor | undefined): Position | null =>
   cursor === undefined ? null : { at: cursor[0], id: cursor[1] }
 
 /** A removed check's results go little by little, and are nobody's from the first moment. */
-export const findResult = query('find-result', (k, p: { id: string; checkId: string; accountId: string }) =>
-  k
-    .selectFrom('results')
-    .selectAll()
-    .where('id', '=', p.id)
-    .where('check_id', '=', p.checkId)
-    .where('account_id', '=', p.accountId)
-    .where((of) =>
-      of.exists(of.selectFrom('checks').select('checks.id').whereRef('checks.id', '=', 'results.check_id')),
-    ),
-)
+export const findResult = async (
+  db: Db,
+  { id, checkId, accountId }: { id: string; checkId: string; accountId?: string },
+): Promise<ResultWithDoc | undefined> => {
+  const result = await findResultById(db, id)
+  if (result?.check_id !== checkId) return undefined
+  if (accountId !== undefined && result.account_id !== accountId) return undefined
+  const isThere = await db.get(findCheck, { id: checkId, accountId: result.account_id })
+  return isThere === undefined ? undefined : result
+}
 
-const resultList = (filter: ResultFilter): FilteredList<'results'> => ({
-  table: 'results',
-  index: filter.hasFailures === true ? 'results_failing' : 'results_check',
-  owner: ['check_id', filter.checkId],
-  at: 'started_at',
+const resultList = ({ checkId, from, to, location, hasFailures, resultType }: ResultFilter): ResultList => ({
+  checkId,
   direction: 'newest-first',
-  from: filter.from,
-  to: filter.to,
-  ...(filter.hasFailures === true ? { only: failingResults } : {}),
-  filter: (rows) => {
-    const { accountId, location, hasFailures, resultType } = filter
-    let list = rows.where('account_id', '=', accountId)
-    if (location !== undefined) list = list.where('location', '=', location)
-    if (hasFailures !== undefined) list = list.where('has_failures', '=', hasFailures)
-    return resultType === 'ALL' ? list : list.where('result_type', '=', resultType)
+  from,
+  to,
+  filter: {
+    location,
+    hasFailures,
+    failing: hasFailures === true ? true : undefined,
+    resultType: resultType === 'ALL' ? undefined : resultType,
   },
 })

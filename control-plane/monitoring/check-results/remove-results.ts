@@ -4,9 +4,12 @@
  * missed runs, which have a list of the account, only a check that had more than a thousand leaves some for a moment.
  */
 import type { App } from '../../platform/app.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
 import { firstSize, nextSize, pieceMsOf } from '../../platform/long-reads/piece-size.ts'
+import { forgetCheckNumber, removeSomeOfCheck } from '../../platform/results/remove-rows.ts'
 import { deleteSomeMissedRuns } from '../missed-runs/queries.ts'
+import { deleteRollupCheck, deleteSomeRollups, oneRollup } from '../rollups/removal.ts'
 
 /** The name that wakes the loop. */
 export const checkRemoved = 'check removed'
@@ -27,22 +30,14 @@ const nextRemovedCheck = query('next-removed-check', (k, _: Record<string, never
 
 type OfCheck = { checkId: string }
 
-const deleteSomeResults = query('delete-some-results', (k, p: OfCheck & { limit: number }) =>
-  k
-    .deleteFrom('results')
-    .where('id', 'in', k.selectFrom('results').select('id').where('check_id', '=', p.checkId).limit(p.limit)),
-)
-
-const oneResult = query('one-result', (k, p: OfCheck) =>
-  k.selectFrom('results').select('id').where('check_id', '=', p.checkId).limit(1),
-)
-
 const oneMissedRun = query('one-missed-run', (k, p: OfCheck) =>
   k.selectFrom('missed_runs').select('id').where('check_id', '=', p.checkId).limit(1),
 )
 
-const isGone = async ({ db }: App, of: OfCheck): Promise<boolean> =>
-  !(await db.get(oneResult, of)) && !(await db.get(oneMissedRun, of))
+const isGone = async (db: Db, of: OfCheck): Promise<boolean> =>
+  (await removeSomeOfCheck(db, { ...of, limit: 1 })) === 0 &&
+  !(await db.get(oneMissedRun, of)) &&
+  !(await db.get(oneRollup, of))
 
 const endRemoval = query('end-removal', (k, p: OfCheck) =>
   k.deleteFrom('removed_checks').where('check_id', '=', p.checkId),
@@ -53,14 +48,24 @@ export const removeResultsTick = async (app: App, signal: AbortSignal): Promise<
     const removed = await app.db.get(nextRemovedCheck, {})
     if (removed === undefined) return
     const checkId = removed.check_id
-    for (const some of [deleteSomeMissedRuns, deleteSomeResults])
+    for (const some of [removeSomeMissedRuns, removeSomeOfCheck, removeSomeRollups])
       await deleteAll(app, { some, checkId }, signal)
     // Another control plane may be at the same rows: the last one ends it.
-    if (await isGone(app, { checkId })) await app.db.run(endRemoval, { checkId })
+    await app.db.transaction(async (trx) => {
+      if (!(await isGone(trx, { checkId }))) return
+      await forgetCheckNumber(trx, checkId)
+      await trx.run(deleteRollupCheck, { checkId })
+      await trx.run(endRemoval, { checkId })
+    })
   }
 }
 
-type Deletion = { some: typeof deleteSomeResults; checkId: string }
+type Some = { checkId: string; limit: number }
+type Deletion = { some(trx: Db, of: Some): Promise<number>; checkId: string }
+
+const removeSomeMissedRuns = (trx: Db, of: Some): Promise<number> => trx.run(deleteSomeMissedRuns, of)
+
+const removeSomeRollups = (trx: Db, of: Some): Promise<number> => trx.run(deleteSomeRollups, of)
 
 const deleteAll = async (app: App, { some, checkId }: Deletion, signal: AbortSignal): Promise<void> => {
   const pieceMs = pieceMsOf(app.db.engine)
@@ -69,7 +74,7 @@ const deleteAll = async (app: App, { some, checkId }: Deletion, signal: AbortSig
   while (deleted > 0 && !signal.aborted) {
     deleted = await app.db.transaction(async (trx) => {
       const startedAt = app.clock.monotonic()
-      const count = await trx.run(some, { checkId, limit })
+      const count = await some(trx, { checkId, limit })
       limit = nextSize(limit, { tookMs: app.clock.monotonic() - startedAt, pieceMs })
       return count
     })

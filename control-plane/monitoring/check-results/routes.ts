@@ -4,12 +4,13 @@ import { artifactTypes } from '../../../protocol/artifact.ts'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { publicLocations } from '../../../protocol/location.ts'
 import type { App } from '../../platform/app.ts'
-import type { ChecksTable, ResultsTable } from '../../platform/database/tables/runs.ts'
+import type { ChecksTable } from '../../platform/database/tables/runs.ts'
 import { notFound } from '../../platform/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
 import { recentWindow } from '../../platform/http/recent-window.ts'
 import { type Route, reply, route } from '../../platform/http/route.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { cursorOf } from '../../platform/shapes/cursor.ts'
 import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
@@ -224,8 +225,8 @@ const requireResult = async (
   app: App,
   accountId: string,
   { checkId, checkResultId: id }: { checkId: string; checkResultId: string },
-): Promise<ResultsTable> => {
-  const row = await app.db.get(findResult, { id, checkId, accountId })
+): Promise<ResultWithDoc> => {
+  const row = await findResult(app.db, { id, checkId, accountId })
   if (!row) throw notFound()
   return row
 }

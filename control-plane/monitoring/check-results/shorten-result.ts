@@ -33,10 +33,10 @@ const isSaid = (value: unknown): boolean =>
 
 /** Where analytics look in the detail of a type, as dotted paths. */
 const pathsOf = (type: CheckType): string[] => {
-  const { metrics } = protocolOf(type)
+  const { metrics, tlsMetrics = [] } = protocolOf(type)
   const groupings = checkKinds[type].analytics?.groupings ?? []
   return [
-    ...metrics.flatMap(({ from }) => {
+    ...[...metrics, ...tlsMetrics].flatMap(({ from }) => {
       if (typeof from === 'string' || 'metric' in from) return []
       return 'detail' in from ? [from.detail] : ['pages']
     }),

@@ -3,8 +3,8 @@ import type {
   CheckSessionRunsTable,
   CheckSessionsTable,
 } from '../../platform/database/tables/check-sessions.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { linkOfEvent } from '../../platform/html/result-link.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
 import { runLocations } from '../runs/run-locations.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
@@ -33,7 +33,7 @@ export const presentWithResults = async (
   session: CheckSessionsTable,
 ): Promise<CheckSessionWithResults> => {
   const runs = await app.db.all(runsOfSession, { sessionId: session.id })
-  const results = await app.db.all(resultsOfSequences, {
+  const results = await resultsOfSequences(app.db, {
     checkId: session.check_id,
     sequenceIds: runs.map(({ sequence_id }) => sequence_id),
     from: session.created_at - clockSkewMs,
@@ -66,7 +66,7 @@ const common = (app: App, session: CheckSessionsTable, id: string) => ({
   name: session.name,
 })
 
-const ofResult = (app: App, session: CheckSessionsTable, result: ResultsTable): SessionResult => ({
+const ofResult = (app: App, session: CheckSessionsTable, result: ResultWithDoc): SessionResult => ({
   ...common(app, session, result.id),
   runLocation: result.location,
   sequenceId: result.sequence_id,

@@ -1,8 +1,11 @@
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
 import type {
   CheckSessionRunsTable,
   CheckSessionsTable,
 } from '../../platform/database/tables/check-sessions.ts'
+import { someDocumented } from '../../platform/results/list-results.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 /** Checks that can be triggered: active, with a location. Their schedule says where and how they run. */
 export const triggerableChecks = query('triggerable-checks', (k, p: { accountId: string }) =>
@@ -124,16 +127,17 @@ export const jobsOfSession = query('jobs-of-session', (k, p: { sessionId: string
 type Sequences = { checkId: string; sequenceIds: readonly string[]; from: number; to: number }
 
 /** `from`, `to`: no run of the session started outside. A check may have a million other results. */
-export const resultsOfSequences = query('results-of-sequences', (k, p: Sequences, engine) =>
-  k
-    .selectFrom('results')
-    .selectAll()
-    .where('check_id', '=', p.checkId)
-    .where('started_at', '>=', p.from)
-    .where('started_at', '<=', p.to)
-    .where('sequence_id', 'in', engine.textList(p.sequenceIds))
-    .orderBy('started_at'),
-)
+export const resultsOfSequences = async (
+  db: Db,
+  { checkId, sequenceIds, from, to }: Sequences,
+): Promise<ResultWithDoc[]> => {
+  if (sequenceIds.length === 0) return []
+  const list = { checkId, direction: 'oldest-first', from, to: to + 1, filter: { sequenceIds } } as const
+  return someDocumented(db, list, maxAttempts)
+}
+
+/** More than all attempts of a session are. */
+const maxAttempts = 10_000
 
 export const deleteSessionsOfCheck = query('delete-sessions-of-check', (k, p: { checkId: string }) =>
   k.deleteFrom('check_sessions').where('check_id', '=', p.checkId),

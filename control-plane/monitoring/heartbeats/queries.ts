@@ -1,8 +1,11 @@
-import { sql } from 'kysely'
+import type { Db } from '../../platform/database/db.ts'
 import { query } from '../../platform/database/query.ts'
-import { type OrderedList, selectSlice } from '../../platform/database/slices.ts'
 import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
-import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
+import { insertResults } from '../../platform/results/insert-results.ts'
+import { eachResultSlice, someDocumented } from '../../platform/results/list-results.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { NewResult } from '../rollups/late-results.ts'
 
 export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { token: string }) =>
   k.selectFrom('heartbeats').select('check_id').where('ping_token', '=', p.token),
@@ -109,62 +112,49 @@ type NewEvent = {
   doc: string
 }
 
-const zero = sql.lit(0)
-const no = sql<boolean>`0`
-const nowhere = sql.lit('')
-
-/** A result whose columns are mostly the same for all: bound as parameters they would cost a sixth of the statement. */
-export const insertEvent = query('insert-heartbeat-event', (k, p: NewEvent) =>
-  k.insertInto('results').values({
-    id: p.id,
-    account_id: p.accountId,
-    check_id: p.checkId,
-    check_type: sql.lit('HEARTBEAT'),
-    result_type: sql.lit('FINAL'),
-    location: nowhere,
-    due_at: p.now,
-    started_at: p.now,
-    stopped_at: p.now,
-    created_at: p.now,
-    response_time: zero,
-    has_failures: p.hasFailures,
-    has_errors: no,
-    is_degraded: no,
-    is_cancelled: no,
-    over_max: no,
-    attempts: zero,
-    sequence_id: p.id,
-    check_run_id: p.now,
-    doc: p.doc,
-  }),
-)
-
-type EventWindow = { checkId: string; accountId: string; from: number; to: number; limit: number }
+const rowOfEvent = ({ id, accountId, checkId, now, hasFailures, doc }: NewEvent): ResultWithDoc => ({
+  id,
+  account_id: accountId,
+  check_id: checkId,
+  check_type: 'HEARTBEAT',
+  result_type: 'FINAL',
+  location: '',
+  due_at: now,
+  started_at: now,
+  stopped_at: now,
+  created_at: now,
+  response_time: 0,
+  has_failures: hasFailures,
+  has_errors: false,
+  is_degraded: false,
+  is_cancelled: false,
+  over_max: false,
+  attempts: 0,
+  sequence_id: id,
+  check_run_id: now,
+  doc,
+})
+/** An event as rollups know a result. */
+export const resultOfEvent = ({ id, checkId, now }: NewEvent): NewResult => ({
+  id,
+  checkId,
+  startedAt: now,
+  resultType: 'FINAL',
+  hasErrors: false,
+  isCancelled: false,
+})
 
 /** The events of a heartbeat check are its results. */
-export const listHeartbeatEvents = query('list-heartbeat-events', (k, p: EventWindow) =>
-  k
-    .selectFrom('results')
-    .select(['id', 'started_at', 'doc'])
-    .where('check_id', '=', p.checkId)
-    .where('account_id', '=', p.accountId)
-    .where('started_at', '>=', p.from)
-    .where('started_at', '<', p.to)
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.limit),
-)
+export const insertEvents = (trx: Db, events: readonly NewEvent[]): Promise<void> =>
+  insertResults(trx, events.map(rowOfEvent))
 
-export const findHeartbeatEvent = query(
-  'find-heartbeat-event',
-  (k, p: { id: string; checkId: string; accountId: string }) =>
-    k
-      .selectFrom('results')
-      .select(['id', 'started_at', 'doc'])
-      .where('id', '=', p.id)
-      .where('check_id', '=', p.checkId)
-      .where('account_id', '=', p.accountId),
-)
+type EventWindow = { checkId: string; from: number; to: number; limit: number }
+
+export const listHeartbeatEvents = (
+  db: Db,
+  { checkId, from, to, limit }: EventWindow,
+): Promise<ResultWithDoc[]> =>
+  someDocumented(db, { checkId, direction: 'newest-first', from, to, filter: {} }, limit)
 
 export type EventPeriod = { checkId: string; from: number; to: number }
 export type EventCounts = { total: number; failing: number }
@@ -174,30 +164,27 @@ export const countHeartbeatEvents = async (
   source: ListSource,
   { checkId, from, to }: EventPeriod,
 ): Promise<EventCounts> => {
-  const list: OrderedList<'results'> = {
-    table: 'results',
-    index: 'results_check',
-    owner: ['check_id', checkId],
-    at: 'started_at',
-    direction: 'oldest-first',
-    from,
-    to,
-  }
   const counts = { total: 0, failing: 0 }
-  await eachSlice(source, list, {
-    read: async (slice) => {
-      const [row] = await source.db.select((k, engine) =>
-        selectSlice({ k, engine }, list, slice)
-          .clearOrderBy()
-          .select((at) => [
-            at.fn.countAll<number>().as('total'),
-            at.fn.sum<number | null>('has_failures').as('failing'),
-          ]),
-      )
-      counts.total += row?.total ?? 0
-      counts.failing += row?.failing ?? 0
-      return true
+  const list = { checkId, direction: 'oldest-first', from, to } as const
+  await eachResultSlice(
+    source,
+    { ...list, filter: {} },
+    {
+      read: async (slice) => {
+        counts.total += await slice.count()
+        return true
+      },
     },
-  })
+  )
+  await eachResultSlice(
+    source,
+    { ...list, filter: { failing: true } },
+    {
+      read: async (slice) => {
+        counts.failing += await slice.count()
+        return true
+      },
+    },
+  )
   return counts
 }

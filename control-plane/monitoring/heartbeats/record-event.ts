@@ -6,9 +6,10 @@ import { daysUntil } from '../certificate-expiry/alert-expiry.ts'
 import { findWatch } from '../certificate-expiry/queries.ts'
 import { resultDoc } from '../check-results/result-doc.ts'
 import { recordStatus } from '../check-statuses/queries.ts'
+import { noteLateResults } from '../rollups/late-results.ts'
 import { rowOf } from './heartbeat.ts'
 import type { EventState, Timer } from './heartbeat-timer.ts'
-import { insertEvent, moveTimer } from './queries.ts'
+import { insertEvents, moveTimer, resultOfEvent } from './queries.ts'
 
 /** `id`: of the event, which is a result of the check. */
 export type EventOrigin = { now: number; id: string; source: string | null; userAgent: string | null }
@@ -31,7 +32,9 @@ export const recordEvent = async (
   const { now, id } = happening
   const { state, last_ping_at, expected_at, deadline_at } = rowOf(timer)
   await trx.run(moveTimer, { check_id: row.check_id, state, last_ping_at, expected_at, deadline_at })
-  await trx.run(insertEvent, eventOf(row, happening, event))
+  const stored = eventOf(row, happening, event)
+  await insertEvents(trx, [stored])
+  await noteLateResults(trx, [resultOfEvent(stored)])
   const failing = event === 'FAILING'
   await recordEventStatus(trx, row, { failing, now })
   return alertOnFinal(trx, finalOf(row, { id, failing, now }), { now, newId })

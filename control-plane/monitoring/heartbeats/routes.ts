@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { headerText } from '../../../protocol/header-text.ts'
 import type { App } from '../../platform/app.ts'
-import type { ResultsTable } from '../../platform/database/tables/runs.ts'
 import { ApiError, notFound } from '../../platform/http/errors.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
+import { findResultById } from '../../platform/results/find-results.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { InstantParameter, parseInstant, toIso } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { resultDoc } from '../check-results/result-doc.ts'
@@ -12,7 +13,7 @@ import { findCheck } from '../checks/queries.ts'
 import { availability } from './availability.ts'
 import { type EventState, eventStates } from './heartbeat-timer.ts'
 import { pingBatcher } from './ping-batcher.ts'
-import { findHeartbeatEvent, listHeartbeatEvents } from './queries.ts'
+import { listHeartbeatEvents } from './queries.ts'
 
 const tag = 'Heartbeats'
 const dayMs = 86_400_000
@@ -128,8 +129,8 @@ const listEvents = route({
   handle: async ({ params, query, principal: { accountId }, signal }, app) => {
     await requireHeartbeat(app, accountId, params.checkId)
     const { from, to } = periodOf(app, query, 7 * dayMs)
-    const found = { checkId: params.checkId, accountId, from, to, limit: query.limit }
-    const events = await app.db.all(listHeartbeatEvents, found)
+    const found = { checkId: params.checkId, from, to, limit: query.limit }
+    const events = await listHeartbeatEvents(app.db, found)
     return [{ events: events.map(present), stats: await statsOf(app, { accountId, signal }, params.checkId) }]
   },
 })
@@ -146,8 +147,8 @@ const readEvent = route({
   example: { params: { checkId: exampleCheck, id: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' } },
   handle: async ({ params, principal: { accountId }, signal }, app) => {
     await requireHeartbeat(app, accountId, params.checkId)
-    const event = await app.db.get(findHeartbeatEvent, { ...params, accountId })
-    if (!event) throw notFound()
+    const event = await findResultById(app.db, params.id)
+    if (event?.check_id !== params.checkId) throw notFound()
     return { event: present(event), stats: await statsOf(app, { accountId, signal }, params.checkId) }
   },
 })
@@ -200,7 +201,7 @@ const statsOf = (app: App, asker: Asker, checkId: string) =>
     }
   })
 
-const present = (row: Pick<ResultsTable, 'id' | 'started_at' | 'doc'>): HeartbeatEvent => {
+const present = (row: Pick<ResultWithDoc, 'id' | 'started_at' | 'doc'>): HeartbeatEvent => {
   const { state, source = null, userAgent = null } = resultDoc.read(row.doc)
   return { id: row.id, state: state as EventState, timestamp: toIso(row.started_at), source, userAgent }
 }

@@ -1,9 +1,10 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { FinishedRun } from '../../platform/finished-runs.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
+import { noteLateResults } from '../rollups/late-results.ts'
 import { rowOf, timerOf } from './heartbeat.ts'
 import { type EventState, receivePing } from './heartbeat-timer.ts'
-import { insertEvent, lockPinged, moveTimer } from './queries.ts'
+import { insertEvents, lockPinged, moveTimer, resultOfEvent } from './queries.ts'
 import {
   type EventOrigin,
   eventOf,
@@ -34,6 +35,7 @@ export const storePings = async (
   const tokens = [...new Set(pings.map(({ token }) => token))]
   const rows = new Map((await trx.all(lockPinged, { tokens })).map((row) => [row.ping_token, row]))
   const well = new Map<string, TimerMove>()
+  const events: Array<ReturnType<typeof eventOf>> = []
   const taken: Array<PingOutcome | undefined> = []
   for (const ping of pings) {
     const row = rows.get(ping.token)
@@ -46,12 +48,14 @@ export const storePings = async (
     rows.set(ping.token, moved)
     const finished = finishedEvent(row, ping, event)
     if (row.state === 'running') {
-      await trx.run(insertEvent, eventOf(row, ping, event))
+      events.push(eventOf(row, ping, event))
       well.set(row.check_id, { row: moved, now: ping.now })
       taken.push({ state: event, wake: [], finished })
     } else
       taken.push({ state: event, wake: await recordEvent(trx, row, ping, { timer, event, newId }), finished })
   }
+  await insertEvents(trx, events)
+  await noteLateResults(trx, events.map(resultOfEvent))
   await moveAll(trx, well)
   return taken
 }

@@ -1,16 +1,12 @@
 import type { App } from '../../platform/app.ts'
 import { query } from '../../platform/database/query.ts'
+import { newestResult } from '../../platform/results/find-results.ts'
 
 /** Who waits for a result to be stored listens to this name (app.wakeups). */
 export const resultStored = 'result stored'
 
-const latestResult = query('latest-result', (k, _: Record<string, never>) =>
-  k
-    .selectFrom('results as r')
-    .innerJoin('checks as c', 'c.id', 'r.check_id')
-    .select(['r.id', 'r.check_id', 'r.location', 'r.has_failures', 'r.response_time', 'c.name'])
-    .orderBy('r.id', 'desc')
-    .limit(1),
+const nameOfCheck = query('name-of-check', (k, p: { id: string }) =>
+  k.selectFrom('checks').select('name').where('id', '=', p.id),
 )
 
 /** One line when the first result of this process is stored: whoever just started it waits for that. */
@@ -21,11 +17,12 @@ export const announceFirstResult = async (app: App, signal: AbortSignal): Promis
   )
   await Promise.race([listener.woken, stopped])
   listener.stop()
-  const result = signal.aborted ? undefined : await app.db.get(latestResult, {})
-  if (!result) return
+  const result = signal.aborted ? undefined : await newestResult(app.db)
+  const check = result && (await app.db.get(nameOfCheck, { id: result.check_id }))
+  if (!result || !check) return
   app.log.info(
     {
-      check: result.name,
+      check: check.name,
       location: result.location,
       passed: !result.has_failures,
       responseTimeMs: result.response_time,

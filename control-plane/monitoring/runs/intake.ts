@@ -7,7 +7,7 @@
  *   4. A bad one may have a retry left: then it is an `ATTEMPT`, otherwise it is `FINAL`.
  *   5. The results are stored, and the files that were announced with them are expected.
  *   6. The retries are written, and what follows from final results follows (control-plane/consequences.ts).
- *   7. The jobs of the batch end. After the commit, whoever waits is woken, whoever counts is told, and final results are exported.
+ *   7. Results that are late for their hour are noted, and the jobs of the batch end. After the commit, whoever waits is woken, whoever counts is told, and final results are exported.
  *
  * Each step is done for the whole batch before the next one, so that what most runs need is one statement for all of them.
  *
@@ -23,11 +23,13 @@ import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { FinishedRun } from '../../platform/finished-runs.ts'
+import { storedResultIds } from '../../platform/results/find-results.ts'
 import type { Verdict } from '../../platform/shapes/verdict.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import { holdUsageOfJobs } from '../artifacts/usage.ts'
 import { checkDoc } from '../checks/check-doc.ts'
 import { kindOf } from '../checks/types/index.ts'
+import { noteLateResults } from '../rollups/late-results.ts'
 import { resultStored } from './announce-first-result.ts'
 import { type CheckDocCache, checkDocCache } from './check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from './check-queries.ts'
@@ -38,7 +40,7 @@ import { evaluate, type Judgement } from './evaluate.ts'
 import { deleteJobs, findJobs } from './job-queries.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
 import type { EndedRun } from './promote-attempt.ts'
-import { findResultIds, insertResults, type NewResult } from './result-queries.ts'
+import { insertResults, type NewResult } from './result-queries.ts'
 import { resultRow } from './result-row.ts'
 import type { Retry } from './retry.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
@@ -71,10 +73,8 @@ const nothing: EndedRun = { wake: [], finals: [] }
 /** Writes what was accepted. */
 const store = async (app: App, trx: Db, attempts: Attempt[], stamp: Stamp): Promise<EndedRun> => {
   const { now } = stamp
-  await insertResults(
-    trx,
-    attempts.map((attempt) => rowOf(attempt, now)),
-  )
+  const rows = attempts.map((attempt) => rowOf(attempt, now))
+  await insertResults(trx, rows)
   for (const attempt of attempts) await expectFiles(app, trx, attempt, now)
   const wake: string[] = []
   for (const { job, report, retry } of attempts)
@@ -82,6 +82,7 @@ const store = async (app: App, trx: Db, attempts: Attempt[], stamp: Stamp): Prom
       wake.push(await writeRetry(trx, job, { startedAt: report.startedAt, retry, ...stamp }))
   const finals = attempts.filter(({ retry }) => retry === null).map(finalResult)
   wake.push(...(await app.consequences.onFinalResults(trx, finals, stamp)))
+  await noteLateResults(trx, rows)
   await trx.run(deleteJobs, { ids: attempts.map(({ job }) => job.id) })
   return { wake, finals }
 }
@@ -104,11 +105,11 @@ const readBatch = async (trx: Db, cache: CheckDocCache, reports: Report[]): Prom
   const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
   const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
   const without = reports.filter(({ jobId }) => !jobs.has(jobId))
-  const stored = without.length === 0 ? [] : await trx.all(findResultIds, { ids: idsOf(without) })
+  const stored = without.length === 0 ? new Set<string>() : await storedResultIds(trx, idsOf(without))
   return {
     jobs,
     checks: await withDocs(trx, cache, checks),
-    stored: new Set(stored.map(({ id }) => id)),
+    stored,
     troubled: new Set(checks.flatMap(({ troubled }) => troubled ?? [])),
   }
 }

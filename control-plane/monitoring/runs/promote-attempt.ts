@@ -4,10 +4,12 @@ import type { Stamp } from '../../platform/clock/stamp.ts'
 import type { FinalResult } from '../../platform/consequences.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import { makeAttemptFinal } from '../../platform/results/find-results.ts'
 import { verdictOfRow } from '../../platform/shapes/verdict.ts'
 import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
+import { noteLateResults } from '../rollups/late-results.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
-import { lastAttempt, makeFinal } from './result-queries.ts'
+import { lastAttempt } from './result-queries.ts'
 import { runOf } from './run-of.ts'
 
 /** Once the end of a run is durable: whom to wake, and its result if it has one. */
@@ -23,7 +25,7 @@ export const promoteLastAttempt = async (
   job: JobsTable,
   stamp: Stamp,
 ): Promise<EndedRun> => {
-  const attempt = await trx.get(lastAttempt, {
+  const attempt = await lastAttempt(trx, {
     checkId: job.check_id,
     sequenceId: job.sequence_id,
     since: job.first_started_at ?? job.due_at,
@@ -32,7 +34,17 @@ export const promoteLastAttempt = async (
   const doc = resultDoc.read(attempt.doc)
   const { error } = doc
   const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
-  await trx.run(makeFinal, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
+  await makeAttemptFinal(trx, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
+  await noteLateResults(trx, [
+    {
+      id: attempt.id,
+      checkId: attempt.check_id,
+      startedAt: attempt.started_at,
+      resultType: 'FINAL',
+      hasErrors: attempt.has_errors,
+      isCancelled: attempt.is_cancelled,
+    },
+  ])
   const { resultProperty } = protocolOf(attempt.check_type as CheckType)
   const final: FinalResult = {
     ...runOf(job),

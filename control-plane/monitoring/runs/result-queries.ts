@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import { rowStatement, runForRows } from '../../platform/database/row-statement.ts'
+import { insertResults as storeResults } from '../../platform/results/insert-results.ts'
+import { someDocumented } from '../../platform/results/list-results.ts'
+import type { ResultWithDoc } from '../../platform/results/result.ts'
 
 export type NewResult = {
   id: string
@@ -25,59 +26,45 @@ export type NewResult = {
   doc: string
 }
 
-const resultRows = rowStatement({
-  name: 'insert-result',
-  table: 'results',
-  valuesOf: (p: NewResult) => ({
-    id: p.id,
-    account_id: p.accountId,
-    check_id: p.checkId,
-    check_type: p.checkType,
-    result_type: p.resultType,
-    location: p.location,
-    due_at: p.dueAt,
-    started_at: p.startedAt,
-    stopped_at: p.stoppedAt,
-    created_at: p.now,
-    response_time: p.responseTime,
-    has_failures: p.hasFailures,
-    has_errors: p.hasErrors,
-    is_degraded: p.isDegraded,
-    is_cancelled: p.isCancelled,
-    over_max: p.overMax,
-    attempts: p.attempts,
-    sequence_id: p.sequenceId,
-    check_run_id: p.checkRunId,
-    doc: p.doc,
-  }),
+const resultOf = (one: NewResult): ResultWithDoc => ({
+  id: one.id,
+  account_id: one.accountId,
+  check_id: one.checkId,
+  check_type: one.checkType,
+  result_type: one.resultType,
+  location: one.location,
+  due_at: one.dueAt,
+  started_at: one.startedAt,
+  stopped_at: one.stoppedAt,
+  created_at: one.now,
+  response_time: one.responseTime,
+  has_failures: one.hasFailures,
+  has_errors: one.hasErrors,
+  is_degraded: one.isDegraded,
+  is_cancelled: one.isCancelled,
+  over_max: one.overMax,
+  attempts: one.attempts,
+  sequence_id: one.sequenceId,
+  check_run_id: one.checkRunId,
+  doc: one.doc,
 })
 
-/** The one door by which results are stored. */
-export const insertResults = (trx: Db, rows: readonly NewResult[]): Promise<void> =>
-  runForRows(trx, resultRows, rows)
-
-export const insertResult = resultRows.one
-
-/** Which of them are stored. */
-export const findResultIds = query('find-result-ids', (k, p: { ids: readonly string[] }, engine) =>
-  k.selectFrom('results').select('id').where('id', 'in', engine.textList(p.ids)),
-)
+/** All results of a batch. */
+export const insertResults = (trx: Db, results: readonly NewResult[]): Promise<void> =>
+  storeResults(trx, results.map(resultOf))
 
 type Sequence = { checkId: string; sequenceId: string; since: number }
 
 /** The attempt that a run's sequence ended with so far; `since`: the start of its first. */
-export const lastAttempt = query('last-attempt', (k, p: Sequence) =>
-  k
-    .selectFrom('results')
-    .selectAll()
-    .where('check_id', '=', p.checkId)
-    .where('started_at', '>=', p.since)
-    .where('sequence_id', '=', p.sequenceId)
-    .where('result_type', '=', 'ATTEMPT')
-    .orderBy('attempts', 'desc')
-    .limit(1),
-)
+export const lastAttempt = async (
+  trx: Db,
+  { checkId, sequenceId, since }: Sequence,
+): Promise<ResultWithDoc | undefined> => {
+  const filter = { sequenceIds: [sequenceId], resultType: 'ATTEMPT' } as const
+  const list = { checkId, direction: 'oldest-first', from: since, filter } as const
+  const attempts = await someDocumented(trx, list, mostAttempts)
+  return attempts.toSorted((a, b) => b.attempts - a.attempts)[0]
+}
 
-export const makeFinal = query('make-attempt-final', (k, p: { id: string; doc: string }) =>
-  k.updateTable('results').set({ result_type: 'FINAL', doc: p.doc }).where('id', '=', p.id),
-)
+/** More than a run is tried. */
+const mostAttempts = 100

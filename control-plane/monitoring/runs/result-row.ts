@@ -17,7 +17,7 @@ export type ResultFacts = {
   now: number
 }
 
-/** A finished attempt as `insertResult` takes it. */
+/** A finished attempt as `insertResults` takes it. */
 export const resultRow = (job: JobsTable, report: Report, judged: ResultFacts) => ({
   id: job.id,
   accountId: job.account_id,

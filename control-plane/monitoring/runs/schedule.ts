@@ -228,5 +228,8 @@ const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
   locations: runLocations.write(check.locations),
 })
 
+/** A run is known by the id of its first attempt: its results need not name both. */
+const ofOneId = (id: string) => ({ id, sequenceId: id })
+
 const scheduledJob = (check: JobCheck, planned: PlannedJob, { now, newId }: Stamp) =>
-  newJob(check, planned, { id: newId(), sequenceId: newId(), now, origin: scheduled })
+  newJob(check, planned, { ...ofOneId(newId()), now, origin: scheduled })

@@ -104,10 +104,7 @@ const readUnwell = async ({ app, principal: { accountId } }: Visit): Promise<Unw
   )
   const unwell: Unwell[] = []
   for (const [position, { id, name, type, state, last_started_at, last_run_location }] of rows.entries()) {
-    const newest =
-      position < mostReasons && state !== 'unknown'
-        ? await app.db.get(newestFinal, { checkId: id })
-        : undefined
+    const newest = position < mostReasons && state !== 'unknown' ? await newestFinal(app.db, id) : undefined
     unwell.push({
       ...{ id, name, type, state, since: sinceOf.get(id) ?? null },
       location: last_run_location,

@@ -6,8 +6,10 @@ export const integer = 'bigint'
 export const text = 'text'
 /** 53 bits of precision in both; PostgreSQL's `real` has 24. */
 export const real = 'double precision'
+/** SQLite keeps bytes as they are in a column of any type. */
+export const bytes = 'bytea'
 
-type Column = typeof integer | typeof text | typeof real | { nullable: string }
+type Column = typeof integer | typeof text | typeof real | typeof bytes | { nullable: string }
 
 export const nullable = (type: string): Column => ({ nullable: type })
 

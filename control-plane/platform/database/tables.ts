@@ -18,7 +18,9 @@ import type { IncidentAutomationTables } from './tables/incident-automation.ts'
 import type { MailTables } from './tables/mails.ts'
 import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
+import type { ResultTables } from './tables/results.ts'
 import type { RetentionTables } from './tables/retention.ts'
+import type { RollupTables } from './tables/rollups.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
@@ -41,6 +43,8 @@ export type Tables = HeartbeatTables &
   MaintenanceWindowTables &
   MailTables &
   IncidentAutomationTables &
+  ResultTables &
   RetentionTables &
+  RollupTables &
   UserSessionTables &
   ExporterTables

@@ -10,6 +10,7 @@ import {
   type SelectQueryBuilder,
   sql,
 } from 'kysely'
+import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
 import type { Tables } from '../database/tables.ts'
 import { firstIdAt } from '../uuid.ts'
@@ -37,6 +38,8 @@ export type RetentionKind = {
   count(db: Db, order: { before: number; limit: number }): Promise<number>
   /** Instant of the oldest row; null: there is none. */
   oldestAt(db: Db): Promise<number | null>
+  /** When the walk is at its end: what no transaction can do. */
+  afterWalk?(app: App, signal: AbortSignal): Promise<void>
 }
 
 type TableWithIds = { [T in keyof Tables]: Tables[T] extends { id: string } ? T : never }[keyof Tables]

@@ -56,6 +56,8 @@ export const endOf = ({ config }: Pick<App, 'config'>, { setting }: RetentionKin
 const walkAll = async (app: App, turn: Turn, signal: AbortSignal): Promise<boolean> => {
   for (const walk of turn.walks.slice(turn.done)) {
     if (!(await goOn(app, walk, signal))) return false
+    await walk.kind.afterWalk?.(app, signal)
+    if (signal.aborted) return false
     turn.done += 1
   }
   return true

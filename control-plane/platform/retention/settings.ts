@@ -14,6 +14,12 @@ const kinds = {
     meaning:
       'what passing runs and retried attempts saw (headers, body, log) and their files; numbers and verdicts stay',
   },
+  rollups: {
+    name: 'ROLLUPS',
+    days: 762,
+    meaning:
+      'counts and distributions of results by hour and day, which analytics and reports answer from (25 months)',
+  },
   missedRuns: { name: 'MISSED_RUNS', days: 30, meaning: 'due times that could not be run' },
   sessions: { name: 'SESSIONS', days: 30, meaning: 'check sessions that have ended' },
   alerts: { name: 'ALERTS', days: 90, meaning: 'alerts, but the latest of a check that is not well' },

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { backOffMs } from '../../../back-off.ts'
 import type { Io } from '../../../io.ts'
+import { isRoot } from '../../../is-root.ts'
 import { createMarker, loopback, type Marker } from './marker.ts'
 
 /**
@@ -71,7 +72,8 @@ const keeper = `
 exec 3<&0
 folder=$1
 shift
-nice -n 5 "$@" </dev/null &
+command -v nice >/dev/null && set -- nice -n 5 "$@"
+"$@" </dev/null &
 ring=$!
 exec 2>/dev/null
 trap : TERM INT HUP
@@ -169,9 +171,8 @@ const run = (state: RingState): void => {
 }
 
 const spawnTcpdump = ({ folder, filter, path = searchPath }: RingState) => {
-  const { uid, username } = userInfo()
   // It would become a user who may not write into the folder.
-  const user = uid === 0 ? ['-Z', username] : []
+  const user = isRoot() ? ['-Z', 'root'] : []
   const command = [...tcpdump, ...user, '-w', join(folder, 'ring.pcap'), filter]
   return spawn('/bin/sh', ['-c', keeper, 'sh', folder, ...command], {
     cwd: '/',

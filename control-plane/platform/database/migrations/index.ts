@@ -31,6 +31,8 @@ import { artifactUsage } from './0025-artifact-usage.ts'
 import { codeBundles } from './0026-code-bundles.ts'
 import { retention } from './0027-retention.ts'
 import { waitingJobs } from './0028-waiting-jobs.ts'
+import { createKept, resultPeriods } from './0029-result-periods.ts'
+import { rollups } from './0032-rollups.ts'
 import { exporterRuns } from './0033-exporter-runs.ts'
 import { userSessions } from './0037-user-sessions.ts'
 import { latestSessions } from './0043-latest-sessions.ts'
@@ -66,6 +68,8 @@ export const migrations: Migration[] = [
   { id: '0026-code-bundles', statements: codeBundles },
   { id: '0027-retention', statements: retention },
   { id: '0028-waiting-jobs', statements: waitingJobs },
+  { id: '0029-result-periods', statements: resultPeriods, rewrite: createKept },
+  { id: '0032-rollups', statements: rollups },
   { id: '0033-exporter-runs', statements: exporterRuns },
   { id: '0037-user-sessions', statements: userSessions },
   { id: '0043-latest-sessions', statements: latestSessions },

@@ -11,6 +11,7 @@ import { escalationOf, remindersOf } from '../../../../control-plane/alerting/en
 import type { AlertStateDoc } from '../../../../control-plane/alerting/engine/alert-state-doc.ts'
 import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { randomFrom } from '../../../support/random.ts'
 
@@ -28,16 +29,10 @@ const replay = async ({ app }: AlertRoom, checkId: string, alertSettings: object
     muted: false,
     silences: [],
   }
-  const rows = await app.db.select((k) =>
-    k
-      .selectFrom('results')
-      .selectAll()
-      .where('check_id', '=', checkId)
-      .where('result_type', '=', 'FINAL')
-      .where('has_errors', '=', false)
-      .where('is_cancelled', '=', false)
-      .orderBy('created_at'),
-  )
+  const rows = (await allResults(app.db))
+    .filter((row) => row.check_id === checkId && row.result_type === 'FINAL')
+    .filter((row) => !(row.has_errors || row.is_cancelled))
+    .sort((a, b) => a.created_at - b.created_at)
   let state = allWell
   const told: string[] = []
   for (const row of rows) {

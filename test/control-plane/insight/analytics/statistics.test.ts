@@ -2,24 +2,26 @@ import fc from 'fast-check'
 import t from 'tap'
 import { calendarOf, isTimeZone } from '../../../../control-plane/insight/analytics/calendar.ts'
 import { aggregateNames, findMetrics } from '../../../../control-plane/insight/analytics/metrics.ts'
-import { numberMetric, type Sample } from '../../../../control-plane/insight/analytics/sample.ts'
-import { bucketsOf, collect } from '../../../../control-plane/insight/analytics/series.ts'
-import { aggregatesOf } from '../../../../control-plane/insight/analytics/statistics.ts'
+import { bucketsOf, collect, seriesOfGroups } from '../../../../control-plane/insight/analytics/series.ts'
+import { aggregatesOf as aggregatesOfDistribution } from '../../../../control-plane/insight/analytics/statistics.ts'
 import { quickRanges, quickWindow } from '../../../../control-plane/insight/analytics/window.ts'
 import { byLocation } from '../../../../control-plane/monitoring/checks/types/analytics.ts'
+import { numberMetric, type Sample } from '../../../../control-plane/monitoring/rollups/number-metric.ts'
 import { type Aggregate, responseTime } from '../../../../protocol/checks/metric.ts'
 
-t.test('aggregates of a known list, percentiles interpolated like percentile_cont', async (t) => {
+const aggregatesOf = (values: number[]) => aggregatesOfDistribution({ values, sketch: null })
+
+t.test('aggregates of a known list, percentiles by rank', async (t) => {
   const values = [40, 10, 30, 20]
   const expected: Record<Aggregate, number> = {
     avg: 25,
     max: 40,
-    median: 25,
+    median: 20,
     min: 10,
-    p50: 25,
-    p90: 37,
-    p95: 38.5,
-    p99: 39.7,
+    p50: 20,
+    p90: 30,
+    p95: 30,
+    p99: 30,
     stddev: 11.18,
     sum: 100,
   }
@@ -99,14 +101,15 @@ t.test('every row equals a recount of the runs that it covers, and no run is los
     fc.property(setting, ({ runs, from, length, intervalMs, groupBy }) => {
       const window = { from, to: from + length }
       const buckets = bucketsOf(window, intervalMs, { limit: 1000, offset: 0 })
-      const collector = collect({
-        buckets,
-        metrics,
-        division: groupBy === null ? null : { ...byLocation, part: null },
-      })
+      const division = groupBy === null ? null : { ...byLocation, part: null }
+      const collector = collect({ buckets, numbers: [numberMetric('URL', responseTime)], division })
       for (const one of runs) collector.add(sample(one.startedAt, one))
       let counted = 0
-      for (const { runLocation, data } of collector.series())
+      for (const { runLocation, data } of seriesOfGroups(collector.groups, {
+        buckets,
+        metrics,
+        division,
+      }))
         for (const row of data) {
           const start = Date.parse(row.timestamp)
           const of = runs.filter(

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { recordStatus } from '../../../../control-plane/monitoring/check-statuses/queries.ts'
 import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
+import { insertResults } from '../../../../control-plane/platform/results/insert-results.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 
@@ -122,15 +123,15 @@ for (const engine of engineNames) {
       is_cancelled: false,
       over_max: false,
       attempts: 0,
-      sequence_id: 's',
+      sequence_id: app.newId(),
       check_run_id: 1,
       doc: '{}',
     }
     const rows = [
-      { ...result, id: 'a', started_at: now, response_time: 214.4 },
-      { ...result, id: 'b', started_at: now - 1000, response_time: 999 },
+      { ...result, id: app.newId(), started_at: now, response_time: 214.4 },
+      { ...result, id: app.newId(), started_at: now - 1000, response_time: 999 },
     ]
-    await app.db.execute((k) => k.insertInto('results').values(rows as never))
+    await app.db.transaction((trx) => insertResults(trx, rows))
     const asked = await call('GET', `/v1/badges/checks/${id}?responseTime=true`, { key: null })
     t.match(asked.text, /passing \| 214 ms/)
     t.notMatch((await call('GET', `/v1/badges/checks/${id}`, { key: null })).text, / ms/)

@@ -113,13 +113,13 @@ const causeIn = (text: string): string | null => /id="cause">([\s\S]*?)<\/sectio
 eachReachable(
   'the probable cause is that failure’s own, with its time, or it is not there',
   async (t, plane) => {
-    const { app, call, accountId } = plane
+    const { app, call } = plane
     const checkId = await storeCheck(plane)
     const first = app.clock.now() - 10 * dayMs
     const later = app.clock.now() - 60_000
     const failWith = async (at: number, message: string, code = 'ECONNREFUSED'): Promise<string> => {
       await storeFailure(plane, { checkId, at, message, code })
-      const found = await app.db.all(failedResults, { checkId, accountId, until: at, limit: 1 })
+      const found = await failedResults(app.db, { checkId, until: at, limit: 1 })
       return found[0]?.id ?? ''
     }
     const cause = async (resultId: string) =>

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { completeArtifact, insertArtifact } from '../../../../control-plane/monitoring/artifacts/queries.ts'
 import { matchesGlob } from '../../../../control-plane/monitoring/check-results/assets.ts'
-import { insertResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
+import { insertResults } from '../../../../control-plane/monitoring/runs/result-queries.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 
@@ -12,7 +12,7 @@ const setUp = async (plane: TestApp) => {
   const checkId: string = (await plane.call('POST', '/v1/checks/url', { body })).body.id
   const add = async (startedAt: number, doc: object = {}): Promise<string> => {
     const id = plane.app.newId()
-    await plane.app.db.run(insertResult, {
+    const row = {
       id,
       accountId: plane.accountId,
       checkId,
@@ -33,7 +33,8 @@ const setUp = async (plane: TestApp) => {
       sequenceId: id,
       checkRunId: startedAt,
       doc: JSON.stringify({ name: 'site', ...doc }),
-    })
+    }
+    await plane.app.db.transaction((trx) => insertResults(trx, [row]))
     return id
   }
   return { checkId, add, now: plane.app.clock.now() }

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
-import { insertResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
+import { insertResults, type NewResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
 import type { App } from '../../../../control-plane/platform/app.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 
@@ -28,10 +29,14 @@ const detail = {
   pcapDataUrl: null,
 }
 
-type Shape = Partial<Parameters<typeof insertResult.compiled>[0]> & Record<string, unknown>
+const resultId = '019b7a00-0000-7000-8000-000000000001'
+const otherId = '019b7a00-0000-7000-8000-000000000002'
+const sequenceId = '019b7a00-0000-7000-8000-000000000003'
 
-const addResult = (app: App, checkId: string, accountId: string, more: Shape): Promise<number> =>
-  app.db.run(insertResult, {
+type Shape = Partial<NewResult>
+
+const addResult = (app: App, checkId: string, accountId: string, more: Shape): Promise<void> => {
+  const row = {
     id: app.newId(),
     accountId,
     checkId,
@@ -53,7 +58,9 @@ const addResult = (app: App, checkId: string, accountId: string, more: Shape): P
     checkRunId: 1,
     doc: JSON.stringify({ name: 'site', apiCheckResult: detail }),
     ...more,
-  })
+  }
+  return app.db.transaction((trx) => insertResults(trx, [row]))
+}
 
 const withCheck = async ({ call }: TestApp): Promise<string> =>
   (await call('POST', '/v1/checks/url', { body: { name: 'site', request } })).body.id
@@ -118,8 +125,8 @@ t.test('a result has the full shape of the contract', async (t) => {
   const { app, call, accountId } = service
   const id = await withCheck(service)
   await addResult(app, id, accountId, {
-    id: 'result-1',
-    sequenceId: 'sequence-1',
+    id: resultId,
+    sequenceId: sequenceId,
     startedAt: 1000,
     stoppedAt: 1500,
     now: 2000,
@@ -130,7 +137,7 @@ t.test('a result has the full shape of the contract', async (t) => {
     length: 1,
     entries: [
       {
-        id: 'result-1',
+        id: resultId,
         name: 'site',
         checkId: id,
         checkType: 'URL',
@@ -155,7 +162,7 @@ t.test('a result has the full shape of the contract', async (t) => {
         agenticCheckResult: null,
         checkRunId: 1,
         attempts: 0,
-        sequenceId: 'sequence-1',
+        sequenceId: sequenceId,
         traceId: null,
         error: null,
         errorGroupIds: [],
@@ -169,11 +176,11 @@ t.test('lists send the fields that are asked for, and no others', async (t) => {
   const service = await testApp(t)
   const { app, call, accountId } = service
   const id = await withCheck(service)
-  await addResult(app, id, accountId, { id: 'result-1', now: 2000 })
-  await addResult(app, id, accountId, { id: 'result-2', now: 2000, startedAt: 1 })
+  await addResult(app, id, accountId, { id: resultId, now: 2000 })
+  await addResult(app, id, accountId, { id: otherId, now: 2000, startedAt: 1 })
   const shown = [
-    { hasFailures: false, id: 'result-2', createdAt: '1970-01-01T00:00:02.000Z' },
-    { hasFailures: false, id: 'result-1', createdAt: '1970-01-01T00:00:02.000Z' },
+    { hasFailures: false, id: otherId, createdAt: '1970-01-01T00:00:02.000Z' },
+    { hasFailures: false, id: resultId, createdAt: '1970-01-01T00:00:02.000Z' },
   ]
   const fields = 'fields=hasFailures,id,%20createdAt'
   const page = await call('GET', `/v2/check-results/${id}?limit=2&${fields}`)
@@ -224,5 +231,5 @@ t.test('deleting a check deletes its results', async (t) => {
   await addResult(app, id, accountId, {})
   await call('DELETE', `/v1/checks/${id}`)
   await removeResultsTick(app, new AbortController().signal)
-  t.strictSame(await app.db.select((k) => k.selectFrom('results').select('id')), [])
+  t.strictSame(await allResults(app.db), [])
 })

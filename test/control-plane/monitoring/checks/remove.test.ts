@@ -4,6 +4,7 @@ import { removeResultsTick } from '../../../../control-plane/monitoring/check-re
 import { builderFor } from '../../../../control-plane/platform/database/builder.ts'
 import type { Db } from '../../../../control-plane/platform/database/db.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'
+import { allRows } from '../../../support/all-results.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { claimRequest } from '../../../support/engine-room.ts'
@@ -25,6 +26,8 @@ const tablesAbout = async (db: Db, checkId: string): Promise<string[]> => {
     const rows = await ask(sql`select check_id from ${sql.table(table)} where check_id = ${checkId}`)
     if (rows.length > 0) found.push(table)
   }
+  // A number for its results is there as long as they are.
+  if ((await allRows(db)).some(({ check_id }) => check_id === checkId)) found.push('results')
   return found.sort()
 }
 
@@ -65,6 +68,7 @@ for (const engine of engineNames)
     t.match(await tablesAbout(app.db, id), [
       'channel_subscriptions',
       'check_files',
+      'check_numbers',
       'check_sessions',
       'check_statuses',
       'check_tags',
@@ -76,7 +80,11 @@ for (const engine of engineNames)
     ])
     advance(1000)
     t.equal((await call('DELETE', `/v1/checks/${id}`)).status, 204)
-    t.strictSame(await tablesAbout(app.db, id), ['removed_checks', 'results'], 'results go little by little')
+    t.strictSame(
+      await tablesAbout(app.db, id),
+      ['check_numbers', 'removed_checks', 'results'],
+      'results go little by little',
+    )
     t.equal((await call('GET', `/v2/check-results/${id}`)).status, 404, 'and nobody sees them')
     await removeResultsTick(app, new AbortController().signal)
     t.strictSame(await tablesAbout(app.db, id), [])

@@ -6,6 +6,7 @@ import {
 } from '../../../../control-plane/monitoring/heartbeats/ping-batcher.ts'
 import type { App } from '../../../../control-plane/platform/app.ts'
 import type { Database } from '../../../../control-plane/platform/database/db.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { storeCheck } from '../../../support/stored-results.ts'
@@ -73,7 +74,7 @@ for (const engine of engineNames) {
       'fulfilled',
       'rejected',
     ])
-    const rows = await app.db.select((k) => k.selectFrom('results').select('id'))
+    const rows = await allResults(app.db)
     t.strictSame(rows.map(({ id }) => id).sort(), [...new Set(ids)].sort())
     const after = await pings.take({ token, now, id: app.newId(), source: null, userAgent: null })
     t.equal(after?.state, 'EARLY', 'and those that come later are taken')

@@ -3,6 +3,7 @@ import { syncHeartbeat } from '../../../../control-plane/monitoring/heartbeats/h
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { query } from '../../../../control-plane/platform/database/query.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { eachEngine, type TestApp } from '../../../support/app.ts'
 
 const token = '0b0a1c52-6d65-4a5c-8f0c-1d2e3f405162'
@@ -170,7 +171,7 @@ eachHeartbeat(
 
 eachHeartbeat('of many pings at once none is lost', async (t, plane) => {
   await Promise.all(Array.from({ length: 40 }, () => ping(plane)))
-  const rows = await plane.app.db.select((k) => k.selectFrom('results').select('id'))
+  const rows = await allResults(plane.app.db)
   t.equal(rows.length, 40)
 })
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createCheckDocCache } from '../../../../control-plane/monitoring/runs/check-doc-cache.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { engineNames } from '../../../support/databases.ts'
 
 const doc = { degradedResponseTime: 3000, maxResponseTime: 5000 }
@@ -26,9 +27,7 @@ for (const engine of engineNames)
     const { status, text } = await room.call('PUT', `/v1/checks/url/${id}`, { body: change })
     t.equal(status, 200, text)
     await room.run('p')
-    const rows = await room.app.db.select((k) =>
-      k.selectFrom('results').select(['over_max']).orderBy('started_at'),
-    )
+    const rows = (await allResults(room.app.db)).sort((a, b) => a.started_at - b.started_at)
     t.strictSame(
       rows.map(({ over_max }) => over_max),
       [false, true],

@@ -13,6 +13,7 @@ import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { createSteadyClock, type SteadyClock } from '../../../../control-plane/platform/clock/steady-clock.ts'
 import type { Job } from '../../../../protocol/job.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { testApp } from '../../../support/app.ts'
 import { claimRequest, passingReport } from '../../../support/engine-room.ts'
 import { readLedger } from '../../../support/ledger.ts'
@@ -141,12 +142,8 @@ const machine = async (t: Test) => {
     recount: async () => {
       const until = steadyClock.now() - slowMs - 2000
       const ledger = await readLedger(app.db, until)
-      const alarms = await app.db.select((k) =>
-        k
-          .selectFrom('results')
-          .select('id')
-          .where('check_type', '=', 'HEARTBEAT')
-          .where('has_failures', '=', true),
+      const alarms = (await allResults(app.db)).filter(
+        ({ check_type, has_failures }) => check_type === 'HEARTBEAT' && has_failures,
       )
       const alerts = await app.db.select((k) => k.selectFrom('check_alerts').select('alert_type'))
       const of = (type: string): number => alerts.filter(({ alert_type }) => alert_type === type).length

@@ -14,6 +14,7 @@ import {
   syncSchedule,
 } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { eachDatabase } from '../../../support/databases.ts'
 import {
   accountedFor,
@@ -346,9 +347,7 @@ eachDatabase(
     const broken = { ...outcome, observation: { ...outcome.observation, detail: { response: 'yes' } } }
     const answers = await intakeReports(room.app, location, [{ ...report, outcome: broken }])
     t.equal(answers[0]?.outcome, 'accepted')
-    const [row] = await db.select((k) =>
-      k.selectFrom('results').select(['has_errors', 'has_failures', 'doc']),
-    )
+    const [row] = await allResults(db)
     t.match(row, { has_errors: true, has_failures: false, doc: /cannot be read: .*is required/ })
   },
 )

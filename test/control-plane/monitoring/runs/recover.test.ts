@@ -3,6 +3,7 @@ import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/h
 import { claimJobs, leaseMs } from '../../../../control-plane/monitoring/runs/queue.ts'
 import { aliveTick, onceForgiven } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { claimRequest, passingReport } from '../../../support/engine-room.ts'
@@ -19,15 +20,7 @@ for (const engine of engineNames)
       await onceForgiven(sweepTick)(app, never)
     }
     const alarms = async (): Promise<number> =>
-      (
-        await app.db.select((k) =>
-          k
-            .selectFrom('results')
-            .select('id')
-            .where('check_type', '=', 'HEARTBEAT')
-            .where('has_failures', '=', true),
-        )
-      ).length
+      (await allResults(app.db)).filter((row) => row.check_type === 'HEARTBEAT' && row.has_failures).length
     const heartbeat = {
       period: 60,
       periodUnit: 'seconds',

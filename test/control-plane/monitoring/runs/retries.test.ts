@@ -5,20 +5,15 @@ import { releaseLeases } from '../../../../control-plane/monitoring/runs/queue.t
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { type AlertRoom, alertRoom } from '../../../support/alert-room.ts'
+import { allResults } from '../../../support/all-results.ts'
 import { engineNames } from '../../../support/databases.ts'
 
 const strategy = (more: object) => ({ retryStrategy: { type: 'FIXED', baseBackoffSeconds: 20, ...more } })
 
 const results = async ({ app }: AlertRoom): Promise<string[]> =>
-  (
-    await app.db.select((k) =>
-      k
-        .selectFrom('results')
-        .select(['result_type', 'attempts', 'location'])
-        .orderBy('created_at')
-        .orderBy('attempts'),
-    )
-  ).map(({ result_type, attempts, location }) => `${result_type} ${attempts} ${location}`)
+  (await allResults(app.db))
+    .sort((a, b) => a.created_at - b.created_at || a.attempts - b.attempts)
+    .map(({ result_type, attempts, location }) => `${result_type} ${attempts} ${location}`)
 
 const missedRuns = async ({ app }: AlertRoom): Promise<string[]> =>
   (await app.db.select((k) => k.selectFrom('missed_runs').select('reason'))).map(({ reason }) => reason)

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { insertResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
 import { builderFor } from '../../../../control-plane/platform/database/builder.ts'
 import type { Database } from '../../../../control-plane/platform/database/db.ts'
 import { heartbeatEvents } from '../../../../control-plane/platform/database/migrations/0018-heartbeat-events.ts'
@@ -12,31 +11,31 @@ const statement = (db: Database, raw: ReturnType<typeof sql>) =>
 
 const result = (id: string) => ({
   id,
-  accountId: 'a',
-  checkId: 'c',
-  checkType: 'HEARTBEAT',
-  resultType: 'FINAL',
+  account_id: 'a',
+  check_id: 'c',
+  check_type: 'HEARTBEAT',
+  result_type: 'FINAL',
   location: '',
-  dueAt: 1,
-  startedAt: 1,
-  stoppedAt: 1,
-  now: 1,
-  responseTime: 0,
-  hasFailures: false,
-  hasErrors: false,
-  isDegraded: false,
-  isCancelled: false,
-  overMax: false,
+  due_at: 1,
+  started_at: 1,
+  stopped_at: 1,
+  created_at: 1,
+  response_time: 0,
+  has_failures: sql.lit(0),
+  has_errors: sql.lit(0),
+  is_degraded: sql.lit(0),
+  is_cancelled: sql.lit(0),
+  over_max: sql.lit(0),
   attempts: 0,
-  sequenceId: id,
-  checkRunId: 1,
+  sequence_id: id,
+  check_run_id: 1,
   doc: JSON.stringify({ name: 'Backup', state: 'RECEIVED', error: null }),
 })
 
 eachDatabase('what only the events kept moves into the results', async (t, db) => {
   await statement(db, sql`create table heartbeat_events (id text primary key, source text, user_agent text)`)
-  await db.run(insertResult, result('with'))
-  await db.run(insertResult, result('without'))
+  for (const id of ['with', 'without'])
+    await db.execute((k) => k.insertInto('results').values(result(id) as never))
   await statement(
     db,
     sql`insert into heartbeat_events values ('with', ${source}, 'curl/8'), ('without', null, null)`,

@@ -5,13 +5,14 @@
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
 import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
-import { migrate } from '../../../../control-plane/platform/database/migrate.ts'
 import { openDatabase } from '../../../../control-plane/platform/database/open.ts'
 import type { WatchedStatement } from '../../../../control-plane/platform/database/statement-watch.ts'
 import { testApp } from '../../../support/app.ts'
 import { freshDatabaseUrl } from '../../../support/databases.ts'
 import { fillStore } from '../../../support/full-store.ts'
+import { prepareStore } from '../../../support/prepare-store.ts'
 import { answersOf } from '../../../support/store-reads.ts'
+import { testsBeginAt } from '../../../support/tests-begin.ts'
 import type { World } from '../../../support/world.ts'
 
 t.setTimeout(300_000)
@@ -31,19 +32,14 @@ const growing = [
   'mails',
 ]
 
+/** Tables of a period, or of what is kept beyond one: blocks are read by their check and the place of an id. */
+const ofPeriod = /^result_(rows|docs|blocks|details)_/
+
 /** Read otherwise than by their key or in slices (`selectSlice`): each name, and why it is soon over. */
 const endsSoon: Readonly<Record<string, string>> = {
   'waiting-analyses': 'an index of what is not finished',
   'waiting-notifications': 'an index of what is not sent',
   'queue-notification': 'an index of what is not sent',
-  'recent-runs': 'a limit; cancelled runs and attempts are the fewer ones',
-  'latest-finals': 'a limit; attempts are the fewer ones',
-  'last-verdict-before': 'the first one counts; asked with the first verdict of a check',
-  'run-around': 'the minutes about a run',
-  'last-attempt': 'in the index alone, from the first attempt of a run on',
-  'attempts-of-run': 'the hours about a run',
-  'results-of-sequences': 'the time of a session',
-  'list-heartbeat-events': 'a limit of ten, and nothing is left out',
   'latest-alert': 'the first one counts',
   'notifications-of-alert': 'of one alert',
   'runs-of-session': 'of one session',
@@ -54,7 +50,6 @@ const endsSoon: Readonly<Record<string, string>> = {
   'insert-mails-to-subscribers': 'the latest to each address',
   'latest-mail': 'the latest to one address',
   'delete-some-results': 'a limit',
-  'one-result': 'the first one counts',
   'delete-sessions-of-check': 'of one check: what people asked for',
   'delete-session-runs-of-check': 'of one check: what people asked for',
   'delete-analyses-of-check': 'of one check: what people asked for',
@@ -112,7 +107,7 @@ const planned = async (): Promise<Plan[]> => {
   const url = await freshDatabaseUrl(t, 'sqlite')
   const db = openDatabase(url, { monotonic: () => 0, note })
   t.teardown(() => db.close())
-  await migrate(db, 0)
+  await prepareStore(db, testsBeginAt)
   seen.clear()
   const plane = await testApp(t, { parts: { db } })
   const world = await fillStore(plane)
@@ -135,11 +130,15 @@ const plans = await planned()
 /** Which growing table a step of the plan reads, under its name or its alias; null: none of them. */
 const tableOf = ({ sql }: Plan, step: string): string | null => {
   const [, alias = ''] = /^(?:SCAN|SEARCH) (\S+)/.exec(step) ?? []
+  if (alias === '') return null
   const [, aliased = alias] = new RegExp(`"(\\w+)" as "${alias}"`).exec(sql) ?? []
-  return growing.includes(aliased) ? aliased : null
+  const [, named = aliased] = new RegExp(`"(result_\\w+)" ${alias}\\b`).exec(sql) ?? []
+  return growing.includes(named) || ofPeriod.test(named) ? named : null
 }
 
-const isByKey = (step: string): boolean => /sqlite_autoindex_\w+_1 \((id|result_id)=\?/.test(step)
+const isByKey = (step: string): boolean =>
+  /(sqlite_autoindex_\w+_1|USING PRIMARY KEY) \((id|result_id)=\?/.test(step) ||
+  /INDEX result_(blocks|details)_\d+_check \(check_n=\? AND first_id<\?\)/.test(step)
 const told = ({ name, sql, steps }: Plan) => `${name ?? sql}: ${steps.join(' | ')}`
 
 t.test('the statements of reads and loops are known', async (t) =>

@@ -1,17 +1,11 @@
-/** One FINAL result, as analytics see it. */
+/** Where a result keeps a number, and which group of a divided series it belongs to. */
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Metric } from '../../../protocol/checks/metric.ts'
-import type { Grouping } from '../../monitoring/checks/types/analytics.ts'
+import type { RawResult } from '../check-results/raw-results.ts'
+import type { Grouping } from '../checks/types/analytics.ts'
 
-export type Sample = {
-  startedAt: number
-  location: string
-  passed: boolean
-  responseTime: number
-  retries: number
-  /** Those parts of its document that were read, by their dotted paths; null where there is nothing. */
-  parts: Readonly<Record<string, unknown>>
-}
+/** What is read of a FINAL result, or of one page of it. */
+export type Sample = Omit<RawResult, 'id'>
 
 /** A number as results of one check type have it. */
 export type NumberMetric = Metric & {
@@ -60,3 +54,19 @@ export const divisionOf = (type: CheckType, grouping: Grouping): Division => ({
   by: grouping.by,
   part: 'detail' in grouping ? inDetail(type, grouping.detail) : null,
 })
+
+export type Key = string | number | null
+type Part = { key: Key; part: Sample }
+
+/** A run belongs to one group, or with `pageIndex` to one per page that it opened. */
+export const split = (sample: Sample, division: Division | null): Part[] => {
+  if (division === null) return [{ key: null, part: sample }]
+  const { by, part } = division
+  if (by === 'runLocation' || part === null) return [{ key: sample.location, part: sample }]
+  const value = sample.parts[part] ?? null
+  if (by === 'statusCode') return [{ key: value === null ? null : String(value), part: sample }]
+  return pagesIn(value).map((page, key) => ({
+    key,
+    part: { ...sample, parts: { ...sample.parts, [part]: [page] } },
+  }))
+}

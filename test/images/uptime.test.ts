@@ -1,0 +1,75 @@
+/** The image of the uptime agent as `npm run images` has built it, with no more rights than a restricted pod has. */
+import t from 'tap'
+import { containerTargets } from '../support/container-targets.ts'
+import { agentRoom, imageEngine, measuresOf, standingOf, tagOfImage } from '../support/containers.ts'
+import { protocolChecks } from '../support/image-checks.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(500_000)
+const { engine, skip } = await imageEngine('uptime')
+
+t.test('the uptime agent', { skip }, async (t) => {
+  if (engine === null) return
+  const targets = await containerTargets(t)
+  const { container, url, host, create } = await agentRoom(t, engine, 'uptime')
+  await container.line(/connected to the control plane/)
+  const room = { url, host, targets }
+
+  await t.test('is nobody, may nothing and has an init', async (t) => {
+    t.match(standingOf(container), {
+      ...{ Uid: /^12345\t/, Gid: /^0\t/, CapEff: /^0+$/, CapBnd: /^0+$/, NoNewPrivs: '1', Seccomp: '2' },
+      init: /tini$/,
+    })
+    await t.rejects(container.exec('sh', '-c', ': > /app/x'), /Read-only file system/)
+  })
+
+  await t.test('runs every type of check that needs neither packages nor a browser', (t) =>
+    protocolChecks(t, room),
+  )
+
+  await t.test('says which walls stand, and that it has no browser', async (t) => {
+    await container.line(/walls round code of users: files/)
+    await container.line(/no browser checks here/)
+    const { walls, browser } = await measuresOf(container)
+    t.match(walls, { files: 1, seccomp: 1, 'own-uid': 0, subreaper: 1 })
+    t.same(browser, { playwright: 0, chromium: 0, sandbox: 0 })
+  })
+
+  await t.test('its probes answer, and the engine finds it healthy', async (t) => {
+    for (const path of ['/-/readiness', '/-/liveness', '/health'])
+      t.equal((await fetch(`http://${container.address}:8081${path}`)).status, 200)
+    t.equal(await engine.ask(['healthcheck', 'run', container.id]), '')
+  })
+
+  await t.test('its init reaps what others leave behind', async (t) => {
+    await container.exec('sh', '-c', '(sh -c : &) ; exit 0')
+    await until('no dead process', async () => (await container.dead()).length === 0)
+    t.same(await container.dead(), [])
+  })
+
+  await t.test('SIGTERM drains: it is not ready, and what runs ends first', async (t) => {
+    await create('/v1/checks/url', {
+      ...{ name: 'slow', privateLocations: ['local'], locations: [], frequency: 10 },
+      request: { url: `http://${host}:${targets.http}/slow` },
+    })
+    await until('the request', () => targets.waiting.length > 0)
+    const stopped = container.stop()
+    await until('the end of its readiness', async () => {
+      const answer = await fetch(`http://${container.address}:8081/-/readiness`)
+      return answer.status === 503
+    })
+    t.equal((await fetch(`http://${container.address}:8081/-/liveness`)).status, 200)
+    for (const answer of targets.waiting) answer()
+    t.equal(await stopped, 0)
+    t.match(await container.log(), /drained: all results are uploaded/)
+  })
+})
+
+t.test('its size', { skip }, async (t) => {
+  if (engine === null) return
+  const { compressedBytes } = await (await import('../../images/measure.ts')).measureBriefly(
+    engine,
+    tagOfImage('uptime'),
+  )
+  t.ok(compressedBytes < 60e6, `${compressedBytes} bytes`)
+})

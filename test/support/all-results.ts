@@ -1,0 +1,42 @@
+/** Every stored result, wherever it lies, in the order of ids. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../control-plane/platform/database/db.ts'
+import { tableOf } from '../../control-plane/platform/database/period-tables.ts'
+import { findResultById } from '../../control-plane/platform/results/find-results.ts'
+import { endOfTime, type Part, partsWithStarts } from '../../control-plane/platform/results/parts.ts'
+import { selectRows } from '../../control-plane/platform/results/raw-sql.ts'
+import { firstInPart } from '../../control-plane/platform/results/read-part.ts'
+import type { Result, ResultWithDoc } from '../../control-plane/platform/results/result.ts'
+
+const tableOfPart = (part: Part): RawBuilder<unknown> =>
+  sql.table(part.layout === 'legacy' ? 'results' : tableOf('result_rows', part.suffix))
+
+/** Without their documents; one that is in two parts is there twice. Parts that begin while they are read are there, too. */
+export const allRows = async (db: Db): Promise<Result[]> => {
+  const rows: Result[] = []
+  for (const part of await partsWithStarts(db, {}))
+    rows.push(...(await firstInPart(db, part, { after: '', before: endOfTime - 1, limit: 10_000_000 })))
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+export const allResultIds = async (db: Db): Promise<string[]> => (await allRows(db)).map(({ id }) => id)
+
+export const countRows = async (db: Db): Promise<number> => {
+  let total = 0
+  for (const part of await partsWithStarts(db, {})) {
+    const [row] = await selectRows<{ n: number }>(db, sql`select count(*) as n from ${tableOfPart(part)}`)
+    total += row?.n ?? 0
+  }
+  return total
+}
+
+/** With their documents, each found by its id. */
+export const allResults = async (db: Db): Promise<ResultWithDoc[]> => {
+  const results: ResultWithDoc[] = []
+  for (const { id } of await allRows(db)) {
+    const result = await findResultById(db, id)
+    if (result === undefined) throw new Error(`The result ${id} is not found by its id`)
+    results.push(result)
+  }
+  return results
+}
