@@ -50,3 +50,9 @@ export const detailPage = async (visit: Visit, detail: Detail): Promise<Reply<st
     content: html`${card('', answerView(detail.facts(item, visit)))}${(await detail.also?.(item, visit)) ?? null}${lists}`,
   })
 }
+
+/** Some of what an answer has, by name and in that order. */
+export const pick =
+  (names: readonly string[]) =>
+  (item: Item): Record<string, unknown> =>
+    Object.fromEntries(names.map((name) => [name, item[name]]))
