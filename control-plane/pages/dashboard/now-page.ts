@@ -25,8 +25,8 @@ import { alertStatesOf, checksInState, countByActivation, countStates } from './
 import type { Visit } from './visit.ts'
 
 const mostUnwell = 40
-/** Of so many the reason is read, which is a look into the results of each. */
-const mostReasons = 25
+/** What alerting has judged knows its reason; of so many others the newest result is looked at. */
+const mostLooks = 8
 const dayMs = 86_400_000
 
 type Unwell = {
@@ -99,17 +99,22 @@ const readUnwell = async ({ app, principal: { accountId } }: Visit): Promise<Unw
       )
   }
   const states = await app.db.all(alertStatesOf, { checkIds: rows.map(({ id }) => id) })
-  const sinceOf = new Map(
-    states.map(({ check_id, doc }) => [check_id, alertStateDoc.read(doc).state.changedAt]),
-  )
+  const stateById = new Map(states.map(({ check_id, doc }) => [check_id, alertStateDoc.read(doc)]))
   const unwell: Unwell[] = []
-  for (const [position, { id, name, type, state, last_started_at, last_run_location }] of rows.entries()) {
-    const newest = position < mostReasons && state !== 'unknown' ? await newestFinal(app.db, id) : undefined
+  let looks = 0
+  for (const { id, name, type, state, last_started_at, last_run_location } of rows) {
+    const alerting = stateById.get(id)
+    let reason = alerting?.last?.errorMessage ?? null
+    if (reason === null && state !== 'unknown' && looks < mostLooks) {
+      looks += 1
+      const newest = await newestFinal(app.db, id)
+      reason = newest === undefined ? null : resultDoc.read(newest.doc).error
+    }
     unwell.push({
-      ...{ id, name, type, state, since: sinceOf.get(id) ?? null },
+      ...{ id, name, type, state, since: alerting?.state.changedAt ?? null },
       location: last_run_location,
       lastRunAt: last_started_at,
-      reason: newest === undefined ? '' : (resultDoc.read(newest.doc).error ?? ''),
+      reason: reason ?? '',
     })
   }
   return unwell
