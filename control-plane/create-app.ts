@@ -9,6 +9,7 @@ import { createBucketStore } from './platform/artifact-store/bucket-store.ts'
 import { createFolderStore } from './platform/artifact-store/folder-store.ts'
 import type { ArtifactStore } from './platform/artifact-store/store.ts'
 import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
+import { auditedDatabase, createAuditScope } from './platform/audit/audit-scope.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
 import type { Config } from './platform/config.ts'
@@ -45,6 +46,7 @@ type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 /** The app of a running program; tests give their own clock, ids and randomness. */
 export const createApp = (given: AppParts): App => {
   const steadyClock = given.steadyClock ?? realSteadyClock()
+  const audit = createAuditScope()
   const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
   return {
     steadyClock,
@@ -66,6 +68,8 @@ export const createApp = (given: AppParts): App => {
     },
     runExport: noRunExport,
     metrics: createMetrics(),
+    audit,
     ...given,
+    db: auditedDatabase(given.db, audit),
   }
 }

@@ -4,6 +4,7 @@
  */
 import { accountRoutes } from './access/accounts/routes.ts'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
+import { auditLogRoutes } from './access/audit-log/routes.ts'
 import { memberRoutes } from './access/members/routes.ts'
 import { runtimeRoutes } from './access/runtimes/routes.ts'
 import { snippetRoutes } from './access/snippets/routes.ts'
@@ -28,6 +29,7 @@ import { rootCauseAnalysisRoutes } from './insight/root-cause-analyses/routes.ts
 import { traceViewerRoutes } from './insight/trace-viewer/routes.ts'
 import { errorEventRoutes } from './monitoring/agents/error-event-routes.ts'
 import { agentRoutes } from './monitoring/agents/routes.ts'
+import { alertResponseRoutes } from './monitoring/alert-states/routes.ts'
 import { artifactRoutes } from './monitoring/artifacts/routes.ts'
 import { checkGroupRoutes } from './monitoring/check-groups/routes.ts'
 import { checkResultRoutes } from './monitoring/check-results/routes.ts'
@@ -40,8 +42,13 @@ import { heartbeatRoutes } from './monitoring/heartbeats/routes.ts'
 import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
+import { alertPageRoutes } from './pages/alerts/routes.ts'
+import { slackActionRoutes } from './pages/alerts/slack-route.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
 import { dashboardRoutes } from './pages/dashboard/routes.ts'
+import { docsRoutes } from './pages/docs/routes.ts'
+import { frontRoutes } from './pages/front/routes.ts'
+import { pages } from './pages/routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -77,17 +84,23 @@ const resources: Route[] = [
   ...incidentRoutes,
   ...maintenanceWindowRoutes,
   ...checkAlertRoutes,
+  ...alertResponseRoutes,
   ...alertNotificationRoutes,
   ...badgeRoutes,
   ...errorGroupRoutes,
   ...rootCauseAnalysisRoutes,
   ...analyticsRoutes,
   ...reportingRoutes,
+  ...alertPageRoutes,
+  ...slackActionRoutes,
   ...assetRoutes,
+  ...frontRoutes,
+  ...docsRoutes(() => routes),
   ...prometheusRoutes,
+  ...auditLogRoutes,
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
 
-/** With the pages of those who are signed in, which are on top of the API and no part of its document. */
-export const servedRoutes: Route[] = [...routes, ...dashboardRoutes(routes)]
+/** All that is served: the API, and what people open in browsers. */
+export const servedRoutes: Route[] = [...routes, ...pages, ...dashboardRoutes(routes)]

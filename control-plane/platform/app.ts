@@ -5,6 +5,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../protocol/clock.ts'
 import type { Artifacts } from './artifact-store/store.ts'
+import type { AuditScope } from './audit/audit-scope.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
 import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'
@@ -38,6 +39,8 @@ export type App = {
   wakeups: Wakeups
   /** Tells of results after their commit. */
   finishedRuns: FinishedRuns
+  /** Whose request is being served, for the audit log. */
+  audit: AuditScope
   /** Requests to addresses that users and operators name. */
   outgoing: Outgoing
   /** Reads the certificates of domains that users name. */

@@ -18,7 +18,7 @@ const places: ReadonlyArray<readonly [group: string, ...of: Place[]]> = [
     ['/app', 'Now'],
     ['/app/checks', 'Checks'],
     ['/app/groups', 'Groups'],
-    ['/app/sessions', 'Sessions'],
+    ['/app/check-sessions', 'Sessions'],
     ['/app/errors', 'Errors'],
   ],
   [

@@ -152,7 +152,9 @@ const tryOut = async (visit: Visit, checkId: string): Promise<string> => {
 }
 
 export const sessionsPath = (sessions: ReadonlyArray<{ checkSessionId: string }>): string =>
-  sessions.length === 1 ? `/app/sessions/${sessions[0]?.checkSessionId}` : '/app/sessions?said=started'
+  sessions.length === 1
+    ? `/app/check-sessions/${sessions[0]?.checkSessionId}`
+    : '/app/check-sessions?said=started'
 
 const formPage = (visit: Visit, form: Form): Reply<string> => {
   const { route } = form.operation

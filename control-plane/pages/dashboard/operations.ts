@@ -44,7 +44,7 @@ const homes: { [tag: string]: string } = {
   Checks: '/app/checks',
   'Code bundles': '/app/bundles',
   'Check groups': '/app/groups',
-  'Check sessions': '/app/sessions',
+  'Check sessions': '/app/check-sessions',
   Snippets: '/app/snippets',
   Variables: '/app/variables',
   'Client certificates': '/app/certificates',

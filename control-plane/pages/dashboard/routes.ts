@@ -57,8 +57,8 @@ const pages: readonly PageRoute[] = [
     },
   },
   { path: '/app/runs/:checkId/:resultId', summary: 'One run', show: runPage },
-  { path: '/app/sessions', summary: 'What was run by hand', show: sessionsPage },
-  { path: '/app/sessions/:id', summary: 'One session', show: sessionPage },
+  { path: '/app/check-sessions', summary: 'What was run by hand', show: sessionsPage },
+  { path: '/app/check-sessions/:id', summary: 'One session', show: sessionPage },
   { path: '/app/account', summary: 'Settings of the account', show: accountPage },
   { path: '/app/data', access: 'ADMIN', rateLimit: dear, summary: 'What the data take', show: dataPage },
 ]

@@ -37,7 +37,7 @@ export const sessionsPage = async (visit: Visit): Promise<Reply<string>> => {
   const sessions: Session[] = await visit.app.db.all(latestSessions, { accountId, limit: mostShown })
   return dashboardPage(visit, {
     title: 'Sessions',
-    place: '/app/sessions',
+    place: '/app/check-sessions',
     isLive: true,
     actions: visit.can('READ_RUN')
       ? linkButton(actionLink('POST /v2/check-sessions/trigger'), 'Run checks by tag', 'main')
@@ -50,7 +50,7 @@ export const sessionsPage = async (visit: Visit): Promise<Reply<string>> => {
           {
             label: 'Session',
             kind: 'main',
-            cell: ({ id, name }) => html`<a href="/app/sessions/${id}">${name}</a>`,
+            cell: ({ id, name }) => html`<a href="/app/check-sessions/${id}">${name}</a>`,
           },
           { label: 'State', cell: ({ status }) => words(status) },
           { label: 'Started', cell: ({ started_at }) => agoOf(started_at, visit.now) },
@@ -77,8 +77,8 @@ export const sessionPage = async (visit: Visit): Promise<Reply<string>> => {
   const isOver = session.stoppedAt !== null
   return dashboardPage(visit, {
     title: `Session of ${session.name}`,
-    place: '/app/sessions',
-    trail: [['/app/sessions', 'Sessions']],
+    place: '/app/check-sessions',
+    trail: [['/app/check-sessions', 'Sessions']],
     isLive: !isOver,
     actions: [
       linkButton(`/app/checks/${session.checkId}`, 'Its check'),
@@ -88,7 +88,7 @@ export const sessionPage = async (visit: Visit): Promise<Reply<string>> => {
             actionLink(
               'POST /v2/check-sessions/:checkSessionId/cancel',
               { checkSessionId },
-              { back: `/app/sessions/${checkSessionId}` },
+              { back: `/app/check-sessions/${checkSessionId}` },
             ),
             'Cancel',
           ),
@@ -115,6 +115,6 @@ export const sessionPage = async (visit: Visit): Promise<Reply<string>> => {
         visit.now,
       ),
       'runs',
-    )}${isOver ? null : html`<p class="quiet">It still runs. Without a script, <a href="/app/sessions/${checkSessionId}">load this page again</a>.</p>`}</div>`,
+    )}${isOver ? null : html`<p class="quiet">It still runs. Without a script, <a href="/app/check-sessions/${checkSessionId}">load this page again</a>.</p>`}</div>`,
   })
 }

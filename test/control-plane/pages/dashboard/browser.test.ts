@@ -224,7 +224,7 @@ t.test('axe finds nothing, in both schemes, wide and narrow', async (t) => {
       '/app/checks/new',
       `/app/checks/${checkId}`,
       `/app/runs/${checkId}/${resultId}`,
-      '/app/sessions',
+      '/app/check-sessions',
     ],
     ...[
       '/app/locations',

@@ -27,7 +27,7 @@ eachEngine(
     t.match(text, /<b>1<\/b><span>Failing/)
     t.match(text, /<b>3<\/b><span>Checks in all/)
     t.match(text, 'without an agent')
-    const sessions = await visitPage(plane, cookie, '/app/sessions')
+    const sessions = await visitPage(plane, cookie, '/app/check-sessions')
     t.equal(sessions.status, 200)
   },
 )
@@ -123,7 +123,7 @@ t.test('many are changed at once, and deleted only after a question', async (t) 
     [true, true],
     [true, true],
   ])
-  t.equal((await bulk('run')).location, '/app/sessions?said=started')
+  t.equal((await bulk('run')).location, '/app/check-sessions?said=started')
   const asked = await bulk('delete')
   t.match(asked.text, 'Delete 2 checks?')
   t.equal((await states()).length, 2)
