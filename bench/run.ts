@@ -23,6 +23,7 @@ import { agentMemory } from './p11-agent-memory.ts'
 import { exporterScrape } from './p12-exporter.ts'
 import { rowSize } from './p13-row-size.ts'
 import { statusPageVisits } from './p14-status-page.ts'
+import { dashboard } from './p15-dashboard.ts'
 import { renderTable } from './table.ts'
 
 const benches: readonly Bench[] = [
@@ -42,6 +43,7 @@ const benches: readonly Bench[] = [
   exporterScrape,
   statusPageVisits,
   rowSize,
+  dashboard,
   heartbeatPings,
 ]
 

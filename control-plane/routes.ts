@@ -46,6 +46,7 @@ import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
 import { alertPageRoutes } from './pages/alerts/routes.ts'
 import { slackActionRoutes } from './pages/alerts/slack-route.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { dashboardRoutes } from './pages/dashboard/routes.ts'
 import { docsRoutes } from './pages/docs/routes.ts'
 import { frontRoutes } from './pages/front/routes.ts'
 import { pages } from './pages/routes.ts'
@@ -110,4 +111,4 @@ const resources: Route[] = [
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
 
 /** All that is served: the API, and what people open in browsers. */
-export const servedRoutes: Route[] = [...routes, ...pages]
+export const servedRoutes: Route[] = [...routes, ...pages, ...dashboardRoutes(routes)]

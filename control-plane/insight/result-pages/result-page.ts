@@ -19,7 +19,11 @@ import { reasonOf, verdictOf } from './verdict.ts'
 
 export const titleOf = ({ result }: ResultFacts): string => `${verdictOf(result).word}: ${result.name}`
 
-export const resultPage = (facts: ResultFacts): Html => html`
+/** Whoever has its address can read it, which it says at its end. */
+export const resultPage = (facts: ResultFacts): Html => html`${resultSections(facts)}
+${footer(facts)}`
+
+export const resultSections = (facts: ResultFacts): Html => html`
 ${hero(facts)}
 ${nowSection(facts)}
 ${causeSection(facts)}
@@ -28,8 +32,7 @@ ${detailSections(facts)}
 ${lookSection(facts)}
 ${attemptSection(facts.attempts)}
 ${logSection(facts.log, facts.startedAt)}
-${fileSection(facts)}
-${footer(facts)}`
+${fileSection(facts)}`
 
 const maxReason = 2000
 

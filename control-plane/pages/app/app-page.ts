@@ -9,7 +9,7 @@ import { type Reply, reply } from '../../platform/http/route.ts'
 const styles = [style, formStyle]
 
 const places = [
-  ['/app', 'Home'],
+  ['/app', 'Dashboard'],
   ['/app/audit', 'Audit log'],
   ['/app/sessions', 'Sessions'],
   ['/app/profile', 'Profile'],

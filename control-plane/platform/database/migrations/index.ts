@@ -38,6 +38,7 @@ import { userSessions } from './0037-user-sessions.ts'
 import { statusPagePublications } from './0038-status-page-publications.ts'
 import { signIn } from './0039-sign-in.ts'
 import { auditLog } from './0040-audit-log.ts'
+import { latestSessions } from './0043-latest-sessions.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -77,4 +78,5 @@ export const migrations: Migration[] = [
   { id: '0038-status-page-publications', statements: statusPagePublications },
   { id: '0039-sign-in', statements: signIn },
   { id: '0040-audit-log', statements: auditLog },
+  { id: '0043-latest-sessions', statements: latestSessions },
 ]
