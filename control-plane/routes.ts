@@ -45,11 +45,14 @@ import { locationRoutes } from './monitoring/private-locations/public-location-r
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
 import { alertPageRoutes } from './pages/alerts/routes.ts'
 import { slackActionRoutes } from './pages/alerts/slack-route.ts'
+import { auditRoutes } from './pages/app/audit.ts'
+import { profileRoutes } from './pages/app/profile.ts'
+import { sessionRoutes } from './pages/app/sessions.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
 import { dashboardRoutes } from './pages/dashboard/routes.ts'
 import { docsRoutes } from './pages/docs/routes.ts'
 import { frontRoutes } from './pages/front/routes.ts'
-import { pages } from './pages/routes.ts'
+import { signInRoutes } from './pages/sign-in/routes.ts'
 import { statusPageDataRoutes } from './pages/status/data-routes.ts'
 import { statusPageFormRoutes } from './pages/status/form-routes.ts'
 import { statusPageVisitRoutes } from './pages/status/page-routes.ts'
@@ -109,6 +112,9 @@ const resources: Route[] = [
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
+
+/** Opened by a session, or leading to one. */
+const pages: Route[] = [...signInRoutes, ...auditRoutes, ...profileRoutes, ...sessionRoutes]
 
 /** All that is served: the API, and what people open in browsers. */
 export const servedRoutes: Route[] = [...routes, ...pages, ...dashboardRoutes(routes)]
