@@ -56,7 +56,7 @@ export type ArtifactAllowances = { account: number; location: number }
 
 export type Variable = { name: string; default: string; meaning: string }
 
-/** What the README's table and `--help` are checked against. */
+/** What `--help` is printed from, and docs/deploy/environment.md is written from. */
 export const controlPlaneVariables: readonly Variable[] = [
   { name: 'PORT', default: '8080', meaning: 'port of the API' },
   { name: 'HOST', default: '127.0.0.1', meaning: 'address to listen on (0.0.0.0 in images)' },
