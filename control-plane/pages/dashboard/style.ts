@@ -28,7 +28,7 @@ button.main,.button.main{background:#1657c4;color:#fff}
 button.second,.button.second{background:var(--card);color:var(--text);border-color:var(--line)}
 button.danger,.button.danger{background:var(--fail-back);color:var(--fail);border-color:currentColor}
 button:hover,.button:hover{filter:brightness(.97)}
-button.small{padding:2px 10px;min-height:28px;font-size:13px}
+button.small{margin:0;padding:2px 10px;min-height:28px;font-size:13px}
 .first{position:absolute;left:-9999px}
 .said{background:var(--good-back);color:var(--good);border-radius:8px;padding:8px 14px;margin-bottom:16px;font-weight:500}
 .card{padding:16px 20px}
