@@ -1,4 +1,4 @@
-/** The settings of an agent, for people: `--help` is printed from this list, and README's table is checked against it. */
+/** The settings of an agent, for people: `--help` is printed from this list, and docs/deploy/environment.md is written from it. */
 export type Variable = { name: string; default: string; meaning: string }
 
 export const agentVariables: readonly Variable[] = [

@@ -23,7 +23,9 @@ import { idleAgents } from './p10-idle-agents.ts'
 import { agentMemory } from './p11-agent-memory.ts'
 import { exporterScrape } from './p12-exporter.ts'
 import { rowSize } from './p13-row-size.ts'
-import { yearOfResults } from './p15-year.ts'
+import { statusPageVisits } from './p14-status-page.ts'
+import { dashboard } from './p15-dashboard.ts'
+import { yearOfResults } from './p16-year.ts'
 import { soak } from './soak.ts'
 import { renderTable } from './table.ts'
 
@@ -42,7 +44,9 @@ const benches: readonly Bench[] = [
   idleAgents,
   agentMemory,
   exporterScrape,
+  statusPageVisits,
   rowSize,
+  dashboard,
   yearOfResults,
   heartbeatPings,
   soak,

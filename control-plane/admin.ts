@@ -51,6 +51,7 @@ const contextOf = (config: Config): Context & { close(): Promise<void> } => {
     now: () => Date.now(),
     randomBytes: (size) => randomBytes(size),
     sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
+    progress: (line) => process.stderr.write(`${line}\n`),
     // npm runs programs in the folder of the package and says here where it was called.
     file: (path) => resolve(process.env['INIT_CWD'] ?? process.cwd(), path),
     close: async () => {

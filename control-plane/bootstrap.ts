@@ -6,6 +6,8 @@
 import { findAccount, firstAccount, insertAccount } from './access/accounts/queries.ts'
 import { insertApiKey } from './access/api-keys/queries.ts'
 import { findUserByEmail, insertMembership, insertUser } from './access/members/queries.ts'
+import { linkAddress, newLinkToken, storeLink } from './access/sign-in/links.ts'
+import { ownerEmail } from './access/sign-in/owner-email.ts'
 import { locationDoc } from './monitoring/private-locations/location-doc.ts'
 import {
   insertLocationKey,
@@ -22,6 +24,8 @@ export type BootstrapKeys = {
   accountId: string
   apiKey: string
   agentKey: string
+  /** Of a first start: lets the owner in once. */
+  signInLink: string | null
   /** What an operator should know, a sentence each. */
   notes: string[]
 }
@@ -40,11 +44,13 @@ export const bootstrap = async (app: App): Promise<BootstrapKeys> => {
     !kept.applied || kept.accountId !== accountId || kept.apiKey !== apiKey || kept.agentKey !== agentKey
   // Written before the store: a key that opens something is never lost. `applied` follows once the store has it.
   if (isNew) writeBootstrap(dataDir, { ...values, applied: false })
-  await app.db.transaction((trx) => apply(trx, app, { ...values, isNew }))
+  const signInToken = existing === undefined ? newLinkToken(app) : null
+  await app.db.transaction((trx) => apply(trx, app, { ...values, isNew, signInToken }))
   if (isNew) writeBootstrap(dataDir, { ...values, applied: true })
   const lostKeys = existing !== undefined && given.apiKey === null && kept.apiKey === undefined
   return {
     ...values,
+    signInLink: signInToken === null ? null : linkAddress(app, signInToken),
     notes: lostKeys
       ? [
           'bootstrap.json was missing: a new owner API key was made; older keys keep working until they are revoked',
@@ -58,14 +64,22 @@ const otherStore = ({ config: { dataDir } }: App): StoreProblem =>
     `The store of DATABASE_URL is empty, but ${dataDir}/bootstrap.json is of one that was in use: bring that store back (its file, or \`watchpost restore\`), or move bootstrap.json away to begin anew.`,
   )
 
-type Values = { accountId: string; apiKey: string; agentKey: string; isNew: boolean }
+type Values = {
+  accountId: string
+  apiKey: string
+  agentKey: string
+  isNew: boolean
+  signInToken: string | null
+}
 
 /** Keys are written when they are new here; the ones the store has had before are not brought back. */
-const apply = async (trx: Db, app: App, { accountId, apiKey, agentKey, isNew }: Values): Promise<void> => {
+const apply = async (trx: Db, app: App, values: Values): Promise<void> => {
+  const { accountId, apiKey, agentKey, isNew, signInToken } = values
   const now = app.clock.now()
   const isNewAccount = (await trx.get(findAccount, { id: accountId })) === undefined
   await trx.run(insertAccount, { id: accountId, name: 'Watchpost', now, doc: '{}' })
   if (isNew || isNewAccount) await storeOwnerKey(trx, app, { accountId, apiKey, now })
+  if (signInToken !== null) await storeFirstLink(trx, signInToken, now)
   const locationId = await localLocation(trx, app, { accountId, now, create: isNew || isNewAccount })
   if (locationId !== undefined && (isNew || isNewAccount))
     await trx.run(insertLocationKey, {
@@ -78,8 +92,10 @@ const apply = async (trx: Db, app: App, { accountId, apiKey, agentKey, isNew }: 
     })
 }
 
-/** Nobody knows the owner's e-mail yet: they invite themselves under their own and pass the ownership on. */
-const ownerEmail = 'owner@watchpost.localhost'
+const storeFirstLink = async (trx: Db, token: string, now: number): Promise<void> => {
+  const owner = await trx.get(findUserByEmail, { email: ownerEmail })
+  if (owner) await storeLink(trx, { userId: owner.id, purpose: 'FIRST', now, token })
+}
 
 type OwnerKey = { accountId: string; apiKey: string; now: number }
 

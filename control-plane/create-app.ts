@@ -9,6 +9,7 @@ import { createBucketStore } from './platform/artifact-store/bucket-store.ts'
 import { createFolderStore } from './platform/artifact-store/folder-store.ts'
 import type { ArtifactStore } from './platform/artifact-store/store.ts'
 import { createUploadMutex } from './platform/artifact-store/upload-mutex.ts'
+import { auditedDatabase, createAuditScope } from './platform/audit/audit-scope.ts'
 import { createSteadyClock, type SteadyClock } from './platform/clock/steady-clock.ts'
 import { createWakeups } from './platform/clock/wakeups.ts'
 import type { Config } from './platform/config.ts'
@@ -16,6 +17,7 @@ import { createFinishedRuns } from './platform/finished-runs.ts'
 import { createMail } from './platform/mail/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createCertificateReader } from './platform/outgoing/certificate-reader.ts'
+import { createDomainRecords } from './platform/outgoing/domain-records.ts'
 import { createOutgoing } from './platform/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from './platform/outgoing/outgoing-networks.ts'
 import { noRunExport } from './platform/run-export.ts'
@@ -45,6 +47,7 @@ type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
 /** The app of a running program; tests give their own clock, ids and randomness. */
 export const createApp = (given: AppParts): App => {
   const steadyClock = given.steadyClock ?? realSteadyClock()
+  const audit = createAuditScope()
   const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
   return {
     steadyClock,
@@ -59,6 +62,7 @@ export const createApp = (given: AppParts): App => {
     certificates: createCertificateReader({
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
     }),
+    domainRecords: createDomainRecords(),
     mail: createMail({ settings: given.config.providers.mail }),
     artifacts: {
       store: openArtifactStore(given.config, realClock(steadyClock).sleep),
@@ -66,6 +70,8 @@ export const createApp = (given: AppParts): App => {
     },
     runExport: noRunExport,
     metrics: createMetrics(),
+    audit,
     ...given,
+    db: auditedDatabase(given.db, audit),
   }
 }

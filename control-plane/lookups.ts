@@ -3,6 +3,7 @@ import { unsubscribeUrl } from './communication/status-page-subscriptions/subscr
 import { analysisFields } from './insight/root-cause-analyses/analysis-fields.ts'
 import { variablesOfGroup } from './monitoring/check-groups/variables-of-group.ts'
 import { usersOf } from './monitoring/checks/references-to.ts'
+import { isOwnHost, prefixOfHost } from './pages/status/domains.ts'
 import type { App } from './platform/app.ts'
 import type { Lookups } from './platform/lookups.ts'
 
@@ -11,4 +12,6 @@ export const lookups: Lookups<App> = {
   variablesOfGroup,
   analysisOf: analysisFields,
   unsubscribeUrl,
+  isOwnHost,
+  prefixOfHost,
 }

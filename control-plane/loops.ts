@@ -5,6 +5,7 @@ import { dispatchTick } from './alerting/engine/dispatch.ts'
 import { notificationsWakeup } from './alerting/engine/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
+import { domainTick } from './communication/status-pages/domain-tick.ts'
 import { shareRunsTick } from './insight/prometheus/share-runs-tick.ts'
 import { analysisTick } from './insight/root-cause-analyses/analysis-tick.ts'
 import { presenceTick } from './monitoring/agents/agent-presence.ts'
@@ -23,6 +24,7 @@ import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
 import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
 import { scheduleTick } from './monitoring/runs/schedule.ts'
 import { sweepTick } from './monitoring/runs/sweep.ts'
+import { liveTick } from './pages/status/live-streams.ts'
 import type { Loop } from './platform/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/mail/mail-tick.ts'
 import { makePeriods } from './platform/results/make-periods.ts'
@@ -49,6 +51,8 @@ export const loops: readonly Loop[] = [
   { name: 'absent-agents', intervalMs: 30_000, tick: absenceTick },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },
+  { name: 'status-page-domains', intervalMs: 60_000, tick: domainTick },
+  { name: 'status-page-streams', intervalMs: 1000, tick: liveTick },
   { name: 'mails', intervalMs: 1000, tick: mailTick },
   { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
   { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },

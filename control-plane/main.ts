@@ -63,7 +63,7 @@ const run = async (): Promise<void> => {
   const app = await Promise.race([starting, stopped])
   // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
   if (typeof app === 'string') return
-  const serving = serve(app, { listener, loops })
+  const serving = serve(app, { listener, loops, nodeVersion: process.version })
 
   // Where a folder for it is named (NODE_COMPILE_CACHE): written now, because a killed program writes nothing.
   flushCompileCache()

@@ -1,4 +1,7 @@
 /** The list of all that ends with time, in the order in which it goes; the first that makes room takes most of it. */
+import { auditKind } from './access/audit-log/queries.ts'
+import { userSessionsKind } from './access/sessions/retention.ts'
+import { signInLinksKind } from './access/sign-in/retention.ts'
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
 import {
   errorGroupsKind,
@@ -33,4 +36,7 @@ export const retentionKinds: readonly RetentionKind[] = [
   notificationsKind,
   agentsKind,
   artifactUsageKind,
+  auditKind,
+  userSessionsKind,
+  signInLinksKind,
 ]

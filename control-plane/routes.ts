@@ -4,6 +4,7 @@
  */
 import { accountRoutes } from './access/accounts/routes.ts'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
+import { auditLogRoutes } from './access/audit-log/routes.ts'
 import { memberRoutes } from './access/members/routes.ts'
 import { runtimeRoutes } from './access/runtimes/routes.ts'
 import { snippetRoutes } from './access/snippets/routes.ts'
@@ -15,6 +16,7 @@ import { incidentRoutes } from './communication/incidents/routes.ts'
 import { maintenanceWindowRoutes } from './communication/maintenance-windows/routes.ts'
 import { statusPageServiceRoutes } from './communication/status-page-services/routes.ts'
 import { statusPageSubscriptionRoutes } from './communication/status-page-subscriptions/routes.ts'
+import { publicationRoutes } from './communication/status-pages/publication-routes.ts'
 import { statusPageRoutes } from './communication/status-pages/routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
@@ -28,6 +30,7 @@ import { rootCauseAnalysisRoutes } from './insight/root-cause-analyses/routes.ts
 import { traceViewerRoutes } from './insight/trace-viewer/routes.ts'
 import { errorEventRoutes } from './monitoring/agents/error-event-routes.ts'
 import { agentRoutes } from './monitoring/agents/routes.ts'
+import { alertResponseRoutes } from './monitoring/alert-states/routes.ts'
 import { artifactRoutes } from './monitoring/artifacts/routes.ts'
 import { checkGroupRoutes } from './monitoring/check-groups/routes.ts'
 import { checkResultRoutes } from './monitoring/check-results/routes.ts'
@@ -40,7 +43,19 @@ import { heartbeatRoutes } from './monitoring/heartbeats/routes.ts'
 import { missedRunRoutes } from './monitoring/missed-runs/routes.ts'
 import { locationRoutes } from './monitoring/private-locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/private-locations/routes.ts'
+import { alertPageRoutes } from './pages/alerts/routes.ts'
+import { slackActionRoutes } from './pages/alerts/slack-route.ts'
+import { auditRoutes } from './pages/app/audit.ts'
+import { profileRoutes } from './pages/app/profile.ts'
+import { sessionRoutes } from './pages/app/sessions.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { dashboardRoutes } from './pages/dashboard/routes.ts'
+import { docsRoutes } from './pages/docs/routes.ts'
+import { frontRoutes } from './pages/front/routes.ts'
+import { signInRoutes } from './pages/sign-in/routes.ts'
+import { statusPageDataRoutes } from './pages/status/data-routes.ts'
+import { statusPageFormRoutes } from './pages/status/form-routes.ts'
+import { statusPageVisitRoutes } from './pages/status/page-routes.ts'
 import { documentRoutes } from './platform/http/openapi.ts'
 import type { Route } from './platform/http/route.ts'
 
@@ -71,19 +86,35 @@ const resources: Route[] = [
   ...runtimeRoutes,
   ...alertChannelRoutes,
   ...statusPageRoutes,
+  ...publicationRoutes,
   ...statusPageServiceRoutes,
   ...statusPageSubscriptionRoutes,
   ...incidentRoutes,
   ...maintenanceWindowRoutes,
   ...checkAlertRoutes,
+  ...alertResponseRoutes,
   ...alertNotificationRoutes,
   ...badgeRoutes,
   ...errorGroupRoutes,
   ...rootCauseAnalysisRoutes,
   ...analyticsRoutes,
   ...reportingRoutes,
+  ...alertPageRoutes,
+  ...slackActionRoutes,
   ...assetRoutes,
+  ...frontRoutes,
+  ...docsRoutes(() => routes),
+  ...statusPageVisitRoutes,
+  ...statusPageDataRoutes,
+  ...statusPageFormRoutes,
   ...prometheusRoutes,
+  ...auditLogRoutes,
 ]
 
 export const routes: Route[] = [...resources, ...documentRoutes(resources)]
+
+/** Opened by a session, or leading to one. */
+const pages: Route[] = [...signInRoutes, ...auditRoutes, ...profileRoutes, ...sessionRoutes]
+
+/** All that is served: the API, and what people open in browsers. */
+export const servedRoutes: Route[] = [...routes, ...pages, ...dashboardRoutes(routes)]

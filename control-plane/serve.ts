@@ -34,7 +34,7 @@ import { controlPlaneVersion } from './platform/version.ts'
 import { watchStatements } from './platform/watch-statements.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
-import { routes } from './routes.ts'
+import { servedRoutes } from './routes.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
 const drainGraceMs = 10_000
@@ -71,8 +71,9 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Prom
   const file = sqliteFile(config.databaseUrl)
   for (const advice of file === null ? [] : [clearFreePages(file), letFileShrink(file)])
     if (advice !== null) log.warn(advice)
-  const { accountId, notes } = await bootstrap(app)
+  const { accountId, notes, signInLink } = await bootstrap(app)
   for (const note of notes) log.warn(note)
+  if (signInLink !== null) log.info(`Open ${signInLink} to sign in (good once, for 24 hours)`)
   const downMs = await recover(app)
   if (downMs > 0) log.info({ downSeconds: Math.round(downMs / 1000) }, 'No control plane was running')
   log.info({ accountId, dataDir: config.dataDir }, 'The store is open; keys are in bootstrap.json there')
@@ -80,10 +81,10 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Prom
 }
 
 /** What `/metrics` shows beside what slices count as they work. */
-const showOwnMetrics = (app: App): void => {
+const showOwnMetrics = (app: App, nodeVersion: string): void => {
   const { metrics, config } = app
   const revision = config.buildRevision === null ? {} : { revision: config.buildRevision }
-  metrics.buildInfo.set({ version: controlPlaneVersion, ...revision, node: process.version }, 1)
+  metrics.buildInfo.set({ version: controlPlaneVersion, ...revision, node: nodeVersion }, 1)
   collectProcessMetrics(metrics)
   watchQueues(app)
   watchStoreFiles(app)
@@ -95,16 +96,16 @@ export type Serving = { stop(): Promise<void> }
 /** Loops and answers, until it is stopped. */
 export const serve = (
   app: App,
-  { listener, loops }: { listener: Listener; loops: readonly Loop[] },
+  { listener, loops, nodeVersion }: { listener: Listener; loops: readonly Loop[]; nodeVersion: string },
 ): Serving => {
-  showOwnMetrics(app)
+  showOwnMetrics(app, nodeVersion)
   const stopping = new AbortController()
   const looping = Promise.all([
     runLoops(app, loops, stopping.signal),
     announceFirstResult(app, stopping.signal),
     measureStalls(app, stopping.signal),
   ])
-  const server = createHttpServer(app, routes)
+  const server = createHttpServer(app, servedRoutes)
   listener.serve(server.handler)
   app.log.info(
     { host: app.config.host, port: listener.port },

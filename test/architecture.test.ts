@@ -107,7 +107,7 @@ const doors: { word: RegExp; only: RegExp }[] = [
 
 /** Where the control plane parses JSON: documents of the store by their codecs, and what comes from outside. */
 const parsers =
-  /^control-plane\/(platform\/(database\/stored-doc|http\/json-text|shapes\/cursor|secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/check-results\/raw-results|insight\/root-cause-analyses\/ask-endpoint)\.ts$/
+  /^control-plane\/(platform\/(database\/stored-doc|http\/json-text|shapes\/(cursor|json-value)|secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/check-results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
 
 const sources = readSources()
 const matches = (packages: string[], name: string) =>

@@ -36,6 +36,7 @@ const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: t
 const app = await openApp({ config, log, monotonic: () => performance.now(), steadyClock })
 const serving = serve(app, {
   listener,
+  nodeVersion: process.version,
   loops: loops.map((loop) =>
     loop.name === 'result-periods'
       ? {

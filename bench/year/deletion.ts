@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../../control-plane/platform/database/db.ts'
-import { change } from '../../control-plane/platform/results/raw-sql.ts'
+import { change } from '../../control-plane/platform/database/raw-sql.ts'
 import type { ControlPlaneProgram } from '../../test/support/programs.ts'
 import { cpuSeconds } from '../support/cpu-time.ts'
 import { readOwnMetrics, type Stalls, stallsBetween, sumOf } from '../support/own-metrics.ts'

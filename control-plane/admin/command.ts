@@ -36,6 +36,8 @@ export type Context = {
   now(): number
   randomBytes(size: number): Buffer
   sleep(ms: number): Promise<void>
+  /** A line for whoever waits, beside the outcome. */
+  progress(line: string): void
   /** An argument that names a file, relative to where the command was called. */
   file(path: string): string
 }

@@ -10,13 +10,17 @@ import { keyList } from './key-list.ts'
 import { keyRevoke } from './key-revoke.ts'
 import { locationKeyCreate } from './location-key-create.ts'
 import { memberAdd } from './member-add.ts'
+import { memberSignInLink } from './member-sign-in-link.ts'
 import { restore } from './restore.ts'
+import { statusExport } from './status-export.ts'
 import { store } from './store.ts'
+import { storeMove } from './store-move.ts'
 
 export const commands: readonly Command[] = [
   accountCreate,
   accountList,
   memberAdd,
+  memberSignInLink,
   keyCreate,
   keyList,
   keyRevoke,
@@ -26,4 +30,6 @@ export const commands: readonly Command[] = [
   restore,
   check,
   store,
+  storeMove,
+  statusExport,
 ]

@@ -3,6 +3,7 @@
  * them: whoever seals something new adds a line here.
  */
 
+import { contextOf as totpContext } from '../access/sign-in/second-factor.ts'
 import { contextOf as variableContext } from '../access/variables/sealed-value.ts'
 import { contextOf as channelContext } from '../alerting/alert-channels/channel-row.ts'
 import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'
@@ -35,6 +36,12 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     key: ['account_id', 'key'],
     column: 'value',
     context: ({ account_id, key }) => variableContext({ account_id: String(account_id), key: String(key) }),
+  },
+  {
+    table: 'user_totp',
+    key: ['user_id'],
+    column: 'sealed_secret',
+    context: ({ user_id }) => totpContext(String(user_id)),
   },
   {
     table: 'client_certificates',

@@ -43,7 +43,8 @@ const firstIdOf = (context: Context): string => {
   return keyId(first)
 }
 
-const requireReadable = (found: Survey, keys: readonly Buffer[]): void => {
+/** @throws RefusedError */
+export const requireReadable = (found: Survey, keys: readonly Buffer[]): void => {
   const known = keys.map(keyId)
   const unknown = [...found].filter(([id]) => !known.includes(id))
   if (unknown.length > 0)

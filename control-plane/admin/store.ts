@@ -1,11 +1,11 @@
 import type { App } from '../platform/app.ts'
 import { spaceOf } from '../platform/database/space.ts'
-import { tableSizes } from '../platform/database/table-sizes.ts'
+import { type TableSize, tableSizes } from '../platform/database/table-sizes.ts'
 import { endOf } from '../platform/retention/retention-tick.ts'
 import { variableOf } from '../platform/retention/settings.ts'
 import { toIso } from '../platform/shapes/instants.ts'
 import { retentionKinds } from '../retention.ts'
-import type { Command } from './command.ts'
+import type { Command, Context } from './command.ts'
 
 const dayMs = 86_400_000
 const countedUpTo = 10_000
@@ -23,14 +23,17 @@ export const store: Command = {
     const app = await context.open()
     const growing = retentionKinds.filter(({ makesRoom }) => makesRoom).map(({ table }) => table)
     const space = await spaceOf(app.db, growing)
-    const tables = (await tableSizes(app.db)).filter(({ rows }) => rows > 0)
-    const kinds = await kindsOf(app, context.now())
+    context.progress('Counting tables …')
+    const tables = joined((await tableSizes(app.db)).filter(({ rows }) => rows > 0))
+    const kinds = await kindsOf(app, context)
     const { storeMaxBytes } = context.config
     return {
       lines: [
         `Used ${megabytes(space.usedBytes)}, free for new rows ${megabytes(space.freeBytes)}, STORE_MAX_GB ${storeMaxBytes === null ? 'not set' : megabytes(storeMaxBytes)}`,
         '',
-        ...tables.map(({ name, rows, bytes }) => columns(name, `${rows} rows`, `about ${megabytes(bytes)}`)),
+        ...tables.map(({ name, tables: parts, rows, bytes }) =>
+          columns(name, `${rows} rows${parts > 1 ? ` in ${parts} tables` : ''}`, `about ${megabytes(bytes)}`),
+        ),
         '',
         'Retention:',
         ...kinds.map(({ name, setting, days, oldestAt, next }) =>
@@ -47,9 +50,22 @@ export const store: Command = {
   },
 }
 
-const kindsOf = async (app: App, now: number) => {
+/** Each period of results has tables of its own: a line for all of a kind, where the largest would stand by itself. */
+const joined = (tables: readonly TableSize[]): (TableSize & { tables: number })[] =>
+  [...Map.groupBy(tables, ({ name }) => /^(result_[a-z]+)_(\d+|kept)$/.exec(name)?.[1] ?? name)]
+    .map(([name, parts]) => ({
+      name,
+      tables: parts.length,
+      rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    }))
+    .sort((a, b) => b.bytes - a.bytes)
+
+const kindsOf = async (app: App, { now: clock, progress }: Context) => {
+  const now = clock()
   const kinds = []
   for (const kind of retentionKinds) {
+    progress(`Counting what is over: ${kind.name} …`)
     const { name, setting } = kind
     const oldestAt = await kind.oldestAt(app.db)
     kinds.push({

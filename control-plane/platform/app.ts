@@ -5,6 +5,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../protocol/clock.ts'
 import type { Artifacts } from './artifact-store/store.ts'
+import type { AuditScope } from './audit/audit-scope.ts'
 import type { SteadyClock } from './clock/steady-clock.ts'
 import type { Wakeups } from './clock/wakeups.ts'
 import type { Config } from './config.ts'
@@ -15,6 +16,7 @@ import type { Lookups } from './lookups.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Metrics } from './metrics.ts'
 import type { CertificateReader } from './outgoing/certificate-reader.ts'
+import type { DomainRecords } from './outgoing/domain-records.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { RunExport } from './run-export.ts'
 import type { Cipher } from './secrets/cipher.ts'
@@ -38,10 +40,14 @@ export type App = {
   wakeups: Wakeups
   /** Tells of results after their commit. */
   finishedRuns: FinishedRuns
+  /** Whose request is being served, for the audit log. */
+  audit: AuditScope
   /** Requests to addresses that users and operators name. */
   outgoing: Outgoing
   /** Reads the certificates of domains that users name. */
   certificates: CertificateReader
+  /** What the DNS says about domains that users name. */
+  domainRecords: DomainRecords
   /** Mails to addresses that users name, through the operator's server. */
   mail: Mail
   /** The files of results. */

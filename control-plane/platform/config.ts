@@ -2,7 +2,9 @@
 import { join, resolve } from 'node:path'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
+import { type AnalystSettings, readAnalyst } from './analyst-settings.ts'
 import { type BucketSettings, bucketVariables, readBucket } from './artifact-store/bucket-settings.ts'
+import { type OidcSettings, oidcVariables, readOidc } from './oidc-settings.ts'
 import { type OtlpSettings, otlpVariables, readOtlp } from './otlp-settings.ts'
 import { type Providers, providerVariables, readProviders } from './providers.ts'
 import { type Retention, readRetention, retentionVariables } from './retention/settings.ts'
@@ -35,9 +37,11 @@ export type Config = {
   /** Networks (CIDR) of the proxies whose word on where a request came from counts. */
   trustedProxies: readonly string[]
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
-  analyst: { baseUrl: string; apiKey: string | null; model: string } | null
+  analyst: AnalystSettings | null
   /** Where results are exported to; null: nowhere. */
   otlp: OtlpSettings | null
+  /** Who says who people are, beside passwords and passkeys; null: nobody. */
+  oidc: OidcSettings | null
   /** Who delivers mails, messages and calls. */
   providers: Providers
   logLevel: string
@@ -52,7 +56,7 @@ export type ArtifactAllowances = { account: number; location: number }
 
 export type Variable = { name: string; default: string; meaning: string }
 
-/** What the README's table and `--help` are checked against. */
+/** What `--help` is printed from, and docs/deploy/environment.md is written from. */
 export const controlPlaneVariables: readonly Variable[] = [
   { name: 'PORT', default: '8080', meaning: 'port of the API' },
   { name: 'HOST', default: '127.0.0.1', meaning: 'address to listen on (0.0.0.0 in images)' },
@@ -137,6 +141,7 @@ export const controlPlaneVariables: readonly Variable[] = [
   { name: 'RCA_MODEL', default: 'unset', meaning: 'model to ask for there; required with RCA_BASE_URL' },
   ...providerVariables,
   ...otlpVariables,
+  ...oidcVariables,
   {
     name: 'LOG_LEVEL',
     default: 'info',
@@ -211,8 +216,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       },
       problems,
     ),
-    otlp: readOtlp({ text, matching, problems }),
-    providers: readProviders({ text, matching, problems }),
+    ...readServices({ text, matching, problems }),
     logLevel,
     buildRevision: matching('BUILD_REVISION', /^[\w.+-]{1,64}$/, 'up to 64 letters, digits and . _ + -'),
     strictResponses: false,
@@ -222,6 +226,17 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
+
+type Reader = Parameters<typeof readOtlp>[0] &
+  Parameters<typeof readOidc>[0] &
+  Parameters<typeof readProviders>[0]
+
+/** Those of others that the control plane speaks with. */
+const readServices = (reader: Reader): Pick<Config, 'otlp' | 'oidc' | 'providers'> => ({
+  otlp: readOtlp(reader),
+  oidc: readOidc(reader),
+  providers: readProviders(reader),
+})
 
 /** The configuration once the port is known: what PORT 0 meant, and BASE_URL if it follows from it. */
 export const onPort = (config: Config, port: number): Config =>
@@ -276,15 +291,4 @@ const readNetworks = (name: string, list: string | null, problems: string[]): re
   for (const network of networks)
     if (parseNetwork(network) === null) problems.push(`${name}: ${network} is not a network (CIDR)`)
   return Object.freeze(networks)
-}
-
-type Analyst = { baseUrl: string | null; apiKey: string | null; model: string | null }
-
-const readAnalyst = ({ baseUrl, apiKey, model }: Analyst, problems: string[]): Config['analyst'] => {
-  if (baseUrl === null) {
-    if (apiKey !== null || model !== null) problems.push('RCA_API_KEY and RCA_MODEL need RCA_BASE_URL')
-    return null
-  }
-  if (model === null) problems.push('RCA_MODEL is required with RCA_BASE_URL')
-  return Object.freeze({ baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, model: model ?? '' })
 }

@@ -28,6 +28,10 @@ export type Lookups<App> = {
   variablesOfGroup(app: App, group: { accountId: string; groupId: number }): Promise<ClearVariable[]>
   /** `AI_ANALYSIS_…` of templates: the newest analysis of the error; nothing when none is done. */
   analysisOf(app: App, error: AlertedError): Promise<Record<string, string>>
+  /** Whether a host name is the installation's own, and not one of a page's. */
+  isOwnHost(app: App, host: string | undefined): boolean
+  /** Where the paths of a host name begin that is a page's own; null for all others. */
+  prefixOfHost(app: App, host: string | undefined): Promise<string | null>
   /** Where a subscriber ends the subscription that a mail goes to; null when it has ended. */
   unsubscribeUrl(app: App, subscriptionId: string): Promise<string | null>
 }

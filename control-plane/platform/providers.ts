@@ -7,6 +7,8 @@ export type Providers = {
   /** null: no text messages and calls. */
   telephone: { accountSid: string; authToken: string; from: string; baseUrl: string } | null
   slackAppToken: string | null
+  /** Of the same app; null: its messages have links instead of buttons that act. */
+  slackSigningSecret: string | null
   /** Without trailing slashes, as all of these. */
   slackBaseUrl: string
   pagerdutyBaseUrl: string
@@ -43,6 +45,12 @@ export const providerVariables: readonly Variable[] = [
     default: 'unset: no SLACK_APP channels',
     meaning: 'bot token (xoxb-…) that posts for channels of type SLACK_APP; needs the scope chat:write',
   },
+  {
+    name: 'SLACK_APP_SIGNING_SECRET',
+    default: 'unset: links instead of buttons',
+    meaning:
+      'signing secret of the same app; its buttons then act, with BASE_URL/integrations/slack/actions as interactivity URL',
+  },
   { name: 'SLACK_BASE_URL', default: 'https://slack.com/api', meaning: "address of Slack's web API" },
   {
     name: 'PAGERDUTY_BASE_URL',
@@ -58,10 +66,16 @@ export const providerVariables: readonly Variable[] = [
 ]
 
 /** What must never show of them: as it is set, and as it is sent. */
-export const secretsOfProviders = ({ mail, telephone, slackAppToken }: Providers): string[] => [
+export const secretsOfProviders = ({
+  mail,
+  telephone,
+  slackAppToken,
+  slackSigningSecret,
+}: Providers): string[] => [
   ...(mail === null ? [] : secretsOfSmtpUrl(mail.smtpUrl)),
   ...(telephone === null ? [] : [telephone.authToken, `${telephone.accountSid}:${telephone.authToken}`]),
   ...(slackAppToken === null ? [] : [slackAppToken]),
+  ...(slackSigningSecret === null ? [] : [slackSigningSecret]),
 ]
 
 export const secretsOfSmtpUrl = (smtpUrl: string): string[] => {
@@ -98,6 +112,7 @@ export const readProviders = (reading: ProviderSource): Providers => {
       baseUrl: twilioBaseUrl,
     },
     slackAppToken: text('SLACK_APP_TOKEN'),
+    slackSigningSecret: text('SLACK_APP_SIGNING_SECRET'),
     slackBaseUrl: address('SLACK_BASE_URL') ?? 'https://slack.com/api',
     pagerdutyBaseUrl: address('PAGERDUTY_BASE_URL') ?? 'https://events.pagerduty.com',
     opsgenieBaseUrl: address('OPSGENIE_BASE_URL'),

@@ -89,6 +89,7 @@ t.test('a secret is found nowhere but where it belongs', async (t) => {
     TWILIO_FROM: '+14155550100',
     TWILIO_BASE_URL: 'http://127.0.0.1:1',
     SLACK_APP_TOKEN: canaries.plant('SLACK_APP_TOKEN'),
+    SLACK_APP_SIGNING_SECRET: canaries.plant('SLACK_APP_SIGNING_SECRET'),
     SLACK_BASE_URL: 'http://127.0.0.1:1',
   }
   canaries.add('key of the owner', apiKey)

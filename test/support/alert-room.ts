@@ -32,8 +32,12 @@ export type AlertRoom = TestApp & {
   notified(): Promise<string[]>
 }
 
-export const alertRoom = async (t: Test, engine: Engine['name']): Promise<AlertRoom> => {
-  const test = await testApp(t, { engine })
+export const alertRoom = async (
+  t: Test,
+  engine: Engine['name'],
+  env: Record<string, string> = {},
+): Promise<AlertRoom> => {
+  const test = await testApp(t, { engine, env })
   const { app, locationId, call } = test
   const claim = (location = locationId) =>
     claimJobs(app, { location, agent: claimRequest({ agentId: `agent-${location}` }) })

@@ -2,9 +2,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../control-plane/platform/database/db.ts'
 import { tableOf } from '../../control-plane/platform/database/period-tables.ts'
+import { selectRows } from '../../control-plane/platform/database/raw-sql.ts'
 import { findResultById } from '../../control-plane/platform/results/find-results.ts'
 import { endOfTime, type Part, partsWithStarts } from '../../control-plane/platform/results/parts.ts'
-import { selectRows } from '../../control-plane/platform/results/raw-sql.ts'
 import { firstInPart } from '../../control-plane/platform/results/read-part.ts'
 import type { Result, ResultWithDoc } from '../../control-plane/platform/results/result.ts'
 

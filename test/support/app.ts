@@ -22,7 +22,7 @@ import { createHttpServer } from '../../control-plane/platform/http/server.ts'
 import { createCipher } from '../../control-plane/platform/secrets/cipher.ts'
 import type { Role } from '../../control-plane/platform/shapes/roles.ts'
 import { uuidV7 } from '../../control-plane/platform/uuid.ts'
-import { routes } from '../../control-plane/routes.ts'
+import { servedRoutes } from '../../control-plane/routes.ts'
 import { engineNames, freshDatabase } from './databases.ts'
 import { testsBeginAt } from './tests-begin.ts'
 
@@ -95,7 +95,7 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
     newId: idsOf(clock),
     ...options.parts,
   })
-  const server = createHttpServer(app, options.routes ?? routes)
+  const server = createHttpServer(app, options.routes ?? servedRoutes)
   const listener = await openListener(0, '127.0.0.1')
   listener.serve(server.handler)
   t.teardown(async () => {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Database } from '../../control-plane/platform/database/db.ts'
-import type { Engine } from '../../control-plane/platform/database/engines.ts'
+import { type Engine, engines } from '../../control-plane/platform/database/engines.ts'
 import { openDatabase } from '../../control-plane/platform/database/open.ts'
-import type { StatementWatch } from '../../control-plane/platform/database/statement-watch.ts'
+import { openPostgres } from '../../control-plane/platform/database/postgres.ts'
+import { type StatementWatch, unwatched } from '../../control-plane/platform/database/statement-watch.ts'
 import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { freshPostgresDatabase } from './postgres.ts'
 import { prepareStore } from './prepare-store.ts'
@@ -44,12 +45,33 @@ const migratedSqliteUrl = async (test: Test): Promise<string> => {
 export const freshDatabaseUrl = (test: Test, engine: Engine['name']): Promise<string> =>
   engine === 'postgres' ? freshPostgresDatabase(test) : sqliteUrl(test)
 
+/** A row of an engine that speaks PostgreSQL's protocol and can do less, for the tests that this process runs. */
+export const engineRowVariable = 'TEST_POSTGRES_ENGINE_ROW'
+
+const describedEngine = (): Engine | undefined => {
+  const differences = process.env[engineRowVariable]
+  return differences === undefined ? undefined : { ...engines.postgres, ...JSON.parse(differences) }
+}
+
+/** Other rows have other tables: made for this test. */
+const freshDescribed = async (
+  test: Test,
+  options: { engine: Engine; watch: StatementWatch },
+): Promise<Database> => {
+  const db = openPostgres(await freshPostgresDatabase(test), options)
+  test.teardown(() => db.close())
+  await prepareStore(db, testsBeginAt)
+  return db
+}
+
 /** An empty, migrated database for this test alone; closed when it ends. */
 export const freshDatabase = async (
   test: Test,
   engine: Engine['name'],
-  watch?: StatementWatch,
+  watch: StatementWatch = unwatched,
 ): Promise<Database> => {
+  const described = engine === 'postgres' ? describedEngine() : undefined
+  if (described !== undefined) return freshDescribed(test, { engine: described, watch })
   const db = openDatabase(
     await (engine === 'postgres' ? migratedPostgresDatabase(test) : migratedSqliteUrl(test)),
     watch,

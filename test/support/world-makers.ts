@@ -4,6 +4,7 @@ import { findSubscriptionById } from '../../control-plane/communication/status-p
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { fileLink, fileLinkMs } from '../../control-plane/insight/result-pages/file-token.ts'
 import { icon } from '../../control-plane/pages/assets/all.ts'
+import { alertToken } from '../../control-plane/platform/html/alert-link.ts'
 import { linkOfEvent } from '../../control-plane/platform/html/result-link.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { agentPaths } from '../../protocol/agent-api.ts'
@@ -34,20 +35,22 @@ const artifactName = 'first-attempt.pcap'
 const artifactBytes = Buffer.from('what was on the wire')
 
 /** A URL monitor that has failed once: it has a result, an error group, and a status. */
-const failedCheck: Maker = async (world) => {
-  const request = { url: 'http://127.0.0.1/', assertions: [] }
-  const id = await created(
-    world.call('POST', '/v1/checks/url', {
-      name: 'site',
-      request,
-      privateLocations: ['local'],
-      frequency: 60,
-      doubleCheck: false,
-    }),
-  )
-  await work(world.plane, 'failing', { artifacts: [announced(artifactName, artifactBytes)] })
-  return id
-}
+const failedCheck =
+  (frequency: number): Maker =>
+  async (world) => {
+    const request = { url: 'http://127.0.0.1/', assertions: [] }
+    const id = await created(
+      world.call('POST', '/v1/checks/url', {
+        name: 'site',
+        request,
+        privateLocations: ['local'],
+        frequency,
+        doubleCheck: false,
+      }),
+    )
+    await work(world.plane, 'failing', { artifacts: [announced(artifactName, artifactBytes)] })
+    return id
+  }
 
 const same =
   (place: string): Maker =>
@@ -63,7 +66,7 @@ const firstOf =
 const heartbeat = same('/v1/checks/heartbeat')
 
 export const makers: Record<string, Maker> = {
-  '/v1/checks': failedCheck,
+  '/v1/checks': failedCheck(60),
   '/v1/checks/heartbeats': heartbeat,
   '/v1/checks/heartbeats/*/events': async (world, address) => {
     await world.plane.call('GET', `/ping/${await world.id('/ping')}`, { key: null })
@@ -76,6 +79,24 @@ export const makers: Record<string, Maker> = {
   '/v1/public/status-pages': async (world) => {
     const page = await world.call('GET', `/v1/status-pages/${await world.id('/v1/status-pages')}`)
     return page.body.url
+  },
+  '/status': same('/v1/public/status-pages'),
+  '/status/*/incidents': same('/v1/status-pages/incidents'),
+  '/status/*/maintenance': async (world) => {
+    const windowId = await world.id('/v1/maintenance-windows')
+    const page = await world.call('GET', `/v1/status-pages/${await world.id('/v1/status-pages')}`)
+    const [service] = page.body.cards.flatMap((card: { services: object[] }) => card.services)
+    await world.call('PUT', `/v1/maintenance-windows/${windowId}`, {
+      statusPageVisibility: { enabled: true, statusPageIds: [page.body.id], serviceIds: [service.id] },
+    })
+    const now = world.plane.app.clock.now()
+    const times = { startsAt: new Date(now).toISOString(), endsAt: new Date(now + 3_600_000).toISOString() }
+    await world.call('PUT', `/v1/maintenance-windows/${windowId}`, times)
+    world.plane.advance(2000)
+    return created(
+      world.call('GET', `/v1/maintenance-windows/${windowId}/maintenances`),
+      ([maintenance]) => maintenance?.id,
+    )
   },
   '/subscriptions': async (world) => {
     const all = `/v1/status-pages/${await world.id('/v1/status-pages')}/subscriptions`
@@ -121,6 +142,12 @@ export const makers: Record<string, Maker> = {
     const { app } = world.plane
     return linkOfEvent(app, { checkId, checkResultId, at: app.clock.now() }).split('/').at(-1) ?? ''
   },
+  '/alerts': async (world) => {
+    const { app } = world.plane
+    const alerts = await world.call('GET', `/v1/check-alerts/${await world.id('/v1/check-alerts')}`)
+    const expiresAt = app.clock.now() + 86_400_000
+    return alertToken(app, { alertId: alerts.body[0]?.id, channelId: 0, expiresAt })
+  },
   '/results/*/files': async () => '0',
   '/result-files': async (world) => {
     const { app } = world.plane
@@ -129,6 +156,8 @@ export const makers: Record<string, Maker> = {
     return fileLink(app, { resultId, position: 0, expiresAt }).split('/').at(-1) ?? ''
   },
   '/results/*/traces': async () => '0',
+  '/docs': async () => 'checks',
+  '/docs/schemas': async () => 'CheckAlert',
   '/assets': async () => icon.path.split('/').at(-1) ?? '',
   '/trace-viewer': async () => 'index.html',
   '/trace-viewer/assets': async () => 'codeMirrorModule-a5XoALAZ.js',
@@ -140,7 +169,8 @@ export const makers: Record<string, Maker> = {
     await dispatch(app)
     return created(world.call('GET', '/v1/alert-notifications'), (notifications) => notifications[0]?.id)
   },
-  '/v1/check-alerts': same('/v1/checks'),
+  // Once a day: its alert is still open when it is answered.
+  '/v1/check-alerts': failedCheck(1440),
   '/v1/badges/checks': same('/v1/checks'),
   '/v1/badges/groups': same('/v1/check-groups'),
   '/v1/analytics/url-monitors': same('/v1/checks'),

@@ -12,10 +12,28 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { newKey, storeKey } from '../api-keys/new-key.ts'
 import type { ApiKeyRow } from '../api-keys/schema.ts'
+import { putPassword } from '../sign-in/queries.ts'
 import { addMember } from './change-members.ts'
 import { findInviteByToken, takeInvite } from './invite-queries.ts'
 import { findUserByEmail, lockUser } from './queries.ts'
 import type { MemberRow } from './schema.ts'
+
+type Newcomer = { token: string; name: string | null; passwordHash: string }
+
+/** By a page: a new user with a password instead of a key. @throws ApiError 404, 409, 410 */
+export const acceptInviteWithPassword = (
+  app: App,
+  { token, name, passwordHash }: Newcomer,
+): Promise<MemberRow> => {
+  const now = app.clock.now()
+  const userId = app.newId()
+  return app.db.transaction(async (trx) => {
+    const invite = await takeForNewUser(trx, token, now)
+    const { account_id: accountId, email, role } = invite
+    await trx.run(putPassword, { userId, hash: passwordHash, now })
+    return addMember(trx, { accountId, role, now, userId, newUser: { email, name } })
+  })
+}
 
 type Acceptance = { member: MemberRow; key: ApiKeyRow; rawKey: string }
 
@@ -28,9 +46,7 @@ export const acceptInvite = async (
   const userId = app.newId()
   const key = newKey(app)
   const accepted = await app.db.transaction(async (trx) => {
-    const { account_id: accountId, email, role } = await take(trx, token, now)
-    if (await trx.get(findUserByEmail, { email }))
-      throw new ApiError(409, 'Somebody with this e-mail is a user already: join with a key of that user')
+    const { account_id: accountId, email, role } = await takeForNewUser(trx, token, now)
     const member = await addMember(trx, { accountId, role, now, userId, newUser: { email, name } })
     const holder = { kind: 'user', accountId, userId, role, name: 'First key', now } as const
     return { member, key: await storeKey(trx, key, holder) }
@@ -51,6 +67,13 @@ export const joinByInvite = (
     if (user?.email !== email) throw new ApiError(403, 'The invite is for another e-mail')
     return addMember(trx, { accountId, role, now, userId, newUser: null })
   })
+}
+
+const takeForNewUser = async (trx: Db, token: string, now: number): Promise<InvitesTable> => {
+  const invite = await take(trx, token, now)
+  if (await trx.get(findUserByEmail, { email: invite.email }))
+    throw new ApiError(409, 'Somebody with this e-mail is a user already: join with a key of that user')
+  return invite
 }
 
 const take = async (trx: Db, token: string, now: number): Promise<InvitesTable> => {

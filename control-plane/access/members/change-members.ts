@@ -8,6 +8,7 @@ import type { AccountPrincipal } from '../../platform/http/route.ts'
 import type { Role } from '../../platform/shapes/roles.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { revokeKeysOfMember } from '../api-keys/queries.ts'
+import { forgetUser } from '../sign-in/forget-user.ts'
 import { requireMayChange } from './ownership.ts'
 import {
   deleteMembership,
@@ -47,7 +48,9 @@ export const removeMember = (app: App, { principal, userId }: Target): Promise<v
     await trx.run(deleteMembership, { accountId, userId })
     await trx.run(revokeKeysOfMember, { accountId, userId, now })
     const others = await trx.all(membershipsOfUser, { userId })
-    if (others.length === 0) await trx.run(deleteUser, { id: userId })
+    if (others.length > 0) return
+    await forgetUser(trx, userId)
+    await trx.run(deleteUser, { id: userId })
   })
 }
 

@@ -1,10 +1,11 @@
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { mailTemplate, utc } from '../../platform/mail/mail-template.ts'
+import { instantInWords } from '../../platform/mail/dates.ts'
+import { mailTemplate } from '../../platform/mail/mail-template.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import type { InviteRow } from './schema.ts'
 
-/** Hands the token to the invited person too. There is no page to accept an invite on: the mail tells the request. */
+/** Hands the token to the invited person too: the link leads to a page, and programs are told the request. */
 export const mailInvite = async (
   trx: Db,
   app: App,
@@ -17,16 +18,17 @@ export const mailInvite = async (
     subject: `Invitation to ${accountName}`,
     heading: `${from} ${invited} to ${accountName}`,
     parts: [
-      `You can join with the role ${role} until ${utc(expires_at)}.`,
+      `You can join with the role ${role} until ${instantInWords(expires_at)}.`,
+      { label: 'Accept the invitation', url: `${app.config.baseUrl}/invites/${token}` },
       {
-        title: 'If you have no API key here yet',
+        title: 'Without a browser: if you have no API key here yet',
         text: `POST ${app.config.baseUrl}/v1/invites/accept\nContent-Type: application/json\n\n${JSON.stringify({ token })}\n\nThe answer holds your first API key, which is shown only once.`,
       },
       {
-        title: 'If you have one',
+        title: 'Without a browser: if you have one',
         text: `Send the same body to ${app.config.baseUrl}/v1/invites/join with your key.`,
       },
-      'If you did not expect this, do nothing: without the token above nothing happens.',
+      'If you did not expect this, do nothing: without the link above nothing happens.',
     ],
   })
   await queueMail(trx, app, { kind: 'INVITE', accountId, to: email, content, now })

@@ -37,6 +37,10 @@ export const testEvent = (
     startedAt: now,
     at: now,
     reminder: 0,
+    comesBack: false,
+    troubleSince: isBad ? now - 60_000 : now - 300_000,
+    streak: 2,
+    response: null,
     ssl: alertType === 'ALERT_SSL' ? { domain: 'example.com', daysRemaining: 12 } : null,
   }
 }

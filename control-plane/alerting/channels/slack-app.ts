@@ -20,15 +20,17 @@ export const slackApp: ChannelType = {
     },
     { ...closed, title: 'SlackAppChannelConfig' },
   ),
+  showsCause: true,
   secretsOf: () => [],
   missingSetting: ({ slackAppToken }) => (slackAppToken === null ? tokenSetting : null),
   send: async (message, config, deps) => {
     const { slackChannels } = config as { slackChannels: string[] }
     const token = requireProvider(deps.providers.slackAppToken, tokenSetting)
+    const interactive = deps.providers.slackSigningSecret !== null
     const delivered = [...deps.delivered]
     for (const channel of slackChannels.filter((name) => !deps.delivered.includes(name))) {
       try {
-        await post({ ...slackMessage(message), channel }, token, deps)
+        await post({ ...slackMessage(message, { interactive }), channel }, token, deps)
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error
         const { permanent, retryAfterMs } = error

@@ -15,14 +15,23 @@ const signs: Record<MessageKind, string> = {
 }
 
 /** `text` is what notifications on a phone show; the rest is in the attachment, for its colour. */
-export const slackMessage = (message: Message): { text: string; attachments: object[] } => ({
+export const slackMessage = (
+  message: Message,
+  { interactive = false }: { interactive?: boolean } = {},
+): { text: string; attachments: object[] } => ({
   text: escapeMrkdwn(shortened(message.title, 500)),
-  attachments: [{ color: colors[message.kind], blocks: blocksOf(message) }],
+  attachments: [{ color: colors[message.kind], blocks: blocksOf(message, interactive) }],
 })
 
-const blocksOf = ({ kind, title, event, link, facts }: Message): object[] => [
+const blocksOf = (
+  { kind, title, event, link, answerLink, facts, cause }: Message,
+  interactive: boolean,
+): object[] => [
   section(`${signs[kind]} *<${link}|${escapeMrkdwn(shortened(title, 500))}>*`),
   ...(event.errorMessage === null || kind === 'recovery' ? [] : [section(preformatted(event.errorMessage))]),
+  ...(cause === null || kind === 'recovery'
+    ? []
+    : [section(`*Probable cause*\n${escapeMrkdwn(shortened(cause.text, 1500))}`)]),
   {
     type: 'section',
     fields: facts
@@ -31,9 +40,26 @@ const blocksOf = ({ kind, title, event, link, facts }: Message): object[] => [
   },
   {
     type: 'actions',
-    elements: [{ type: 'button', text: { type: 'plain_text', text: 'View result' }, url: link }],
+    elements: [linkButton('View result', link), ...answerButtons(answerLink, interactive)],
   },
 ]
+
+const plain = (text: string) => ({ type: 'plain_text', text })
+const linkButton = (text: string, url: string) => ({ type: 'button', text: plain(text), url })
+
+/** Buttons of an app act where they are pressed (pages/alerts/slack-route.ts); those of a webhook lead to the page that asks. */
+const answerButtons = (answerLink: string | null, interactive: boolean): object[] => {
+  if (answerLink === null) return []
+  if (!interactive) return [linkButton('Acknowledge or snooze', answerLink)]
+  const value = answerLink.split('/').at(-1)
+  const button = (text: string, action_id: string) => ({
+    type: 'button',
+    text: plain(text),
+    action_id,
+    value,
+  })
+  return [button('Acknowledge', 'acknowledge'), button('Snooze 1 hour', 'snooze-60')]
+}
 
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text })
 const section = (text: string) => ({ type: 'section', text: mrkdwn(text) })

@@ -1,5 +1,6 @@
 /** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
+import { responseInWords } from '../engine/alert-response.ts'
 import { incidentKey, type Message, type MessageKind, shortened } from '../engine/message.ts'
 
 export type Body = { contentType: string; payload: string }
@@ -25,12 +26,14 @@ const details = ({ event, facts, notice }: Message): string =>
   )
 
 const general = (message: Message): Body => {
-  const { event, title, link, id, locationName, notice } = message
+  const { event, title, link, answerLink, id, locationName, notice } = message
   return json({
     event: title,
     alert_title: title,
     alert_type: event.alertType,
     link,
+    acknowledge_link: answerLink,
+    alert_response: event.response === null ? null : responseInWords(event.response),
     check_id: event.checkId,
     check_name: event.checkName,
     check_type: event.checkType,

@@ -1,10 +1,12 @@
 /** What a webhook's template may name of an event. Pure. */
+import { responseInWords } from '../engine/alert-response.ts'
 import type { Message } from '../engine/message.ts'
 
 export const webhookVariables = ({
   event,
   title,
   link,
+  answerLink,
   locationName,
 }: Message): Record<string, string | number | boolean | string[] | null> => ({
   ALERT_TITLE: title,
@@ -15,6 +17,10 @@ export const webhookVariables = ({
   CHECK_DESCRIPTION: event.checkDescription ?? '',
   CHECK_RESULT_ID: event.checkResultId ?? '',
   RESULT_LINK: link,
+  ACKNOWLEDGE_LINK: answerLink ?? '',
+  ALERT_RESPONSE: event.response === null ? '' : responseInWords(event.response),
+  FAILING_SINCE: event.troubleSince === 0 ? '' : new Date(event.troubleSince).toISOString(),
+  RUNS_IN_A_ROW: event.streak,
   CHECK_ERROR_MESSAGE: event.errorMessage ?? '',
   RESPONSE_TIME: event.responseTime ?? 0,
   API_CHECK_RESPONSE_STATUS_CODE: event.apiStatus?.code ?? '',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { storedDoc } from '../../platform/database/stored-doc.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
+import { AlertResponse } from '../engine/alert-response.ts'
 
 /** What `check_alerts.doc` holds of the run that brought the alert. */
 const CheckAlertDoc = Type.Object(
@@ -9,6 +10,8 @@ const CheckAlertDoc = Type.Object(
     responseTime: Type.Number(),
     error: nullable(Type.String()),
     statusCode: nullable(Type.String()),
+    /** The last answer to this alert, also after the recovery. */
+    response: Type.Optional(nullable(AlertResponse)),
   },
   { additionalProperties: false },
 )

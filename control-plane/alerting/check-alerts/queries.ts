@@ -48,3 +48,26 @@ export const listCheckAlerts = (
 export const checkExists = query('alerted-check-exists', (k, p: { id: string; accountId: string }) =>
   k.selectFrom('checks').select('id').where('id', '=', p.id).where('account_id', '=', p.accountId),
 )
+
+type OfCheck = { checkId: string; accountId: string }
+
+/** The newest alert of a check that tells of trouble. */
+export const newestTroubleAlert = query('newest-trouble-alert', (k, p: OfCheck) =>
+  k
+    .selectFrom('check_alerts')
+    .selectAll()
+    .where('check_id', '=', p.checkId)
+    .where('account_id', '=', p.accountId)
+    .where('alert_type', 'not in', ['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY', 'ALERT_SSL'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+export const findCheckAlert = query('find-check-alert', (k, p: { id: string }) =>
+  k.selectFrom('check_alerts').selectAll().where('id', '=', p.id),
+)
+
+export const updateCheckAlertDoc = query('update-check-alert-doc', (k, p: { id: string; doc: string }) =>
+  k.updateTable('check_alerts').set({ doc: p.doc }).where('id', '=', p.id),
+)

@@ -9,7 +9,7 @@ import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { checkAlertDoc } from './check-alert-doc.ts'
 import { checkExists, listCheckAlerts } from './queries.ts'
-import { CheckAlert } from './schema.ts'
+import { CheckAlert, shownResponse } from './schema.ts'
 
 const tag = 'Check alerts'
 const description = 'Newest first. `from` and `to` are at most 6 hours apart; the last 6 hours when left out.'
@@ -29,10 +29,15 @@ const example = {
   statusCode: '503',
   created_at: '2026-01-01T00:00:10.000Z',
   startedAt: '2026-01-01T00:00:09.000Z',
+  response: null,
 }
 
-const present = (row: CheckAlertsTable): CheckAlert => ({
-  ...checkAlertDoc.read(row.doc),
+const present = (row: CheckAlertsTable): CheckAlert => {
+  const { response, ...doc } = checkAlertDoc.read(row.doc)
+  return { ...doc, ...presentRow(row), response: response ? shownResponse(response) : null }
+}
+
+const presentRow = (row: CheckAlertsTable) => ({
   id: row.id,
   name: row.name,
   checkId: row.check_id,

@@ -1,7 +1,34 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
+import { toIso } from '../../platform/shapes/instants.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
+import type { AlertResponse } from '../engine/alert-response.ts'
 import { alertTypes } from '../engine/alert-types.ts'
+
+/** What somebody answered to an alert: until the check recovers, or until a moment. */
+export const AlertAnswer = Type.Object(
+  {
+    action: Type.Enum(['ACKNOWLEDGED', 'SNOOZED']),
+    at: Type.String({ format: 'date-time' }),
+    until: nullable(Type.String({ format: 'date-time' }), { description: 'Of a snooze' }),
+    by: Type.String({ description: 'Name or e-mail address, or the name of the key' }),
+    via: Type.Enum(['API_KEY', 'SESSION', 'LINK', 'SLACK'], { description: 'LINK: of a message' }),
+  },
+  { title: 'AlertResponse' },
+)
+export type AlertAnswer = Static<typeof AlertAnswer>
+
+export const shownResponse = ({ at, until, by, via }: AlertResponse): AlertAnswer => ({
+  action: until === null ? 'ACKNOWLEDGED' : 'SNOOZED',
+  at: toIso(at),
+  until: until === null ? null : toIso(until),
+  by,
+  via,
+})
+
+export const LastAnswer = nullable(AlertAnswer, {
+  description: 'What somebody answered to it last; null: nobody has',
+})
 
 /** A transition of a check that alerts. `responseTime` in milliseconds. */
 export const CheckAlert = Type.Object(
@@ -17,6 +44,7 @@ export const CheckAlert = Type.Object(
     statusCode: nullable(Type.String()),
     created_at: Type.String({ format: 'date-time' }),
     startedAt: Type.String({ format: 'date-time', description: 'Start of the run' }),
+    response: LastAnswer,
   },
   { title: 'CheckAlert' },
 )

@@ -6,6 +6,7 @@
  * and told as soon as the rules permit: a threshold that is met, a silence that is over. So a run and the passing of
  * time are handled alike, and a failure that outlives a silence is told when the silence ends. Times: epoch milliseconds.
  */
+import type { AlertResponse } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
 
 export type Level = 'passing' | 'degraded' | 'failing'
@@ -26,6 +27,11 @@ export type AlertState = {
   reminders: number
   /** Whether people were told of a failure since all was well. */
   failureTold: boolean
+  /** When the check last stopped being well, and when people were first told of it; 0: not known. */
+  troubleSince: number
+  openedAt: number
+  /** What somebody answered to that. */
+  response: AlertResponse | null
 }
 
 /** `from` inclusive, `to` exclusive. */
@@ -51,6 +57,12 @@ export type Transition = {
   quiet: boolean
   /** A failure was told since all was well, not only a degradation. */
   afterFailure: boolean
+  /** A snooze is over and the trouble is not: told once more, whatever the settings say of reminders. */
+  comesBack: boolean
+  /** Since when the check has not been well, and the judged runs in a row at its level. */
+  troubleSince: number
+  streak: number
+  response: AlertResponse | null
 }
 
 export type NextState = { state: AlertState; transitions: Transition[] }
@@ -66,6 +78,9 @@ export const allWell: AlertState = {
   toldAt: 0,
   reminders: 0,
   failureTold: false,
+  troubleSince: 0,
+  openedAt: 0,
+  response: null,
 }
 
 /** Nothing is wrong and nothing is left to tell. */
@@ -101,7 +116,8 @@ export const elapse = (state: AlertState, until: number, rules: AlertRules): Nex
 
 /** What is told next if no further run is judged, and when; null for nothing. */
 export const nextTransition = (state: AlertState, rules: AlertRules): Transition | null => {
-  if (state.level === (state.told ?? 'passing')) return nextReminder(state, rules)
+  if (state.level === (state.told ?? 'passing'))
+    return state.response === null ? nextReminder(state, rules) : comingBack(state, rules)
   const recovers = state.level === 'passing'
   if (rules.muted && !recovers) return null
   const met = recovers ? state.at : metAt(state, rules)
@@ -111,22 +127,55 @@ export const nextTransition = (state: AlertState, rules: AlertRules): Transition
     at: rules.muted ? met : silenceOver(met, rules.silences),
     reminder: 0,
     quiet: rules.muted,
-    afterFailure: state.failureTold,
+    comesBack: false,
+    ...historyOf(state),
   }
 }
 
+/** Null: nobody is told of trouble now, so there is nothing to answer. The same answer again changes nothing. */
+export const respond = (state: AlertState, response: Omit<AlertResponse, 'of'>): AlertState | null => {
+  if (state.told === null || state.level === 'passing') return null
+  if (state.response !== null && state.response.until === response.until) return state
+  return { ...state, response: { ...response, of: state.told } }
+}
+
+const historyOf = ({ failureTold, troubleSince, changedAt, streak, response }: AlertState) => ({
+  afterFailure: failureTold,
+  troubleSince: troubleSince === 0 ? changedAt : troubleSince,
+  streak,
+  response,
+})
+
 const withRun = (state: AlertState, { level, at, stoppedAt }: JudgedRun): AlertState => {
-  const judged = { ...state, level, at, judgedUpTo: Math.max(state.judgedUpTo, stoppedAt) }
+  const judged = {
+    ...state,
+    level,
+    at,
+    judgedUpTo: Math.max(state.judgedUpTo, stoppedAt),
+    troubleSince: state.level === 'passing' && level !== 'passing' ? at : state.troubleSince,
+    response: level === 'passing' ? null : state.response,
+  }
   return level === state.level
     ? { ...judged, streak: state.streak + 1 }
     : { ...judged, streak: 1, changedFrom: state.level, changedAt: at }
 }
 
-const told = (state: AlertState, { at, reminder }: Transition): AlertState => {
+const told = (state: AlertState, { at, reminder, comesBack }: Transition): AlertState => {
+  // What comes back is as new: its reminders begin again.
+  if (comesBack) return { ...state, response: null, toldAt: at, reminders: 0 }
   if (reminder > 0) return { ...state, reminders: reminder }
-  if (state.level === 'passing') return { ...state, told: null, toldAt: 0, reminders: 0, failureTold: false }
-  const failureTold = state.failureTold || state.level === 'failing'
-  return { ...state, told: state.level, toldAt: at, reminders: 0, failureTold }
+  if (state.level === 'passing')
+    return { ...state, told: null, toldAt: 0, reminders: 0, failureTold: false, openedAt: 0 }
+  const isFailing = state.level === 'failing'
+  return {
+    ...state,
+    told: state.level,
+    toldAt: at,
+    reminders: 0,
+    failureTold: state.failureTold || isFailing,
+    openedAt: state.told === null ? at : state.openedAt,
+    response: isFailing && state.response?.of === 'degraded' ? null : state.response,
+  }
 }
 
 /** Thresholds are for the way from passing into trouble; between two troubles, and where some was told, none applies. */
@@ -142,7 +191,21 @@ const nextReminder = (state: AlertState, { reminders, muted, silences }: AlertRu
   const at = silenceOver(due, silences)
   const reminder = Math.min(reminders.amount, Math.floor((at - state.toldAt) / reminders.intervalMs))
   const alertType = alertTypeOf[state.told][state.told]
-  return { alertType, at, reminder, quiet: false, afterFailure: state.failureTold }
+  return { alertType, at, reminder, quiet: false, comesBack: false, ...historyOf(state) }
+}
+
+/** Once, when the snooze is over: what was acknowledged stays quiet. */
+const comingBack = (state: AlertState, { muted, silences }: AlertRules): Transition | null => {
+  const { told, response, reminders } = state
+  if (told === null || muted || response === null || response.until === null) return null
+  return {
+    alertType: alertTypeOf[told][told],
+    at: silenceOver(Math.max(response.until, state.toldAt), silences),
+    reminder: reminders + 1,
+    quiet: false,
+    comesBack: true,
+    ...historyOf(state),
+  }
 }
 
 /** What people believe; where they were told nothing, the level before the run that made this necessary. */

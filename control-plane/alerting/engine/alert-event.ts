@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { storedDoc } from '../../platform/database/stored-doc.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
+import { AlertResponse } from './alert-response.ts'
 import { alertTypes } from './alert-types.ts'
 
 const closed = { additionalProperties: false }
@@ -38,6 +39,13 @@ const AlertEvent = Type.Object(
     at: Type.Number(),
     /** 0: the first alert. */
     reminder: Type.Integer(),
+    /** A snooze is over, and the check is still not well. */
+    comesBack: Type.Boolean({ default: false }),
+    /** When it stopped being well (0: not known), and which run in a row at its level this is. */
+    troubleSince: Type.Number({ default: 0 }),
+    streak: Type.Integer({ default: 0 }),
+    /** What somebody had answered before. */
+    response: nullable(AlertResponse, { default: null }),
     ssl: nullable(Type.Object({ domain: Text, daysRemaining: Type.Number() }, closed)),
   },
   closed,

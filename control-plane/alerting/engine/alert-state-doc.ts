@@ -4,6 +4,7 @@ import { storedDoc } from '../../platform/database/stored-doc.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import type { AlertState } from './advance.ts'
 import { RunDetails } from './alert-event.ts'
+import { AlertResponse } from './alert-response.ts'
 
 const closed = { additionalProperties: false }
 const Level = Type.Enum(['passing', 'degraded', 'failing'])
@@ -21,6 +22,9 @@ const StoredState: TUnsafe<AlertState> = Type.Unsafe(
       toldAt: Type.Number(),
       reminders: Type.Integer(),
       failureTold: Type.Boolean(),
+      troubleSince: Type.Number({ default: 0 }),
+      openedAt: Type.Number({ default: 0 }),
+      response: nullable(AlertResponse, { default: null }),
     },
     closed,
   ),

@@ -123,5 +123,9 @@ const eventOf = (
   startedAt: details?.startedAt ?? now,
   at: transition.at,
   reminder: transition.reminder,
+  comesBack: transition.comesBack,
+  troubleSince: transition.troubleSince,
+  streak: transition.streak,
+  response: transition.response,
   ssl: null,
 })

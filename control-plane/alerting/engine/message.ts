@@ -1,7 +1,9 @@
 /** An event in words: what every channel shows, each in its own form. Pure. */
 import type { PublicLocation } from '../../../protocol/location.ts'
+import { durationInWords, instantInWords } from '../../platform/mail/dates.ts'
 import { locationNames } from '../../platform/shapes/location-names.ts'
 import type { AlertEvent } from './alert-event.ts'
+import { responseInWords } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
 
 export type MessageKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
@@ -14,6 +16,10 @@ export type Message = {
   title: string
   /** The page of the result (result-pages/result-link.ts), for people. */
   link: string
+  /** Where it is acknowledged or snoozed; null: there is nothing to answer. */
+  answerLink: string | null
+  /** As far as it is known when the message is sent, with what to look at first. */
+  cause: { text: string; nextStep: string | null } | null
   /** Friendly; null when the run has no place. */
   locationName: string | null
   /** What is worth showing beside the title, in order. */
@@ -22,7 +28,12 @@ export type Message = {
   notice: string | null
 }
 
-export const messageOf = (event: AlertEvent, { id, link }: { id: string; link: string }): Message => {
+type MessageLinks = { id: string; link: string; answerLink?: string; cause?: Message['cause'] }
+
+export const messageOf = (
+  event: AlertEvent,
+  { id, link, answerLink, cause = null }: MessageLinks,
+): Message => {
   const { runLocation } = event
   const locationName =
     runLocation === null ? null : (locationNames[runLocation as PublicLocation] ?? runLocation)
@@ -32,11 +43,16 @@ export const messageOf = (event: AlertEvent, { id, link }: { id: string; link: s
     kind: kindOf(event.alertType),
     title: titleOf(event),
     link,
+    answerLink: isAnswerable(event) ? (answerLink ?? null) : null,
+    cause,
     locationName,
     facts: factsOf(event, locationName),
     notice: null,
   }
 }
+
+const isAnswerable = ({ alertType }: AlertEvent): boolean =>
+  kindOf(alertType) === 'failure' || kindOf(alertType) === 'degraded'
 
 export const kindOf = (alertType: AlertType): MessageKind => {
   switch (alertType) {
@@ -56,7 +72,7 @@ export const kindOf = (alertType: AlertType): MessageKind => {
 
 const titleOf = (event: AlertEvent): string => {
   const check = `Check "${event.checkName}"`
-  const again = event.reminder > 0 ? ` (reminder ${event.reminder})` : ''
+  const again = event.comesBack ? ' (its snooze is over)' : ` (reminder ${event.reminder})`
   if (event.ssl) return sslTitle(event.ssl)
   switch (kindOf(event.alertType)) {
     case 'recovery':
@@ -84,11 +100,26 @@ const factsOf = (event: AlertEvent, locationName: string | null): Message['facts
     ['Location', locationName],
     ['Response time', event.responseTime === null ? null : `${Math.round(event.responseTime)} ms`],
     ['Status', apiStatus === null ? null : `${apiStatus.code} ${apiStatus.text}`.trim()],
-    ['Started at', new Date(event.startedAt).toISOString()],
+    ...courseOf(event),
+    ['Started at', instantInWords(event.startedAt)],
+    ['Answered', event.response === null ? null : `${responseInWords(event.response)}`],
     ['Group', event.groupName],
     ['Tags', event.tags.length === 0 ? null : event.tags.join(', ')],
   ]
   return facts.flatMap(([label, value]) => (value === null || value === '' ? [] : [{ label, value }]))
+}
+
+/** Since when, and how often. */
+const courseOf = (event: AlertEvent): Array<[string, string | null]> => {
+  const { troubleSince: since, streak, at } = event
+  if (since === 0 || event.ssl !== null) return []
+  const lasted = `${instantInWords(since)} (${durationInWords(at - since)})`
+  if (kindOf(event.alertType) === 'recovery') return [['Was not well since', lasted]]
+  const what = kindOf(event.alertType) === 'degraded' ? 'Degraded' : 'Failed'
+  return [
+    ['Since', at - since < 1000 ? instantInWords(since) : lasted],
+    [`${what} in a row`, streak === 0 ? null : streak === 1 ? 'once' : `${streak} times`],
+  ]
 }
 
 /** The one incident at a receiver that a check's failures, and their recovery, belong to. */

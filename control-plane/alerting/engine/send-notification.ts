@@ -1,6 +1,7 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
 
 import type { App } from '../../platform/app.ts'
+import { alertLink, alertLinkDays } from '../../platform/html/alert-link.ts'
 import { linkOfEvent } from '../../platform/html/result-link.ts'
 import { secretsOfProviders } from '../../platform/providers.ts'
 import { hideSecrets } from '../../platform/secrets/hide-secrets.ts'
@@ -10,7 +11,7 @@ import { textFiller } from '../templates/fill-texts.ts'
 import { TemplateError } from '../templates/template-error.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
-import { messageOf } from './message.ts'
+import { type Message, messageOf } from './message.ts'
 import type { TryOutcome } from './next-try.ts'
 
 export type NotificationToSend = {
@@ -47,22 +48,37 @@ export const sendNotification = async (
 
 const send = async (
   app: App,
-  { id, accountId, event, delivered }: NotificationToSend,
+  { id, accountId, channelId, event, delivered }: NotificationToSend,
   context: ChannelContext,
 ): Promise<string> => {
   const { type, config, variables } = context
-  const wantsAnalysis = JSON.stringify(config).includes('AI_ANALYSIS_')
-  return channels[type].send(messageOf(event, { id, link: linkOfEvent(app, event) }), config, {
+  const { showsCause = false, send: deliver } = channels[type]
+  const wantsAnalysis = showsCause || JSON.stringify(config).includes('AI_ANALYSIS_')
+  const analysis = wantsAnalysis ? await app.lookups.analysisOf(app, event) : {}
+  const message = messageOf(event, {
+    id,
+    link: linkOfEvent(app, event),
+    answerLink: alertLink(app, { alertId: event.checkAlertId, channelId, expiresAt: event.at + linkMs }),
+    cause: causeOf(analysis),
+  })
+  return deliver(message, config, {
     outgoing: app.outgoing,
     mail: app.mail,
     providers: app.config.providers,
     now: app.clock.now(),
     fillTexts: textFiller(app, { key: accountId }),
     variables,
-    analysis: wantsAnalysis ? await app.lookups.analysisOf(app, event) : {},
+    analysis,
     delivered,
     hide: context.hide,
   })
+}
+
+const linkMs = alertLinkDays * 86_400_000
+
+const causeOf = (analysis: Record<string, string>): Message['cause'] => {
+  const { AI_ANALYSIS_ROOT_CAUSE: text, AI_ANALYSIS_CODE_FIX: nextStep } = analysis
+  return text === undefined ? null : { text, nextStep: nextStep || null }
 }
 
 type Failure = { error: unknown; sending: NotificationToSend; context: ChannelContext | null }

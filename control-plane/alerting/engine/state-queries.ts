@@ -57,6 +57,12 @@ export const lockDueAlertState = query('lock-due-alert-state', (k, p: OfCheck & 
   return engine.rowLocks ? one.forUpdate() : one
 })
 
+/** Of a check that is not well, or of which people still believe so. */
+export const lockOpenAlertState = query('lock-open-alert-state', (k, p: OfCheck, engine) => {
+  const one = k.selectFrom('alert_states').selectAll().where('check_id', '=', p.checkId)
+  return engine.rowLocks ? one.forUpdate() : one
+})
+
 /** The final results of one due time in all locations. `since`: no run of it starts earlier. */
 export const finalsOfRun = (
   db: Db,

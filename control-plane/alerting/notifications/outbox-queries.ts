@@ -2,8 +2,10 @@
  * All SQL about the outbox: notifications whose `due_at` is set. Of a check and channel only the earliest waiting one is
  * ever claimed, so that a recovery never overtakes the failure before it.
  */
+
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
+import { freeRows } from '../../platform/database/free-rows.ts'
 import { query } from '../../platform/database/query.ts'
 import type {
   AlertChannelsTable,
@@ -123,7 +125,7 @@ export const claimNotifications = query('claim-notifications', (k, p: Claim, eng
   return k
     .updateTable('alert_notifications')
     .set((at) => ({ claimed_until: p.until, claims: at('claims', '+', 1) }))
-    .where('id', 'in', engine.skipLocked ? free.forUpdate().skipLocked() : free)
+    .where('id', 'in', freeRows(engine, free))
     .returningAll()
 })
 

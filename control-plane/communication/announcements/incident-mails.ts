@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
 import type { IncidentUpdatesTable, StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
-import { mailTemplate, type Part, utc } from '../../platform/mail/mail-template.ts'
+import { instantInWords } from '../../platform/mail/dates.ts'
+import { mailTemplate, type Part } from '../../platform/mail/mail-template.ts'
 import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
 import { pageDoc } from '../status-pages/page-doc.ts'
@@ -39,7 +40,7 @@ export const incidentMails = async (
 }
 
 const partOf = ({ status, description, published_at }: IncidentUpdatesTable): Part => ({
-  title: `${wordOf(status)}, ${utc(published_at)}`,
+  title: `${wordOf(status)}, ${instantInWords(published_at)}`,
   text: description,
 })
 

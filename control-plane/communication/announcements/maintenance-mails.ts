@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
 import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
-import { mailTemplate, type Part, utc } from '../../platform/mail/mail-template.ts'
+import { instantInWords } from '../../platform/mail/dates.ts'
+import { mailTemplate, type Part } from '../../platform/mail/mail-template.ts'
 import { lifetimeOf } from '../maintenance-windows/active-windows.ts'
 import { occurrenceOn } from '../maintenance-windows/occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from '../maintenance-windows/phases.ts'
@@ -44,10 +45,13 @@ export const maintenanceMails = async (
     .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers)
     .reverse()
   const parts: Part[] = [
-    `From ${utc(life.startsAt)} to ${utc(life.endsAt)}`,
+    `From ${instantInWords(life.startsAt)} to ${instantInWords(life.endsAt)}`,
     ...(services.length > 0 ? [`Affected: ${services.join(', ')}`] : []),
     ...(description === null ? [] : [description]),
-    ...news.map((row) => ({ title: `${wordOf(row.status)}, ${utc(row.created_at)}`, text: row.description })),
+    ...news.map((row) => ({
+      title: `${wordOf(row.status)}, ${instantInWords(row.created_at)}`,
+      text: row.description,
+    })),
   ]
   const pages = await pagesOf(trx, accountId, shown.statusPageIds)
   return pages.map((page) => ({

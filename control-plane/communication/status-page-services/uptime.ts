@@ -15,8 +15,16 @@ export const serviceUptime = (
   maintenances: readonly Span[],
   now: number,
 ): number => {
-  const totalMs = uptimeDays * dayMs
-  const within = { from: now - totalMs, to: now }
+  return spanUptime(incidents, maintenances, { from: now - uptimeDays * dayMs, to: now })
+}
+
+/** The same of any span, which is not empty. */
+export const spanUptime = (
+  incidents: readonly Span[],
+  maintenances: readonly Span[],
+  within: Interval,
+): number => {
+  const totalMs = within.to - within.from
   const excused = union(clip(maintenances, within))
   const down = union(clip(incidents, within))
   const downMs = lengthOf(down) - lengthOf(down.flatMap((span) => clip(excused, span)))

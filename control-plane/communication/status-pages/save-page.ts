@@ -2,12 +2,14 @@ import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
 import { requireVersion } from '../../platform/http/entity-tag.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
+import { ApiError, invalid, notFound } from '../../platform/http/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
 import { deleteCardServicesOfPage, deleteCardsOfPage } from './card-queries.ts'
+import { contrastProblems } from './color-contrast.ts'
 import { type PageDoc, pageDoc } from './page-doc.ts'
 import { type NewPageKey, newPageKey } from './page-key.ts'
+import { deletePublication } from './publication-queries.ts'
 import {
   claimName,
   deleteKeysOfPage,
@@ -74,6 +76,7 @@ export const removePage = (app: App, id: string, accountId: string): Promise<voi
     await trx.run(deleteCardServicesOfPage, { pageId: id })
     await trx.run(deleteCardsOfPage, { pageId: id })
     await trx.run(deleteKeysOfPage, { pageId: id })
+    await trx.run(deletePublication, { pageId: id })
     await trx.run(deleteSubscriptionsOfPage, { pageId: id })
     await unlinkFromWindows(trx, { accountId, list: 'statusPageIds', id, now })
   })
@@ -83,6 +86,8 @@ const columnsOf = (
   { url, cards: _, customDomain, ...rest }: StatusPageChanges,
   before: StatusPagesTable | undefined,
 ) => {
+  const unreadable = contrastProblems(rest.themeColors)
+  if (unreadable.length > 0) throw invalid(unreadable)
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const doc = { ...pageDoc.read(before?.doc ?? '{}'), ...sent } as PageDoc
   const domain = customDomain === undefined ? (before?.custom_domain ?? null) : customDomain

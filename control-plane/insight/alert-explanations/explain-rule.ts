@@ -1,5 +1,6 @@
 /** The rule that decides about the next alert, in words and numbers. Pure. */
 import type { AlertRules, AlertState } from '../../alerting/engine/advance.ts'
+import { responseInWords } from '../../alerting/engine/alert-response.ts'
 
 export type RuleInWords = { text: string; met: boolean }
 
@@ -19,7 +20,7 @@ export const ruleInWords = (state: AlertState, situation: Situation, now: number
     return told === null
       ? { text: `nothing to alert: ${whyWell(situation)}`, met: false }
       : { text: `a recovery is told as soon as alerts may be: ${told} was told`, met: true }
-  if (told === level) return { text: `${level} was told already; only reminders may follow`, met: true }
+  if (told === level) return { text: `${level} was told already; ${mayFollow(state)}`, met: true }
   if (told !== null || changedFrom !== 'passing')
     return { text: 'a change between degraded and failing is always told', met: true }
   if ('runs' in escalation)
@@ -33,6 +34,13 @@ export const ruleInWords = (state: AlertState, situation: Situation, now: number
     text: `${level} for ${Math.min(minutes, needed)} of ${needed} minutes`,
     met: now >= state.changedAt + escalation.afterMs,
   }
+}
+
+const mayFollow = ({ response }: AlertState): string => {
+  if (response === null) return 'only reminders may follow'
+  return response.until === null
+    ? 'no reminders follow: it is acknowledged'
+    : 'it is told again when its snooze is over'
 }
 
 const whyWell = ({ judged, expected, share }: Situation): string => {
@@ -70,14 +78,17 @@ export const summaryOf = (reasons: Reasons): string => {
   return `The check is ${level}; that is told with its next run.`
 }
 
-const nothingUntold = ({ state: { level }, judged, unserved, reached }: Reasons): string => {
-  if (level !== 'passing') return `The check is ${level}, and ${toldOf[reached]}.`
+const nothingUntold = ({ state: { level, response }, judged, unserved, reached }: Reasons): string => {
+  if (level !== 'passing') return `The check is ${level}, and ${toldOf[reached]}${answered(response)}.`
   if (judged && unserved)
     return 'Nothing is known of the check now: no agent could run it when it was last due. GET /v1/missed-runs says why.'
   return judged
     ? 'All is well, and nothing was left untold.'
     : 'Nothing is known of the check: no run has been judged. GET /v1/missed-runs lists those that could not be run.'
 }
+
+const answered = (response: AlertState['response']): string =>
+  response === null ? '' : `; it is ${responseInWords(response)}`
 
 const toldOf: Record<Reach, string> = {
   some: 'that was told',

@@ -2,6 +2,7 @@
  * Why a check did alert, or did not: read from what alerting itself goes by (its state, the settings, the windows, the
  * notifications), so that the explanation cannot differ from what happened.
  */
+import { shownResponse } from '../../alerting/check-alerts/schema.ts'
 import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
@@ -44,6 +45,7 @@ export const explainAlert = async (
     state: state.level === 'passing' && (unserved || !judged) ? 'unknown' : state.level,
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
+    response: state.response === null ? null : shownResponse(state.response),
     reminders: {
       sent: state.reminders,
       amount: subject.rules.reminders.amount,

@@ -12,6 +12,7 @@ const example: AlertExplanation = {
   state: 'failing',
   since: '2026-01-01T00:00:00.000Z',
   told: null,
+  response: null,
   rule: { text: '2 of 3 failing runs in a row', met: false, nextAlertAt: null },
   reminders: { sent: 0, amount: 2, intervalMinutes: 5 },
   settings: {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { channelTypes } from '../../alerting/channels/channel-type.ts'
+import { LastAnswer } from '../../alerting/check-alerts/schema.ts'
 import { alertTypes, notificationStatuses } from '../../alerting/engine/alert-types.ts'
 import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
@@ -79,6 +80,7 @@ export const AlertExplanation = Type.Object(
     told: nullable(Type.Enum(['degraded', 'failing']), {
       description: 'What channels were last told; null: all is well',
     }),
+    response: LastAnswer,
     rule: Rule,
     reminders: Type.Object(
       { sent: Type.Integer(), amount: Type.Integer(), intervalMinutes: Type.Number() },

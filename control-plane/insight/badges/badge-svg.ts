@@ -11,6 +11,8 @@ export type BadgeStatus = 'passing' | 'degraded' | 'failing' | 'unknown' | 'paus
 export type Badge = {
   label: string
   status: BadgeStatus
+  /** Instead of the status; its colour stays. */
+  word?: string
   /** Milliseconds; null to leave it out. */
   responseTime: number | null
   style: BadgeStyle
@@ -53,11 +55,11 @@ const layouts: Record<BadgeStyle, Layout> = {
   social: { height: 20, padding: 6, radius: 4, size: 11, letterSpacing: 0, bold: true },
 }
 
-export const badgeSvg = ({ label, status, responseTime, style, theme }: Badge): string => {
+export const badgeSvg = ({ label, status, word = status, responseTime, style, theme }: Badge): string => {
   const layout = layouts[style]
   const upper = (text: string) => (style === 'for-the-badge' ? text.toUpperCase() : text)
   const left = upper(shortened(printable(label)))
-  const right = upper(responseTime === null ? status : `${status} | ${Math.round(responseTime)} ms`)
+  const right = upper(responseTime === null ? word : `${word} | ${Math.round(responseTime)} ms`)
   const parts = { left, right, layout, colors: labelColors[theme], color: statusColors[status] }
   return style === 'social' ? social(parts, theme) : solid(parts, style)
 }

@@ -1,5 +1,7 @@
 /** What a result's page is made from: plain data, read once, so that the page itself is a pure function. */
 import type { Failure, LogLine } from '../../../protocol/result.ts'
+import { newestTroubleAlert } from '../../alerting/check-alerts/queries.ts'
+import { isOpenAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
 import { presentResult } from '../../monitoring/check-results/present-result.ts'
 import { findResult } from '../../monitoring/check-results/queries.ts'
@@ -10,7 +12,9 @@ import { findCheck } from '../../monitoring/checks/queries.ts'
 import type { App } from '../../platform/app.ts'
 import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
 import type { CertificateLooksTable } from '../../platform/database/tables/incident-automation.ts'
+import { alertLink } from '../../platform/html/alert-link.ts'
 import { type LinkedResult, resultLink } from '../../platform/html/result-link.ts'
+import type { AccountPrincipal } from '../../platform/http/route.ts'
 import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
@@ -51,6 +55,8 @@ export type ResultFacts = ResultPageFacts & {
   pageUrl: string
   canShowTraces: boolean
   look: Pick<CertificateLooksTable, 'domain' | 'looked_at' | 'expires_at' | 'error'> | null
+  /** Somebody of the account who is signed in: where the check is, and where its open alert is answered. */
+  reader: { checkUrl: string; answerUrl: string | null } | null
   /** Of the result in the API, for whoever has a key. */
   apiUrl: string
 }
@@ -59,7 +65,11 @@ export type ResultFacts = ResultPageFacts & {
 const aroundMs = 2 * 3_600_000
 
 /** Undefined when the check or the result is gone. */
-export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultFacts | undefined> => {
+export const readFacts = async (
+  app: App,
+  linked: LinkedResult,
+  session: AccountPrincipal | null = null,
+): Promise<ResultFacts | undefined> => {
   const { checkId, resultId, expiresAt } = linked
   const row = await (resultId === null
     ? newestFinal(app.db, checkId)
@@ -89,8 +99,26 @@ export const readFacts = async (app: App, linked: LinkedResult): Promise<ResultF
     pageUrl: resultLink(app, { checkId, resultId: row.id, expiresAt }),
     canShowTraces: files.some(isTrace) && canShowTraces(app),
     look: (await app.db.get(lookOfCheck, { checkId })) ?? null,
+    reader: session?.accountId === accountId ? await readerOf(app, session, checkId) : null,
     apiUrl: `${app.config.baseUrl}/v1/check-results/${checkId}/${row.id}`,
   }
+}
+
+/** As long as somebody looks at a page. */
+const answerMs = 3_600_000
+
+const readerOf = async (
+  app: App,
+  { accountId, role }: AccountPrincipal,
+  checkId: string,
+): Promise<NonNullable<ResultFacts['reader']>> => {
+  const checkUrl = `${app.config.baseUrl}/app/checks/${checkId}`
+  const alert =
+    role === 'READ_ONLY' ? undefined : await app.db.get(newestTroubleAlert, { checkId, accountId })
+  if (alert === undefined || !(await isOpenAlert(app.db, { accountId, checkId, alertId: alert.id })))
+    return { checkUrl, answerUrl: null }
+  const expiresAt = app.clock.now() + answerMs
+  return { checkUrl, answerUrl: alertLink(app, { alertId: alert.id, channelId: 0, expiresAt }) }
 }
 
 const shownOf = (row: ResultWithDoc): ResultPageFacts => {

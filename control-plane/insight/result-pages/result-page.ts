@@ -5,6 +5,7 @@
 import { assertionsIn, ownDetail } from '../../monitoring/check-results/own-detail.ts'
 import { kindOf } from '../../monitoring/checks/types/index.ts'
 import { type Html, html } from '../../platform/html/html.ts'
+import { linkedText } from '../../platform/html/linked-text.ts'
 import { cut, factList, section, withoutCredentials } from '../../platform/html/section.ts'
 import { ago, daysInWords, milliseconds, utc } from '../../platform/html/words.ts'
 import { builtinProvider } from '../root-cause-analyses/builtin.ts'
@@ -18,7 +19,11 @@ import { reasonOf, verdictOf } from './verdict.ts'
 
 export const titleOf = ({ result }: ResultFacts): string => `${verdictOf(result).word}: ${result.name}`
 
-export const resultPage = (facts: ResultFacts): Html => html`
+/** Whoever has its address can read it, which it says at its end. */
+export const resultPage = (facts: ResultFacts): Html => html`${resultSections(facts)}
+${footer(facts)}`
+
+export const resultSections = (facts: ResultFacts): Html => html`
 ${hero(facts)}
 ${nowSection(facts)}
 ${causeSection(facts)}
@@ -27,8 +32,7 @@ ${detailSections(facts)}
 ${lookSection(facts)}
 ${attemptSection(facts.attempts)}
 ${logSection(facts.log, facts.startedAt)}
-${fileSection(facts)}
-${footer(facts)}`
+${fileSection(facts)}`
 
 const maxReason = 2000
 
@@ -40,7 +44,7 @@ const hero = (facts: ResultFacts): Html => {
 <h1>${result.name}</h1>
 <p class="reason">${cut(withoutCredentials(reasonOf(facts)), maxReason)}</p>
 ${result.hasErrors ? html`<p class="quiet">The run itself could not be made; this says nothing about the target, and nobody is alerted of it.</p>` : null}
-${check.description === null || check.description === '' ? null : html`<p class="quiet">${check.description}</p>`}
+${check.description === null || check.description === '' ? null : html`<p class="quiet">${linkedText(check.description)}</p>`}
 ${heroFacts(facts)}
 ${isNewest ? html`<p class="quiet">The message was about the check and not about one run; this is its newest result.</p>` : null}
 </header>`
@@ -119,7 +123,7 @@ const lookSection = ({ look, now }: ResultFacts): Html | null => {
   )
 }
 
-const footer = ({ expiresAt, now, apiUrl }: ResultFacts): Html => {
+const footer = ({ expiresAt, now, apiUrl, reader }: ResultFacts): Html => {
   const days = Math.max(1, Math.ceil((expiresAt - now) / 86_400_000))
-  return html`<footer><p>Whoever has this address can read this page, for ${days === 1 ? 'one more day' : `${days} more days`}. With an API key: <code>GET ${apiUrl}</code></p><p>Watchpost</p></footer>`
+  return html`<footer>${reader === null ? null : html`<p><a href="${reader.checkUrl}">The check in the dashboard</a></p>`}<p>Whoever has this address can read this page, for ${days === 1 ? 'one more day' : `${days} more days`}. With an API key: <code>GET ${apiUrl}</code></p><p>Watchpost</p></footer>`
 }

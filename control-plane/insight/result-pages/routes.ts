@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
 import { notice, page } from '../../platform/html/html-page.ts'
+import { localTimes } from '../../platform/html/local-times.ts'
 import { openToken } from '../../platform/html/result-link.ts'
 import { type Route, route } from '../../platform/http/route.ts'
+import { sessionOf } from '../../platform/http/session.ts'
 import { isShown } from './file-kind.ts'
 import { readFacts } from './read-facts.ts'
 import { refusals, refuse } from './refusals.ts'
@@ -38,9 +40,14 @@ const read = route({
     if (linked === undefined) return refuse(refusals.wrong, headers)
     if (linked.expiresAt <= app.clock.now()) return refuse(refusals.expired, headers)
     if (isTestCheck(linked.checkId)) return notice(test)
-    const facts = await readFacts(app, linked)
+    const facts = await readFacts(app, linked, await sessionOf(app, headers))
     if (facts === undefined) return refuse(refusals.gone, headers)
-    return page({ title: titleOf(facts), content: resultPage(facts), hasMedia: facts.files.some(isShown) })
+    return page({
+      title: titleOf(facts),
+      content: resultPage(facts),
+      scripts: [localTimes],
+      hasMedia: facts.files.some(isShown),
+    })
   },
 })
 

@@ -2,14 +2,14 @@
 import type { LogLine } from '../../../protocol/result.ts'
 import { type Html, html } from '../../platform/html/html.ts'
 import { cut, section, withoutCredentials } from '../../platform/html/section.ts'
-import { ago, counted, duration, milliseconds } from '../../platform/html/words.ts'
+import { ago, counted, duration, milliseconds, utc } from '../../platform/html/words.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import { placeName } from './place-name.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'
 import { verdictOf } from './verdict.ts'
 
 /** How the check does by now: the first thing that somebody who opens an old message wants to know. */
-export const nowSection = ({ alerting, now, result }: ResultFacts): Html | null => {
+export const nowSection = ({ alerting, now, result, reader }: ResultFacts): Html | null => {
   if (alerting === null) return null
   const { state, since, summary, sequence } = alerting
   const [latest] = sequence
@@ -18,7 +18,20 @@ export const nowSection = ({ alerting, now, result }: ResultFacts): Html | null 
     latest === undefined
       ? null
       : html`<p class="quiet">Its latest run ${latest.checkResultId === result.id ? 'is this one' : `${verdictWords[latest.verdict]} ${ago(Date.parse(latest.startedAt), now)}`}.</p>`
-  }${strip(sequence, result.id)}</section>`
+  }${strip(sequence, result.id)}${answerLine(alerting, reader)}</section>`
+}
+
+/** Reading is for whoever has the page's address; answering is for who is signed in, and for who has the message. */
+const answerLine = (
+  { state, told, response }: AlertExplanation,
+  reader: ResultFacts['reader'],
+): Html | null => {
+  if (told === null || state === 'passing') return null
+  if (reader?.answerUrl != null)
+    return html`<p><a class="action" href="${reader.answerUrl}">${response === null ? 'Acknowledge or snooze' : 'Change the answer'}</a></p>`
+  return response === null
+    ? html`<p class="quiet">To acknowledge or snooze it, use the link in the message, or <a href="/sign-in">sign in</a>.</p>`
+    : null
 }
 
 const verdictWords = {
@@ -38,12 +51,27 @@ const strip = (sequence: AlertExplanation['sequence'], shownId: string): Html | 
   const label = `Of its latest ${runs.length} runs ${failing} failed`
   return html`<figure><svg class="strip" viewBox="0 0 ${20 * step} 24" role="img" aria-label="${label}">${runs.map(
     ({ verdict, checkResultId }, position) =>
-      html`<rect class="v-${verdict}" x="${position * step + 2}" y="2" width="16" height="16" rx="4"/>${
+      html`${mark(verdict, position * step + 2)}${
         checkResultId === shownId
           ? html`<rect class="shown" x="${position * step + 6}" y="20" width="8" height="3" rx="1.5"/>`
           : null
       }`,
   )}</svg><figcaption>${label}, the newest on the right.</figcaption></figure>`
+}
+
+/** A run by its shape as well as by its colour: bar, triangle, cross, ring. */
+const mark = (verdict: AlertExplanation['sequence'][number]['verdict'], x: number): Html => {
+  const title = html`<title>${verdictWords[verdict]}</title>`
+  switch (verdict) {
+    case 'passing':
+      return html`<rect class="v-passing" x="${x + 4}" y="2" width="8" height="16" rx="3">${title}</rect>`
+    case 'degraded':
+      return html`<path class="v-degraded" d="M${x} 17L${x + 8} 3L${x + 16} 17Z">${title}</path>`
+    case 'failing':
+      return html`<path class="v-failing" d="M${x + 1} 5l2-2l5 5l5-5l2 2l-5 5l5 5l-2 2l-5-5l-5 5l-2-2l5-5Z">${title}</path>`
+    case 'none':
+      return html`<circle class="v-ring" cx="${x + 8}" cy="10" r="6">${title}</circle>`
+  }
 }
 
 export const attemptSection = (attempts: readonly Attempt[]): Html | null => {
@@ -56,11 +84,10 @@ export const attemptSection = (attempts: readonly Attempt[]): Html | null => {
 
 const attemptItem = ({ result, startedAt, url, isShown }: Attempt): Html => {
   const { word, tone, sign } = verdictOf(result)
-  const time = new Date(startedAt).toISOString().slice(11, 19)
   const title = isShown
     ? html`<b aria-current="page">${word}</b> (this one)`
     : html`<a href="${url}">${word}</a>`
-  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${time} UTC, ${placeName(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
+  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${utc(startedAt)}, ${placeName(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
     result.error === null ? null : html`<p class="quiet">${cut(withoutCredentials(result.error), 300)}</p>`
   }</div></li>`
 }

@@ -65,6 +65,10 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     startedAt: now,
     at: now,
     reminder: 0,
+    comesBack: false,
+    troubleSince: 0,
+    streak: 0,
+    response: null,
     ssl: { domain, daysRemaining },
   }
   await recordAlert(trx, event, stamp)

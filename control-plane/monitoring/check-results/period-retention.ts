@@ -6,12 +6,12 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { tableOf } from '../../platform/database/period-tables.ts'
 import { query } from '../../platform/database/query.ts'
+import { selectRows } from '../../platform/database/raw-sql.ts'
 import type { CheckNumbersTable, ResultPeriodsTable } from '../../platform/database/tables/results.ts'
 import { idList } from '../../platform/results/documents.ts'
 import { keepResult } from '../../platform/results/keep-result.ts'
 import { someDocumented } from '../../platform/results/list-results.ts'
 import { checkOfNumber } from '../../platform/results/packable.ts'
-import { selectRows } from '../../platform/results/raw-sql.ts'
 import type { ResultWithDoc } from '../../platform/results/result.ts'
 import { idOf, type StoredId } from '../../platform/results/small-row.ts'
 import type { PieceDone, PieceOrder } from '../../platform/retention/retention-kind.ts'
@@ -62,7 +62,7 @@ export const endPeriods =
 
 /** PostgreSQL's own count will do: rows were never counted as they came. */
 const rowsOf = async (db: Db, { n, results }: ResultPeriodsTable): Promise<number> => {
-  if (db.engine.name === 'sqlite') return results
+  if (!db.engine.partitions) return results
   const name = tableOf('result_rows', `_${n}`)
   const [row] = await selectRows<{ rows: number }>(
     db,

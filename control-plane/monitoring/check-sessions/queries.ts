@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/db.ts'
+import { freeRows } from '../../platform/database/free-rows.ts'
 import { query } from '../../platform/database/query.ts'
 import type {
   CheckSessionRunsTable,
@@ -116,7 +117,7 @@ export const nextWaitingSession = query(
       )
       .orderBy('s.position')
       .limit(1)
-    return engine.skipLocked ? next.forUpdate().skipLocked() : next
+    return freeRows(engine, next)
   },
 )
 

@@ -14,6 +14,8 @@ export type CheckFilter = {
   /** Any of them, on the check or its group. */
   tags?: readonly string[] | undefined
   status?: 'passing' | 'failing' | 'degraded' | 'unknown' | undefined
+  /** Only those that run, or only those that do not. */
+  activated?: boolean | undefined
   /** Part of the address of an API check. */
   apiUrlPart?: string | undefined
 }
@@ -32,6 +34,28 @@ export const listChecks = (db: Db, filter: CheckFilter, { limit, offset }: Windo
       .offset(offset),
   )
 
+export type Place = { createdAt: number; id: string }
+export type ListedAfter = ListedCheck & Pick<ChecksTable, 'name' | 'activated' | 'group_id'>
+
+/** The same list from a place on, which takes no longer at its end than at its beginning. */
+export const checksAfter = (
+  db: Db,
+  filter: CheckFilter,
+  { after, limit }: { after: Place | undefined; limit: number },
+): Promise<ListedAfter[]> =>
+  db.select((k, engine) => {
+    const list = filtered(k, engine, filter)
+      .select(['c.id', 'c.type', 'c.created_at', 'c.updated_at', 'c.version', 'c.doc'])
+      .select(['c.name', 'c.activated', 'c.group_id'])
+      .orderBy('c.created_at')
+      .orderBy('c.id')
+      .limit(limit)
+    if (after === undefined) return list
+    return list
+      .where('c.created_at', '>=', after.createdAt)
+      .where((at) => at.or([at('c.created_at', '>', after.createdAt), at('c.id', '>', after.id)]))
+  })
+
 export const countChecks = async (db: Db, filter: CheckFilter): Promise<number> => {
   const [row] = await db.select((k, engine) =>
     filtered(k, engine, filter).select((at) => at.fn.countAll<number>().as('total')),
@@ -40,10 +64,11 @@ export const countChecks = async (db: Db, filter: CheckFilter): Promise<number> 
 }
 
 const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
-  const { accountId, groupId, checkType, search, tags, status, apiUrlPart } = filter
+  const { accountId, groupId, checkType, search, tags, status, activated, apiUrlPart } = filter
   let list = k.selectFrom('checks as c').where('c.account_id', '=', accountId)
   if (groupId !== undefined) list = list.where('c.group_id', '=', groupId)
   if (checkType !== undefined) list = list.where('c.type', '=', checkType)
+  if (activated !== undefined) list = list.where('c.activated', '=', activated)
   if (search !== undefined)
     list = list.where((at) => engine.containsText(at.ref('c.name'), containing(search)))
   if (apiUrlPart !== undefined)

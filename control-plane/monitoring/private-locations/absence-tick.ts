@@ -5,7 +5,8 @@
  */
 import type { App } from '../../platform/app.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { mailTemplate, utc } from '../../platform/mail/mail-template.ts'
+import { instantInWords } from '../../platform/mail/dates.ts'
+import { mailTemplate } from '../../platform/mail/mail-template.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { agentGoneMs } from '../agents/agent-presence.ts'
 import {
@@ -45,7 +46,7 @@ const notice = (app: App, place: AbsentLocation, now: number): Promise<void> =>
     const seen =
       place.last_seen_at === null
         ? 'No agent has ever been seen there.'
-        : `The last agent was seen on ${utc(place.last_seen_at)}.`
+        : `The last agent was seen on ${instantInWords(place.last_seen_at)}.`
     await tell(trx, app, place, {
       now,
       subject: `No agent in location ${place.name}`,

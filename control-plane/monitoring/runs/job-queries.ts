@@ -2,6 +2,7 @@ import { playwrightTypes } from '../../../protocol/check-type.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { integer, text } from '../../platform/database/ddl.ts'
 import type { Engine } from '../../platform/database/engines.ts'
+import { freeRows } from '../../platform/database/free-rows.ts'
 import { query } from '../../platform/database/query.ts'
 import { rowStatement, runForRows } from '../../platform/database/row-statement.ts'
 
@@ -144,7 +145,7 @@ export const claimWaitingJobs = query('claim-waiting-jobs', (k, p: Claim, engine
       claimed_at: p.now,
       lease_expires_at: p.leaseExpiresAt,
     }))
-    .where('id', 'in', engine.skipLocked ? candidates.forUpdate().skipLocked() : candidates)
+    .where('id', 'in', freeRows(engine, candidates))
     .returningAll()
 })
 
@@ -239,7 +240,7 @@ export const reclaimExpiredLeases = query(
           .else(p.waitUntil)
           .end(),
       }))
-      .where('id', 'in', engine.skipLocked ? expired.forUpdate().skipLocked() : expired)
+      .where('id', 'in', freeRows(engine, expired))
       .returning(['location', 'check_id', 'run_location'])
   },
 )

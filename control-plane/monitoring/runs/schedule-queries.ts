@@ -1,4 +1,5 @@
 import { integer, text } from '../../platform/database/ddl.ts'
+import { freeRows } from '../../platform/database/free-rows.ts'
 import { query } from '../../platform/database/query.ts'
 
 export const findSchedule = query('find-schedule', (k, p: { checkId: string }) =>
@@ -58,7 +59,7 @@ export const dueSchedules = query('due-schedules', (k, p: DueSchedules) =>
 /** Which of these nobody else is changing: planning waits for no other control plane, least of all for one that froze. */
 export const holdSchedules = query('hold-schedules', (k, p: { ids: readonly string[] }, engine) => {
   const free = k.selectFrom('schedules').select('check_id').where('check_id', 'in', engine.textList(p.ids))
-  return engine.skipLocked ? free.forUpdate().skipLocked() : free
+  return freeRows(engine, free)
 })
 
 export type ScheduleMove = { check_id: string; was: number; next_at: number; turn: number }

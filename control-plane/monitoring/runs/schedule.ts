@@ -136,7 +136,7 @@ const planSchedules = async (app: App, due: readonly SchedulesTable[]): Promise<
 
 /** An engine with a single writer has nobody who could hold some of them. */
 const heldOf = async (trx: Db, due: readonly SchedulesTable[]): Promise<readonly SchedulesTable[]> => {
-  if (!trx.engine.skipLocked) return due
+  if (!trx.engine.rowLocks) return due
   const ids = new Set(
     (await trx.all(holdSchedules, { ids: due.map(({ check_id }) => check_id) })).map(
       ({ check_id }) => check_id,

@@ -1,5 +1,7 @@
 /** Jobs that are due and wait, walked over in the order of an index: they may be many thousands, where no agent is. */
+
 import type { SelectQueryBuilder } from 'kysely'
+import { freeRows } from '../../platform/database/free-rows.ts'
 import { query } from '../../platform/database/query.ts'
 import type { JobsTable } from '../../platform/database/tables/runs.ts'
 import type { Tables } from '../../platform/database/tables.ts'
@@ -57,7 +59,7 @@ export const takeOverlappedJobs = query(
       .limit(p.limit)
     return k
       .deleteFrom('jobs')
-      .where('id', 'in', engine.skipLocked ? overlapped.forUpdate('j').skipLocked() : overlapped)
+      .where('id', 'in', freeRows(engine, overlapped, 'j'))
       .returningAll()
   },
 )
@@ -69,9 +71,6 @@ export const takeExpiredJobs = query(
     const expired = inSlice(k.selectFrom('jobs as j').select('j.id'), p)
       .where('j.expires_at', '<=', p.now)
       .limit(p.limit)
-    return k
-      .deleteFrom('jobs')
-      .where('id', 'in', engine.skipLocked ? expired.forUpdate().skipLocked() : expired)
-      .returningAll()
+    return k.deleteFrom('jobs').where('id', 'in', freeRows(engine, expired)).returningAll()
   },
 )

@@ -32,6 +32,9 @@ export const migrationState = async (db: Db): Promise<MigrationState> => {
   }
 }
 
+/** Stands among the migrations of a store that another one is moved into (store-move/move-record.ts): to older programs a newer store. */
+export const unfinishedMove = 'unfinished-store-move'
+
 /** The way out is another program, or another store. */
 export class NewerStoreError extends StoreProblem {
   constructor(unknown: readonly string[]) {
@@ -43,9 +46,17 @@ export class NewerStoreError extends StoreProblem {
   }
 }
 
-/** Columns that this program does not know would be left out of what it writes. @throws NewerStoreError */
-export const refuseNewerStore = async (db: Db): Promise<void> => {
-  const { unknown } = await migrationState(db)
+/** `moving`: by the move itself. */
+export type NewerStoreOptions = { moving?: boolean }
+
+/** Columns that this program does not know would be left out of what it writes. @throws StoreProblem */
+export const refuseNewerStore = async (db: Db, { moving = false }: NewerStoreOptions = {}): Promise<void> => {
+  const { unknown: all } = await migrationState(db)
+  const unknown = all.filter((id) => id !== unfinishedMove)
+  if (all.length > unknown.length && !moving)
+    throw new StoreProblem(
+      'The store of DATABASE_URL is only a part of one that is being moved into it: run the same `watchpost store move` again, until it has ended.',
+    )
   if (unknown.length > 0) throw new NewerStoreError(unknown)
 }
 

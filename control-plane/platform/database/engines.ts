@@ -1,15 +1,18 @@
 /**
  * A row of capabilities per engine, each with its reason. Adding an engine that speaks one of the drivers' protocols is
- * a row here and a URL in the test matrix.
+ * a row here, the scheme of its URLs, and a URL in the test matrix.
  */
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
 export type Engine = {
+  /** Whose SQL, catalogue and driver it has. Whatever else rows of one name differ in is said below. */
   name: 'sqlite' | 'postgres'
   /** Several writers at once: what a change builds on must be held (`for update`, `for share`). SQLite has one writer. */
   rowLocks: boolean
   /** Claims can leave out rows that another transaction holds (`skip locked`), instead of waiting for it. */
   skipLocked: boolean
+  /** A table's rows may lie in partitions that come and go by themselves; without, each period of results has tables of its own. */
+  partitions: boolean
   /** Other control planes may share the store: whoever waits for a change looks again by itself. */
   shared: boolean
   /** Settings of every connection, by their names in the engine. */
@@ -42,6 +45,7 @@ export const engines: Record<Engine['name'], Engine> = {
     name: 'sqlite',
     rowLocks: false,
     skipLocked: false,
+    partitions: false,
     shared: false,
     holdsProcess: true,
     roundTrips: false,
@@ -63,6 +67,7 @@ export const engines: Record<Engine['name'], Engine> = {
     name: 'postgres',
     rowLocks: true,
     skipLocked: true,
+    partitions: true,
     shared: true,
     holdsProcess: false,
     roundTrips: true,
@@ -92,4 +97,11 @@ export const engines: Record<Engine['name'], Engine> = {
       return sql`(cast(${storable} as json) #>> ${sql.lit(`{${path.replaceAll('.', ',')}}`)})`
     },
   },
+}
+
+/** Which row the scheme of a URL means (`DATABASE_URL`). */
+export const enginesByScheme: Readonly<Record<string, Engine>> = {
+  sqlite: engines.sqlite,
+  postgres: engines.postgres,
+  postgresql: engines.postgres,
 }

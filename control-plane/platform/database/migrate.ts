@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { refuseNewerStore } from './applied-migrations.ts'
+import { type NewerStoreOptions, refuseNewerStore } from './applied-migrations.ts'
 import { builderFor } from './builder.ts'
 import type { Database, Db } from './db.ts'
 import { clusteredMark } from './ddl.ts'
@@ -13,9 +13,13 @@ const unhurried = { unhurried: true }
  * transaction; two control planes starting at once are kept apart by the record's primary key.
  * @throws NewerStoreError before anything is changed
  */
-export const migrate = async (db: Database, now: number): Promise<string[]> => {
+export const migrate = async (
+  db: Database,
+  now: number,
+  options: NewerStoreOptions = {},
+): Promise<string[]> => {
   await createRecord(db)
-  await refuseNewerStore(db)
+  await refuseNewerStore(db, options)
   const applied: string[] = []
   for (const migration of migrations) {
     const fresh = await db.transaction(async (trx) => {

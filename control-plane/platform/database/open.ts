@@ -1,4 +1,5 @@
 import type { Database } from './db.ts'
+import { enginesByScheme } from './engines.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import { type StatementWatch, unwatched } from './statement-watch.ts'
@@ -10,8 +11,10 @@ import { type StatementWatch, unwatched } from './statement-watch.ts'
 export const openDatabase = (url: string, watch: StatementWatch = unwatched): Database => {
   const file = sqliteFile(url)
   if (file !== null) return openSqlite(file, { watch })
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, { watch })
-  throw new Error(`DATABASE_URL must begin with sqlite: or postgres://, not ${url.split(':')[0]}:`)
+  const [scheme = ''] = url.split(':')
+  const engine = Object.hasOwn(enginesByScheme, scheme) ? enginesByScheme[scheme] : undefined
+  if (engine?.name === 'postgres') return openPostgres(url.replace(scheme, 'postgres'), { watch, engine })
+  throw new Error(`DATABASE_URL must begin with sqlite: or postgres://, not ${scheme}:`)
 }
 
 /** The file of a SQLite store; null for another engine. */

@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import type { Database, Db } from './db.ts'
-import { engines } from './engines.ts'
+import { type Engine, engines } from './engines.ts'
 import { type StatementWatch, unwatched } from './statement-watch.ts'
 import { dbOver, type Runner, type Statement } from './store.ts'
 
@@ -20,8 +20,9 @@ const connectWithinMs = 10_000
 /** A statement that the server itself did not end in its time (engines.ts): the connection hangs, and is given up. */
 const answerWithinMs = 12_000
 
-/** `session`: settings in place of those of the engine. */
+/** `engine`: a row of what speaks the same protocol; `session`: settings in place of those of the engine. */
 export type PostgresOptions = {
+  engine?: Engine
   poolSize?: number
   answerWithinMs?: number
   session?: Record<string, string>
@@ -32,7 +33,7 @@ export type PostgresOptions = {
 const failsLater = (): void => undefined
 
 export const openPostgres = (url: string, options: PostgresOptions = {}): Database => {
-  const { watch = unwatched } = options
+  const { watch = unwatched, engine = engines.postgres } = options
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize ?? 10,
@@ -41,13 +42,13 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
     query_timeout: options.answerWithinMs ?? answerWithinMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    onConnect: (client) => prepareSession(client, { ...engines.postgres.session, ...options.session }),
+    onConnect: (client) => prepareSession(client, { ...engine.session, ...options.session }),
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   return {
-    ...dbOver(engines.postgres, runnerOver(pool, { watch })),
-    transaction: (work, how) => transact({ pool, watch }, work, how),
+    ...dbOver(engine, runnerOver(pool, { watch })),
+    transaction: (work, how) => transact({ pool, watch, engine }, work, how),
     fitToDisk: () => undefined,
     giveBack: async () => undefined,
     checkpoint: () => undefined,
@@ -61,10 +62,10 @@ const prepareSession = async (client: Client, session: Record<string, string>): 
   await client.query({ text: `select ${calls.join(', ')}`, values: settings.flat() })
 }
 
-type WatchedPool = { pool: pg.Pool; watch: StatementWatch }
+type WatchedPool = { pool: pg.Pool; watch: StatementWatch; engine: Engine }
 
 const transact = async <T>(
-  { pool, watch }: WatchedPool,
+  { pool, watch, engine }: WatchedPool,
   work: (trx: Db) => Promise<T>,
   { unhurried = false } = {},
 ): Promise<T> => {
@@ -76,7 +77,7 @@ const transact = async <T>(
       await client.query('begin')
       if (unhurried) await client.query("set local statement_timeout = '0'")
       const how = unhurried ? { watch, config: { query_timeout } } : { watch }
-      const value = await work(dbOver(engines.postgres, runnerOver(client, how)))
+      const value = await work(dbOver(engine, runnerOver(client, how)))
       await client.query('commit')
       return value
     } catch (error) {

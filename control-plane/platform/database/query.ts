@@ -45,14 +45,14 @@ export const query = <P, R>(
   name: string,
   build: (k: Kysely<Tables>, params: P, engine: Engine) => Compilable<R>,
 ): Query<P, R> => {
-  const perEngine = new Map<Engine['name'], PreparedQuery>()
+  const perEngine = new Map<Engine, PreparedQuery>()
   return {
     name,
     compiled: (engine) => {
-      const known = perEngine.get(engine.name)
+      const known = perEngine.get(engine)
       if (known) return known
       const prepared = prepare(build(builderFor(engine), standIns as P, engine).compile(), name)
-      perEngine.set(engine.name, prepared)
+      perEngine.set(engine, prepared)
       return prepared
     },
   }

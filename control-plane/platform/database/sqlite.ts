@@ -24,15 +24,17 @@ type CommittedUnit = { unit: Unit; value: unknown }
 /** Keeps a commit, and with it every waiting reader, short when thousands of writes arrive at once. */
 const maxUnitsPerCommit = 1000
 
-type SqliteOptions = { busyWithinMs?: number; watch?: StatementWatch }
+/** `alone`: no other process has the file open, nor can open it until it is closed. */
+type SqliteOptions = { busyWithinMs?: number; watch?: StatementWatch; alone?: boolean }
 
 export const openSqlite = (
   file: string,
-  { busyWithinMs = 10_000, watch = unwatched }: SqliteOptions = {},
+  { busyWithinMs = 10_000, watch = unwatched, alone = false }: SqliteOptions = {},
 ): Database => {
   requireRoom(file)
   const patiently = untilFree(busyWithinMs)
   const writer = connect(file)
+  if (alone) takeAlone(writer)
   // Rows of a result are about a kilobyte: larger pages than the default 4 KB ingest a tenth more of them a second.
   writer.pragma('page_size = 8192')
   // Before the first table, or never without a vacuum: pages that retention empties can go back to the volume in small steps.
@@ -43,8 +45,8 @@ export const openSqlite = (
   const pageSize = Number(writer.pragma('page_size', { simple: true }))
   writer.pragma(`wal_autocheckpoint = ${Math.floor(logBytes / pageSize)}`)
   writer.pragma(`journal_size_limit = ${logBytes}`)
-  const reader = connect(file)
-  reader.pragma('query_only = 1')
+  const reader = alone ? writer : connect(file)
+  if (!alone) reader.pragma('query_only = 1')
   // From here on the event loop waits for nobody.
   for (const connection of [writer, reader]) connection.pragma('busy_timeout = 0')
   const identity = identityOf(file)
@@ -79,6 +81,13 @@ export const openSqlite = (
       writer.close()
     },
   }
+}
+
+/** Locks of this mode stay after the transaction that took them. */
+const takeAlone = (connection: Connection): void => {
+  connection.pragma('busy_timeout = 500')
+  connection.pragma('locking_mode = exclusive')
+  connection.exec('begin exclusive; commit')
 }
 
 const connect = (file: string): Connection => {

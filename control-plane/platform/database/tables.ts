@@ -22,6 +22,7 @@ import type { ResultTables } from './tables/results.ts'
 import type { RetentionTables } from './tables/retention.ts'
 import type { RollupTables } from './tables/rollups.ts'
 import type { RunTables } from './tables/runs.ts'
+import type { SignInTables } from './tables/sign-in.ts'
 import type { StatusPageTables } from './tables/status-pages.ts'
 import type { StatusesTables } from './tables/statuses.ts'
 import type { UserSessionTables } from './tables/user-sessions.ts'
@@ -47,4 +48,5 @@ export type Tables = HeartbeatTables &
   RetentionTables &
   RollupTables &
   UserSessionTables &
+  SignInTables &
   ExporterTables

@@ -1,8 +1,9 @@
 /**
- * Pages for people: what links in messages lead to. One small document each, no script, nothing loaded from elsewhere;
+ * Pages for people: what links in messages lead to. One small document each, complete without scripts, nothing loaded from elsewhere;
  * readable at 360 px, in the dark and on paper.
  */
 import { type Reply, reply } from '../http/route.ts'
+import type { Asset } from './assets.ts'
 import { documentOf, policyOf } from './document.ts'
 import { type Html, html } from './html.ts'
 import { style } from './style.ts'
@@ -18,6 +19,8 @@ export type Page = {
   hasForm?: boolean
   /** Whether it shows pictures and videos of ours. */
   hasMedia?: boolean
+  /** Islands: what makes it more comfortable. */
+  scripts?: readonly Asset[]
 }
 
 const styles = [style]
@@ -28,7 +31,7 @@ ${content}
 </main>`
 
 export const page = (made: Page): Reply<string> =>
-  reply(documentOf({ title: made.title, styles, body: column(made.content) }), {
+  reply(documentOf({ title: made.title, styles, scripts: made.scripts ?? [], body: column(made.content) }), {
     ...(made.status === undefined ? {} : { status: made.status }),
     headers: {
       'cache-control': 'private, no-store',

@@ -4,6 +4,7 @@
  * make. The same event always gets the same address.
  */
 import type { App } from '../app.ts'
+import { idOf, uuidOf } from './id-bytes.ts'
 
 /** Long enough to look back at last month's bad night, and as long as the files of a result are kept. */
 export const linkDays = 30
@@ -55,8 +56,3 @@ export const openToken = ({ cipher }: App, text: string): LinkedResult | undefin
     expiresAt: signed.readUInt32BE(2 * idBytes) * 1000,
   }
 }
-
-const idOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
-
-const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

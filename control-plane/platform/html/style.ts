@@ -42,7 +42,7 @@ pre{margin:8px 0 0;padding:12px;background:var(--code);border-radius:8px;max-hei
 .now h2{color:var(--tone);margin-bottom:4px}
 .now figcaption{margin-top:2px}
 .strip{display:block;width:100%;max-width:400px;margin-top:12px}
-.v-failing{fill:var(--f)}.v-degraded{fill:var(--d)}.v-passing{fill:var(--p)}.v-none{fill:var(--n)}.shown{fill:var(--text)}
+.v-failing{fill:var(--f)}.v-degraded{fill:var(--d)}.v-passing{fill:var(--p)}.v-none{fill:var(--n)}.v-ring{fill:none;stroke:var(--quiet);stroke-width:2}.shown{fill:var(--text)}
 summary{cursor:pointer;font-size:15px;font-weight:500}
 table{border-collapse:collapse;width:100%;margin-top:8px;font-size:13px}
 th,td{text-align:left;vertical-align:top;padding:6px 12px 6px 0;border-top:1px solid var(--line)}
@@ -101,6 +101,9 @@ th{font-weight:500;color:var(--quiet);width:30%}
 .notice{margin-top:10vh;padding:28px}
 .notice h1{font-size:22px;margin-bottom:10px}
 button{font:inherit;font-weight:600;color:#fff;background:#1657c4;border:0;border-radius:8px;padding:10px 20px;margin-top:18px;cursor:pointer}
+select{font:inherit;padding:8px 10px;border:1px solid var(--quiet);border-radius:8px;background:var(--card);color:var(--text)}
+.plain-button{background:none;color:var(--link);border:1px solid var(--quiet)}
+.answer{padding:4px 0 14px}.answer+.answer{border-top:1px solid var(--line)}.answer button{margin-top:10px}
 footer{color:var(--quiet);font-size:13px;padding:4px 24px}
 footer code{background:none;padding:0;font-size:12px}
 @media (max-width:560px){main{padding:12px 10px 32px}.card{padding:16px;border-radius:10px;margin-bottom:10px}.reason{font-size:20px}

@@ -1,4 +1,5 @@
 /** Numbers and instants as people read them. Pure. */
+import { durationInWords, instantInWords } from '../mail/dates.ts'
 import { type Html, html } from './html.ts'
 
 /** `0.42 ms`, `42 ms`, `1,204 ms`, `12.3 s` */
@@ -14,27 +15,12 @@ export const bytes = (count: number): string => {
 
 /** `14 Mar 2026, 02:13:45 UTC`: whoever reads it is anywhere. */
 export const utc = (at: number): Html => {
-  const [date = '', time = ''] = new Date(at).toISOString().split(/[T.]/)
-  const [year, month = '1', day = '1'] = date.split('-')
-  const name = monthNames[Number(month) - 1] ?? ''
-  return html`<time datetime="${new Date(at).toISOString()}">${Number(day)} ${name} ${year ?? ''}, ${time} UTC</time>`
+  const iso = new Date(at).toISOString()
+  const toSeconds = instantInWords(at).replace(' UTC', `${iso.slice(16, 19)} UTC`)
+  return html`<time datetime="${iso}">${toSeconds}</time>`
 }
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-] as const
-
-/** `12 minutes`, in the largest unit that there are two of, or the smallest. */
-export const duration = (ms: number): string => {
-  const [unit, length] = units.find(([, each]) => ms >= 2 * each) ?? ['second', 1000]
-  const count = Math.max(0, Math.floor(ms / length))
-  return `${count} ${count === 1 ? unit : `${unit}s`}`
-}
+export const duration = durationInWords
 
 /** Clocks of agents may be a little ahead. */
 export const ago = (at: number, now: number): string =>

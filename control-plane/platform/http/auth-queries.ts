@@ -4,7 +4,7 @@ import { query } from '../database/query.ts'
 export const findApiKey = query('find-api-key', (k, p: { hash: string }) =>
   k
     .selectFrom('api_keys')
-    .select(['id', 'account_id', 'user_id', 'role', 'hash', 'last_used_at'])
+    .select(['id', 'account_id', 'user_id', 'role', 'hash', 'last_used_at', 'name'])
     .where('hash', '=', p.hash)
     .where('revoked_at', 'is', null),
 )

@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ClientAddress } from './client-address.ts'
 import type { Principal } from './enforce-rate-limit.ts'
 import type { Access, Input } from './route.ts'
 import type { ValidInput } from './validate.ts'
 import type { WaitSignals } from './waiting.ts'
 
-type Exchange = { request: IncomingMessage; response: ServerResponse; waiting: WaitSignals }
+type Exchange = {
+  request: IncomingMessage
+  response: ServerResponse
+  waiting: WaitSignals
+  addressOf: ClientAddress
+}
 
-/** The signal is made only for handlers that look at it: few wait, and it costs more than the rest of the input. */
+/** Signal and address are made only for handlers that look at them: few do, and they cost more than the rest of the input. */
 export const inputOf = (
   { params, query, body }: ValidInput,
   principal: Principal,
-  { request, response, waiting }: Exchange,
+  { request, response, waiting, addressOf }: Exchange,
 ) =>
   ({
     params,
@@ -19,6 +25,9 @@ export const inputOf = (
     principal,
     headers: request.headers,
     upload: request,
+    get address() {
+      return addressOf(request)
+    },
     get signal() {
       return waiting.signalFor(response)
     },

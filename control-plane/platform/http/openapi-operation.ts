@@ -121,7 +121,7 @@ const asList = ({ type }: Json, example: unknown): unknown =>
 const requestBody = (route: Route, body: TSchema, schemas: Json): Json => ({
   required: ((asSent(body) as ObjectSchema).required?.length ?? 0) > 0,
   content: {
-    'application/json': {
+    [route.form ? 'application/x-www-form-urlencoded' : 'application/json']: {
       schema: componentOf(asSent(body), schemas),
       example: route.example?.body ?? exampleOf(body as Json),
     },
@@ -195,7 +195,9 @@ export const errorsOf = (route: Route): Record<string, string> => ({
   ...(route.upload
     ? { 413: 'There are more bytes than announced', 415: `The body is not ${route.upload}` }
     : {}),
-  ...(route.body ? { 413: 'The body is too large', 415: 'The body is not JSON' } : {}),
+  ...(route.body
+    ? { 413: 'The body is too large', 415: `The body is not ${route.form ? 'a form' : 'JSON'}` }
+    : {}),
   429: 'Too many requests; `Retry-After` says when to come back',
   431: 'The address and the headers are too large',
   500: 'A failure of the service',

@@ -59,6 +59,8 @@ export type Input<P, Q, B, A extends Access> = {
   query: ValueOf<Q>
   body: ValueOf<B>
   principal: PrincipalFor<A>
+  /** Where it came from, as far as trusted proxies tell. */
+  address: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
   /** The body as it comes, of routes with `upload`; the handler bounds it. */

@@ -14,15 +14,17 @@ import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { accountNamedIn } from './account-header.ts'
+import { createAuditRequest } from './audit-request.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
 import { createFailureLimit } from './auth-failure-limit.ts'
 import { readBody, requireType } from './body.ts'
-import { createClientAddress } from './client-address.ts'
+import { type ClientAddress, createClientAddress } from './client-address.ts'
 import { compressPage } from './compress-page.ts'
 import { createEndpoints, type Endpoint } from './endpoint.ts'
 import { type CountedClient, createCountedClient, limitRate, type Principal } from './enforce-rate-limit.ts'
 import { createTellError, errorBoundary } from './error-boundary.ts'
 import { ApiError, notFound } from './errors.ts'
+import { withHostedPaths } from './hosted-path.ts'
 import { inputOf } from './input.ts'
 import { createMatcher } from './match.ts'
 import { httpMetrics } from './metrics.ts'
@@ -53,30 +55,40 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
   const idOf = createRequestIds(app)
   const tellError = createTellError(app)
   const endpoints = createEndpoints(routes, app)
-  const clientOf = createCountedClient(createClientAddress(app.config.trustedProxies))
+  const addressOf = createClientAddress(app.config.trustedProxies)
+  const clientOf = createCountedClient(addressOf)
   koa.use(requestId(idOf))
   koa.use(measure.middleware)
   koa.use(errorBoundary(tellError, draining.signal))
   koa.use(serveProbes(app, draining.signal))
-  koa.use(serveRoutes(app, endpoints, { waiting, clientOf }))
+  koa.use(serveRoutes(app, endpoints, { waiting, clientOf, addressOf }))
   const drain = (): void => {
     draining.abort()
     waiting.drain()
   }
   const longWay = koa.callback()
-  const frame = { idOf, tellError, noteAnswer: measure.note, draining: draining.signal, waiting, clientOf }
+  const frame = {
+    idOf,
+    tellError,
+    noteAnswer: measure.note,
+    draining: draining.signal,
+    waiting,
+    clientOf,
+    addressOf,
+  }
   const shortPath = createShortPath(app, endpoints, frame)
   const handler: RequestListener = (request, response) => {
     if (!shortPath(request, response)) longWay(request, response)
   }
-  return { handler, drain }
+  return { handler: withHostedPaths(app, handler), drain }
 }
 
-type Surroundings = { waiting: WaitSignals; clientOf: CountedClient }
+type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: ClientAddress }
 
-const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf }: Surroundings) => {
+const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addressOf }: Surroundings) => {
   const find = createMatcher(endpoints)
   const authenticate = authentication(app, clientOf)
+  const audit = createAuditRequest(app, endpoints)
 
   return async (ctx: Context): Promise<void> => {
     const match = find(ctx.method, ctx.path)
@@ -96,10 +108,20 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf }: Sur
     if (route.upload !== undefined) requireType(ctx.req, route.upload)
     const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
-    const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting })
-    await send(ctx, endpoint, await route.handle(input, app))
+    const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting, addressOf })
+    const handle = async () => route.handle(input, app)
+    const isAudited = principal.kind === 'account' && route.method !== 'GET'
+    const exchange = { endpoint, principal, params: textsOf(params), request: ctx.req }
+    const answer = isAudited
+      ? await audit({ ...exchange, principal, address: addressOf(ctx.req) }, handle)
+      : await handle()
+    await send(ctx, endpoint, answer)
   }
 }
+
+/** As the path has them: validating has made numbers of some. */
+const textsOf = (params: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 
 const authentication = (app: App, clientOf: CountedClient): Authenticate => {
   const authenticator = createAuthenticator(app)

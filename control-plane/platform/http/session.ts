@@ -14,9 +14,9 @@ import type { AccountPrincipal } from './route.ts'
 import { deleteSession, findSession, insertSession, recordSessionUse } from './session-queries.ts'
 
 /** Of a session that nobody uses. */
-const idleMs = 12 * 3_600_000
+export const idleMs = 12 * 3_600_000
 /** Of any session: then somebody signs in anew. */
-const longestMs = 30 * 86_400_000
+export const longestMs = 30 * 86_400_000
 const rememberMs = 5000
 const maxRemembered = 10_000
 /** Its use is written at most this often. */

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
+import type { ClientAddress } from './client-address.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type CountedClient, limitRate } from './enforce-rate-limit.ts'
 import type { TellError } from './error-boundary.ts'
@@ -22,6 +23,7 @@ export type Frame = {
   draining: AbortSignal
   waiting: WaitSignals
   clientOf: CountedClient
+  addressOf: ClientAddress
 }
 
 /** Serves a request, or returns false: then it takes the long way. */
@@ -57,7 +59,7 @@ export const createShortPath = (app: App, endpoints: readonly Endpoint[], frame:
       Object.assign(headers, rateLimitHeaders(usage))
       const params = { [parameter]: value }
       const valid = endpoint.validate({ params, querystring: '', body: undefined })
-      const input = inputOf(valid, anybody, { request, response, waiting: frame.waiting })
+      const input = inputOf(valid, anybody, { request, response, ...frame })
       return { status: route.status, headers, text: endpoint.serialize(await route.handle(input, app)) }
     } catch (error) {
       const told = frame.tellError(error, { requestId, method: request.method, route: route.path })

@@ -11,7 +11,7 @@ import { sealContent } from './mail-content.ts'
 import type { MailContent } from './mail-template.ts'
 import { insertMail, insertMailContent } from './queries.ts'
 
-export type MailKind = 'VERIFICATION' | 'INVITE' | 'LOCATION' | 'INCIDENT' | 'MAINTENANCE'
+export type MailKind = 'VERIFICATION' | 'INVITE' | 'PASSWORD' | 'LOCATION' | 'INCIDENT' | 'MAINTENANCE'
 
 export type NewMail = {
   kind: MailKind

@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
 import { tableOf } from '../database/period-tables.ts'
+import { selectRows } from '../database/raw-sql.ts'
 import { type PackedDocuments, tailOf, unpackDocuments } from './blocks.ts'
 import type { Part } from './parts.ts'
-import { selectRows } from './raw-sql.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { idOf, listedId, type StoredId, storedId } from './small-row.ts'
 

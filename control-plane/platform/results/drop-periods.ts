@@ -7,10 +7,10 @@ import type { App } from '../app.ts'
 import type { Db } from '../database/db.ts'
 import { indexesOf, type ResultTable, resultTables, tableOf } from '../database/period-tables.ts'
 import { query } from '../database/query.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import { firstSize, nextSize, pieceMsOf } from '../long-reads/piece-size.ts'
 import { letOthers } from '../retention/walk.ts'
 import { periodTableNames } from './period-table-names.ts'
-import { change, selectRows } from './raw-sql.ts'
 
 const allPeriods = query('all-result-periods', (k, _: Record<string, never>) =>
   k.selectFrom('result_periods').select(['n', 'has_details']),

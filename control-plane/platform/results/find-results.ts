@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
 import { tableOf } from '../database/period-tables.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import { idList } from './documents.ts'
 import { checkNumber } from './numbers.ts'
 import { partsWithId, partsWithStarts, periodsOfIds } from './parts.ts'
-import { change, selectRows } from './raw-sql.ts'
 import { documented, findInPart, newestInPart } from './read-part.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { flags, idOf, type StoredId, storedId } from './small-row.ts'
@@ -23,8 +23,8 @@ export const findResultById = async (db: Db, id: string): Promise<ResultWithDoc 
 
 /** Which of them are stored. */
 export const storedResultIds = async (db: Db, ids: readonly string[]): Promise<Set<string>> => {
-  const periods = db.engine.name === 'sqlite' ? await periodsOfIds(db, ids) : []
-  const suffixes = db.engine.name === 'sqlite' ? periods.map(({ n }) => `_${n}`) : ['']
+  const periods = !db.engine.partitions ? await periodsOfIds(db, ids) : []
+  const suffixes = !db.engine.partitions ? periods.map(({ n }) => `_${n}`) : ['']
   const found = new Set<string>()
   for (const suffix of [...suffixes, '_kept']) {
     const table = sql.table(tableOf('result_rows', suffix))

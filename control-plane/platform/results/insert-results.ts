@@ -26,7 +26,7 @@ export const insertResults = async (trx: Db, results: readonly ResultWithDoc[]):
   for (const [period, own] of Map.groupBy(results, ({ id }) => periodOf(periods, id))) {
     const suffix = period === undefined ? keptSuffix : suffixOf(trx.engine, period)
     await insertAll(trx, suffix, rowsOf(trx.engine, own, numbers))
-    if (period !== undefined && trx.engine.name === 'sqlite') await growPeriod(trx, period, own)
+    if (period !== undefined && !trx.engine.partitions) await growPeriod(trx, period, own)
   }
 }
 
@@ -72,7 +72,7 @@ type NewRow = { values: unknown[]; document: unknown[] }
 
 /** One row a statement is cheapest where a statement is a function call; where it is a round trip, a statement has all of them. */
 const insertAll = async (trx: Db, suffix: string, rows: readonly NewRow[]): Promise<void> => {
-  if (trx.engine.name === 'sqlite') {
+  if (!trx.engine.roundTrips) {
     const [row, document] = insertsInto(suffix)
     for (const { values, document: own } of rows) {
       await trx.run(row, { ...values })
@@ -148,8 +148,8 @@ const growPeriodBy = query('grow-result-period', (k, p: Growth) =>
   k
     .updateTable('result_periods')
     .set({
-      oldest_at: sql<number>`min(coalesce(oldest_at, ${p.oldest}), ${p.oldest})`,
-      newest_at: sql<number>`max(coalesce(newest_at, ${p.newest}), ${p.newest})`,
+      oldest_at: sql<number>`case when oldest_at < ${p.oldest} then oldest_at else ${p.oldest} end`,
+      newest_at: sql<number>`case when newest_at > ${p.newest} then newest_at else ${p.newest} end`,
       results: sql<number>`results + ${p.count}`,
     })
     .where('n', '=', p.n),

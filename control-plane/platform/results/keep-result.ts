@@ -1,8 +1,8 @@
 /** A result that outlives its period: copied, so that its period can go whole. */
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
+import { selectRows } from '../database/raw-sql.ts'
 import { insertKept } from './insert-results.ts'
-import { selectRows } from './raw-sql.ts'
 import type { ResultWithDoc } from './result.ts'
 import { storedId } from './small-row.ts'
 

@@ -4,10 +4,10 @@ import { nextNumber } from '../database/counters.ts'
 import type { Database, Db } from '../database/db.ts'
 import { createPartition, createPeriodTables, resultTables, tableOf } from '../database/period-tables.ts'
 import { query } from '../database/query.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import type { ResultPeriodsTable } from '../database/tables/results.ts'
 import { firstIdAt } from '../uuid.ts'
 import { periodTableNames } from './period-table-names.ts'
-import { change, selectRows } from './raw-sql.ts'
 import { storedId } from './small-row.ts'
 
 const dayMs = 86_400_000
@@ -94,10 +94,9 @@ const freeNumber = async (trx: Db): Promise<number> => {
 const makePeriod = async (trx: Db, { from, to }: { from: number; to: number }): Promise<void> => {
   const n = await freeNumber(trx)
   const bounds = { firstId: firstIdAt(from), endId: firstIdAt(to) }
-  const statements =
-    trx.engine.name === 'sqlite'
-      ? createPeriodTables('sqlite', `_${n}`)
-      : resultTables.flatMap((table) => createPartition(table, `_${n}`, bounds))
+  const statements = trx.engine.partitions
+    ? resultTables.flatMap((table) => createPartition(table, `_${n}`, bounds))
+    : createPeriodTables(trx.engine.name, `_${n}`)
   // PostgreSQL takes them in one round trip.
   const texts = trx.engine.shared ? [statements.join('; ')] : statements
   for (const text of texts) await change(trx, sql.raw(text))
@@ -109,7 +108,7 @@ const cutLargePeriod = async (
   db: Database,
   { now, largest }: { now: number; largest: number },
 ): Promise<void> => {
-  if (db.engine.name !== 'sqlite') return
+  if (db.engine.partitions) return
   const period = await db.get(largePeriod, { now, least: largest })
   const at = now + cutAheadMs
   if (period === undefined || at >= period.to_at) return

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
 import { type ResultTable, tableOf } from '../database/period-tables.ts'
 import { query } from '../database/query.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import type { CheckNumbersTable, ResultPeriodsTable } from '../database/tables/results.ts'
 import { firstIdAt } from '../uuid.ts'
 import { packDocuments } from './blocks.ts'
 import { idList } from './documents.ts'
 import { suffixOf } from './parts.ts'
-import { change, selectRows } from './raw-sql.ts'
 import { idOf, type StoredId, storedId } from './small-row.ts'
 
 export const checkOfNumber = query('check-of-number', (k, p: { n: number }) =>

@@ -22,8 +22,7 @@ export const legacy = { layout: 'legacy', newestAt: null, oldestAt: null } as co
 /** All partitions of PostgreSQL. */
 const together: Part = { layout: 'small', suffix: '', newestAt: null, oldestAt: null, hasDetails: true }
 
-export const suffixOf = (engine: Engine, { n }: { n: number }): string =>
-  engine.name === 'sqlite' ? `_${n}` : ''
+export const suffixOf = (engine: Engine, { n }: { n: number }): string => (engine.partitions ? '' : `_${n}`)
 
 type Instants = { from: number; to: number }
 
@@ -46,10 +45,9 @@ const partOfPeriod = (period: ResultPeriodsTable): Part => ({
 
 /** Parts that may have runs that started from `from` until before `to`. */
 export const partsWithStarts = async (db: Db, { from = 0, to = endOfTime }): Promise<Part[]> => {
-  const periods =
-    db.engine.name === 'sqlite'
-      ? (await db.all(periodsWithStarts, { from, to })).map(partOfPeriod)
-      : [together]
+  const periods = db.engine.partitions
+    ? [together]
+    : (await db.all(periodsWithStarts, { from, to })).map(partOfPeriod)
   return [...periods, kept, legacy]
 }
 
@@ -66,7 +64,7 @@ export const instantOfId = (id: string): number =>
 
 /** Parts that may have the result with this id. */
 export const partsWithId = async (db: Db, id: string): Promise<Part[]> => {
-  if (db.engine.name !== 'sqlite') return [together, kept, legacy]
+  if (db.engine.partitions) return [together, kept, legacy]
   const at = instantOfId(id)
   const period = await db.get(periodAround, { at })
   return [...(period !== undefined && at < period.to_at ? [partOfPeriod(period)] : []), kept, legacy]

@@ -1,7 +1,7 @@
 /** The tables of results that are there, whatever is known of their periods. */
 import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
-import { selectRows } from './raw-sql.ts'
+import { selectRows } from '../database/raw-sql.ts'
 
 export const periodTableNames = async (db: Db): Promise<string[]> => {
   const rows = await selectRows<{ name: string }>(

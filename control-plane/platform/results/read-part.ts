@@ -2,12 +2,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/db.ts'
 import { failingRows, indexOf, tableOf } from '../database/period-tables.ts'
+import { selectRows } from '../database/raw-sql.ts'
 import type { Position } from '../database/slices.ts'
 import type { CheckNumbersTable } from '../database/tables/results.ts'
 import { firstIdAt } from '../uuid.ts'
 import { type DocumentKind, withDocuments } from './documents.ts'
 import { endOfTime, type Part } from './parts.ts'
-import { selectRows } from './raw-sql.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { flags, idOf, resultOf, type SmallRow, type StoredId, storedId } from './small-row.ts'
 

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database/db.ts'
 import { resultTables, tableOf } from '../database/period-tables.ts'
 import { query } from '../database/query.ts'
+import { change, selectRows } from '../database/raw-sql.ts'
 import { idList } from './documents.ts'
 import { checkNumber, deleteCheckNumber } from './numbers.ts'
 import { kept, type Part, partsWithStarts } from './parts.ts'
-import { change, selectRows } from './raw-sql.ts'
 import { idOf, type StoredId } from './small-row.ts'
 
 type SmallPart = Extract<Part, { layout: 'small' }>

@@ -40,6 +40,7 @@ const kinds = {
     meaning: 'what agents reported of failures of their own',
   },
   agents: { name: 'AGENTS', days: 30, meaning: 'agents that were not seen again' },
+  audit: { name: 'AUDIT', days: 365, meaning: 'the audit log' },
   mails: { name: 'MAILS', days: 30, meaning: 'mails that were sent or given up' },
 } as const satisfies Record<string, Setting>
 

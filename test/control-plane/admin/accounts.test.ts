@@ -19,6 +19,7 @@ const commandsOn = ({ app }: TestApp) => {
     now: () => app.clock.now(),
     randomBytes: (size) => app.randomBytes(size),
     sleep: async () => undefined,
+    progress: () => undefined,
     file: (path) => resolve(path),
   }
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape

@@ -21,6 +21,7 @@ for (const engine of engineNames)
       now: () => now,
       randomBytes: (size) => app.randomBytes(size),
       sleep: async () => undefined,
+      progress: () => undefined,
       file: (path) => resolve(path),
     }
     const { lines, json } = await store.run(context, { positionals: [], values: {}, switches: new Set() })

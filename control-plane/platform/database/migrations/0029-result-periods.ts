@@ -42,6 +42,6 @@ export const createKept = async (trx: Db): Promise<void> => {
   const run = (statement: string): Promise<number> =>
     trx.execute(() => ({ compile: () => sql.raw(statement).compile(builderFor(trx.engine)) }))
   for (const statement of createPeriodTables(trx.engine.name, '_kept', keptTables)) await run(statement)
-  if (trx.engine.name === 'postgres')
-    for (const statement of createPeriodTables('postgres', '')) await run(statement)
+  if (trx.engine.partitions)
+    for (const statement of createPeriodTables(trx.engine.name, '')) await run(statement)
 }

@@ -35,6 +35,10 @@ import { createKept, resultPeriods } from './0029-result-periods.ts'
 import { rollups } from './0032-rollups.ts'
 import { exporterRuns } from './0033-exporter-runs.ts'
 import { userSessions } from './0037-user-sessions.ts'
+import { statusPagePublications } from './0038-status-page-publications.ts'
+import { signIn } from './0039-sign-in.ts'
+import { auditLog } from './0040-audit-log.ts'
+import { latestSessions } from './0043-latest-sessions.ts'
 
 export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
@@ -71,4 +75,8 @@ export const migrations: Migration[] = [
   { id: '0032-rollups', statements: rollups },
   { id: '0033-exporter-runs', statements: exporterRuns },
   { id: '0037-user-sessions', statements: userSessions },
+  { id: '0038-status-page-publications', statements: statusPagePublications },
+  { id: '0039-sign-in', statements: signIn },
+  { id: '0040-audit-log', statements: auditLog },
+  { id: '0043-latest-sessions', statements: latestSessions },
 ]

@@ -98,7 +98,23 @@ export type StatusPageSubscriptionsTable = {
   sealed_token: string | null
 }
 
+/**
+ * How a page is given to visitors. `domain_seen_at`: when the proof of `domain` was last seen in the DNS. `password_hash`: of the owner's own
+ * password (scrypt); null where there is only the generated one.
+ */
+export type StatusPagePublicationsTable = {
+  status_page_id: string
+  account_id: string
+  domain: string | null
+  domain_seen_at: number | null
+  domain_checked_at: number | null
+  password_hash: string | null
+  updated_at: number
+  doc: string
+}
+
 export type StatusPageTables = {
+  status_page_publications: StatusPagePublicationsTable
   status_pages: StatusPagesTable
   status_page_names: StatusPageNamesTable
   status_page_cards: StatusPageCardsTable

@@ -1,7 +1,7 @@
 /** Statements about tables whose names are known when they run: written as text, with the values beside it. */
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
-import { builderFor } from '../database/builder.ts'
-import type { Db } from '../database/db.ts'
+import { builderFor } from './builder.ts'
+import type { Db } from './db.ts'
 
 /** Rows of a `select`; on SQLite it runs beside the writer. */
 export const selectRows = <R>(db: Db, statement: RawBuilder<unknown>): Promise<R[]> =>

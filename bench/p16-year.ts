@@ -1,4 +1,4 @@
-/** P15: whether a year of results makes anything slower. */
+/** P16: whether a year of results makes anything slower. */
 import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { App } from '../control-plane/platform/app.ts'
 import { readConfig } from '../control-plane/platform/config.ts'
 import { makeDataFolder } from '../control-plane/platform/data-folder.ts'
 import type { Database } from '../control-plane/platform/database/db.ts'
-import { selectRows } from '../control-plane/platform/results/raw-sql.ts'
+import { selectRows } from '../control-plane/platform/database/raw-sql.ts'
 import { createCipher } from '../control-plane/platform/secrets/cipher.ts'
 import { ownEncryptionKeys } from '../control-plane/platform/secrets/generated-secrets.ts'
 import type { Observation } from '../protocol/result.ts'
@@ -238,7 +238,7 @@ const shown = (answer: Answered | null | undefined): string =>
     : `p50 ${rounded(answer.p50Ms, 1)}, p99 ${rounded(answer.p99Ms, 1)} ms, CPU ${rounded(answer.cpuMs, 1)} ms; ${stallsShown(answer)}`
 
 const rowOf = (row: Pick<Row, 'work' | 'ours' | 'against' | 'goal' | 'met' | 'numbers'>): Row => ({
-  name: 'P15',
+  name: 'P16',
   ratio: '',
   notes: [],
   ...row,
@@ -315,8 +315,8 @@ const bareServer = async (b: Running): Promise<number> => {
 }
 
 export const yearOfResults: Bench = {
-  id: 'P15',
-  name: 'p15-year',
+  id: 'P16',
+  name: 'p16-year',
   measures: `an empty store, and one with ${grouped(results)} results of a year (YEAR_ROWS; ${days} days, packed, counted, details of a week): what is taken in, asked, listed and deleted, and how long statements and the event loop take`,
   run: async (b) => {
     const observation = await observe(await plainTarget(b))

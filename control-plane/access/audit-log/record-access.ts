@@ -1,0 +1,31 @@
+/** Sign-ins and what belongs to them: entries that no route of the API writes. */
+import type { App } from '../../platform/app.ts'
+import { insertAuditEntry } from '../../platform/audit/queries.ts'
+import type { Db } from '../../platform/database/db.ts'
+
+export type AccessEvent = {
+  accountId: string
+  actorKind: 'SESSION' | 'SERVICE_KEY'
+  actorId: string
+  actorName: string
+  address: string
+  action: string
+  resourceId: string | null
+}
+
+export const recordAccess = async (app: App, db: Db, event: AccessEvent): Promise<void> => {
+  await db.run(insertAuditEntry, {
+    id: app.newId(),
+    account_id: event.accountId,
+    created_at: app.clock.now(),
+    actor_kind: event.actorKind,
+    actor_id: event.actorId,
+    actor_name: event.actorName,
+    address: event.address,
+    action: event.action,
+    resource_type: 'sign-in',
+    resource_id: event.resourceId,
+    before: null,
+    after: null,
+  })
+}

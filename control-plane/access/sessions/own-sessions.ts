@@ -1,0 +1,58 @@
+/** The sessions of whoever asks: of a user all of theirs, of a service key those that it opened. */
+import type { App } from '../../platform/app.ts'
+import type { UserSessionsTable } from '../../platform/database/tables/user-sessions.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import type { AccountPrincipal } from '../../platform/http/route.ts'
+import { forgetSessions } from '../../platform/http/session.ts'
+import { deleteSessionsOfUser } from '../sign-in/queries.ts'
+import {
+  deleteSessionOfKey,
+  deleteSessionOfUser,
+  deleteSessionsOfKey,
+  findSessionById,
+  sessionsOfKey,
+  sessionsOfUser,
+} from './queries.ts'
+
+const mostShown = 100
+/** After that, who changes how they sign in does so again first: a browser that was left open is no proof. */
+const freshMs = 15 * 60_000
+
+export const ownSession = async (app: App, { sessionId }: AccountPrincipal): Promise<UserSessionsTable> => {
+  const session = await app.db.get(findSessionById, { id: sessionId ?? '' })
+  if (session === undefined) throw new ApiError(401, 'Sign in first')
+  return session
+}
+
+export const ownSessions = async (app: App, principal: AccountPrincipal): Promise<UserSessionsTable[]> => {
+  const { user_id: userId, api_key_id: apiKeyId } = await ownSession(app, principal)
+  return userId === null
+    ? app.db.all(sessionsOfKey, { apiKeyId: apiKeyId ?? '', limit: mostShown })
+    : app.db.all(sessionsOfUser, { userId, limit: mostShown })
+}
+
+export const endOwnSession = async (app: App, principal: AccountPrincipal, id: string): Promise<void> => {
+  const { user_id: userId, api_key_id: apiKeyId } = await ownSession(app, principal)
+  if (userId === null) await app.db.run(deleteSessionOfKey, { id, apiKeyId: apiKeyId ?? '' })
+  else await app.db.run(deleteSessionOfUser, { id, userId })
+  forgetSessions(app)
+}
+
+export const endOtherSessions = async (app: App, principal: AccountPrincipal): Promise<void> => {
+  const { id, user_id: userId, api_key_id: apiKeyId } = await ownSession(app, principal)
+  if (userId === null) await app.db.run(deleteSessionsOfKey, { apiKeyId: apiKeyId ?? '', except: id })
+  else await app.db.run(deleteSessionsOfUser, { userId, except: id })
+  forgetSessions(app)
+}
+
+/** The user of a session that began a short while ago. @throws ApiError 303 to the sign-in, or 403 for a service key */
+export const requireFresh = async (
+  app: App,
+  principal: AccountPrincipal,
+): Promise<{ userId: string; sessionId: string }> => {
+  const { id: sessionId, user_id: userId, created_at: createdAt } = await ownSession(app, principal)
+  if (userId === null) throw new ApiError(403, 'A service key has no user who could have a password')
+  if (app.clock.now() - createdAt > freshMs)
+    throw new ApiError(303, 'Sign in again first', { headers: { location: '/sign-in?next=/app/profile' } })
+  return { userId, sessionId }
+}

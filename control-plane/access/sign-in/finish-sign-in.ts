@@ -1,0 +1,30 @@
+/** The last step of every sign-in but a key's: the session, in the account that the user was a member of first. */
+import type { App } from '../../platform/app.ts'
+import { openSession } from '../../platform/http/session.ts'
+import { recordAccess } from '../audit-log/record-access.ts'
+import { accountsOfUser, findTotp, findUser } from './queries.ts'
+import type { Visitor } from './sign-in-with-key.ts'
+
+export type SignedIn = { userId: string; visitor: Visitor; method: string }
+
+/** The header that sets the cookie; null: the user is a member of nothing any more. */
+export const finishSignIn = async (
+  app: App,
+  { userId, visitor, method }: SignedIn,
+): Promise<string | null> => {
+  const [first] = await app.db.all(accountsOfUser, { userId })
+  if (first === undefined) return null
+  const user = await app.db.get(findUser, { userId })
+  const cookie = await openSession(app, { accountId: first.account_id, userId, apiKeyId: null, ...visitor })
+  await recordAccess(app, app.db, {
+    ...{ accountId: first.account_id, action: 'SIGNED_IN', resourceId: method },
+    ...{ actorKind: 'SESSION', actorId: userId, actorName: user?.email ?? '', address: visitor.address },
+  })
+  return cookie
+}
+
+/** Whether a code is asked for beside the password. */
+export const needsCode = async (app: App, userId: string): Promise<boolean> => {
+  const totp = await app.db.get(findTotp, { userId })
+  return totp !== undefined && totp.confirmed_at !== null
+}

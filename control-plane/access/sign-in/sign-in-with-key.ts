@@ -1,0 +1,23 @@
+/** An API key that was pasted once: its session acts as the key does, and ends with it. */
+import type { App } from '../../platform/app.ts'
+import { keyHash } from '../../platform/http/auth.ts'
+import { findApiKey } from '../../platform/http/auth-queries.ts'
+import { type NewSession, openSession } from '../../platform/http/session.ts'
+import { recordAccess } from '../audit-log/record-access.ts'
+import { admitAttempt } from './sign-in-limit.ts'
+
+export type Visitor = Pick<NewSession, 'address' | 'browser'>
+
+/** The header that sets the cookie; null: the key opens nothing. @throws ApiError 429 */
+export const signInWithKey = async (app: App, key: string, visitor: Visitor): Promise<string | null> => {
+  admitAttempt(app, { address: visitor.address, account: null })
+  const row = await app.db.get(findApiKey, { hash: keyHash(key.trim()) })
+  if (row === undefined) return null
+  const { account_id: accountId, user_id: userId, id: apiKeyId } = row
+  await recordAccess(app, app.db, {
+    ...{ accountId, action: 'SIGNED_IN', resourceId: 'key', address: visitor.address },
+    ...{ actorKind: userId === null ? 'SERVICE_KEY' : 'SESSION', actorId: userId ?? apiKeyId },
+    actorName: row.name,
+  })
+  return openSession(app, { accountId, userId, apiKeyId, ...visitor })
+}

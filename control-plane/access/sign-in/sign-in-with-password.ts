@@ -1,0 +1,21 @@
+/** An e-mail and a password. Whether the e-mail is known shows neither in the answer nor in the time that it takes. */
+import type { App } from '../../platform/app.ts'
+import { findUserByEmail } from '../members/queries.ts'
+import { isPassword } from './password-hash.ts'
+import { findPassword } from './queries.ts'
+import { admitAttempt } from './sign-in-limit.ts'
+
+type Credentials = { email: string; password: string; address: string }
+
+/** The user's id; null: one of the two is wrong. @throws ApiError 429 or 503 */
+export const userOfPassword = async (
+  app: App,
+  { email, password, address }: Credentials,
+): Promise<string | null> => {
+  admitAttempt(app, { address, account: email })
+  const user = await app.db.get(findUserByEmail, { email: email.trim().toLowerCase() })
+  // Read for an unknown user, too: both take two reads and one hash.
+  const stored = await app.db.get(findPassword, { userId: user?.id ?? '' })
+  const isRight = await isPassword(app, password, stored?.hash ?? null)
+  return isRight && user !== undefined ? user.id : null
+}

@@ -1,0 +1,29 @@
+/**
+ * What somebody answered to an alert: it is known (acknowledged, until a run passes), or it is to rest until then (snoozed).
+ * Either keeps back reminders and nothing else: a recovery, and trouble that becomes worse than what was answered, are told. Pure.
+ */
+import { type Static, Type } from 'typebox'
+import { instantInWords } from '../../platform/mail/dates.ts'
+import { nullable } from '../../platform/shapes/nullable.ts'
+
+/** Longer ago than this nobody remembers what was put off. */
+export const longestSnoozeMs = 30 * 24 * 60 * 60_000
+
+export const AlertResponse = Type.Object(
+  {
+    /** Of a snooze its end; null: acknowledged. */
+    until: nullable(Type.Number()),
+    at: Type.Number(),
+    by: Type.String(),
+    via: Type.Enum(['API_KEY', 'SESSION', 'LINK', 'SLACK']),
+    /** The trouble that people had been told of. */
+    of: Type.Enum(['degraded', 'failing']),
+  },
+  { additionalProperties: false },
+)
+export type AlertResponse = Static<typeof AlertResponse>
+export type Responder = Pick<AlertResponse, 'by' | 'via'>
+
+/** `acknowledged by Ada`, `snoozed until 14 Mar 2026, 02:13 UTC by Ada` */
+export const responseInWords = ({ until, by }: Pick<AlertResponse, 'until' | 'by'>): string =>
+  until === null ? `acknowledged by ${by}` : `snoozed until ${instantInWords(until)} by ${by}`

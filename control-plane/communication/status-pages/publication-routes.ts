@@ -1,0 +1,58 @@
+import { type Route, route } from '../../platform/http/route.ts'
+import { examplePage } from './examples.ts'
+import { changePublication, checkDomainOf, readPublication } from './publication.ts'
+import { examplePublication, Publication, PublicationChanges } from './publication-schema.ts'
+import { StatusPageId } from './schema.ts'
+
+const tag = 'Status pages'
+const params = StatusPageId
+const example = { params: { statusPageId: examplePage.id }, response: examplePublication }
+
+const read = route({
+  method: 'GET',
+  path: '/v1/status-pages/:statusPageId/publication',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'How a status page is given to visitors',
+  params,
+  status: 200,
+  response: Publication,
+  example,
+  handle: ({ params: { statusPageId: id }, principal: { accountId } }, app) =>
+    readPublication(app, { id, accountId }),
+})
+
+const change = route({
+  method: 'PUT',
+  path: '/v1/status-pages/:statusPageId/publication',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Change how a status page is given to visitors',
+  description: 'Only what is sent changes.',
+  params,
+  body: PublicationChanges,
+  status: 200,
+  response: Publication,
+  example: { ...example, body: { frameAncestors: examplePublication.frameAncestors } },
+  handle: ({ params: { statusPageId: id }, principal: { accountId }, body }, app) =>
+    changePublication(app, { id, accountId }, body),
+})
+
+const check = route({
+  method: 'POST',
+  path: '/v1/status-pages/:statusPageId/publication/domain-checks',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Look for the proof of the custom domain in the DNS now',
+  description:
+    'It is looked for by itself, too: every few minutes until it is there, later a few times a day.',
+  params,
+  status: 201,
+  response: Publication,
+  rateLimit: { requests: 30, seconds: 60 },
+  example,
+  handle: ({ params: { statusPageId: id }, principal: { accountId } }, app) =>
+    checkDomainOf(app, { id, accountId }),
+})
+
+export const publicationRoutes: Route[] = [read, change, check]

@@ -1,0 +1,61 @@
+/** What a link to an alert shows: what it told, how the check does now, and what can be answered. Pure. */
+import type { AlertAnswer } from '../../alerting/check-alerts/schema.ts'
+import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
+import { type Html, html } from '../../platform/html/html.ts'
+import { ago, duration, utc } from '../../platform/html/words.ts'
+
+export type AlertFacts = {
+  checkName: string
+  /** When it was told. */
+  at: number
+  now: number
+  error: string | null
+  alerting: AlertExplanation
+  /** Whether the trouble that it told of is the one that is open. */
+  isOpen: boolean
+  resultUrl: string
+}
+
+export const snoozeChoices = [
+  { minutes: 30, label: '30 minutes' },
+  { minutes: 60, label: '1 hour' },
+  { minutes: 240, label: '4 hours' },
+  { minutes: 1440, label: '1 day' },
+] as const
+
+const signs = { passing: '✓', degraded: '!', failing: '✕', unknown: '?' } as const
+
+export const alertPage = (facts: AlertFacts): Html => {
+  const { checkName, at, now, error, alerting, isOpen, resultUrl } = facts
+  const { state, since, summary, response } = alerting
+  const tone = state === 'unknown' ? 'neutral' : state
+  const lasting = since === null ? '' : ` for ${duration(now - Date.parse(since))}`
+  return html`<header class="card hero ${tone}">
+<p class="status"><span class="pill"><span aria-hidden="true">${signs[state]}</span> ${state}${lasting}</span></p>
+<h1>${checkName}</h1>
+<p>${summary}</p>
+${error === null ? null : html`<p class="quiet">The alert said: ${error}</p>`}
+<p class="quiet">Told ${utc(at)} (${ago(at, now)}). <a href="${resultUrl}">Look at the result</a></p>
+</header>
+${isOpen ? answers(response) : over(state)}`
+}
+
+const over = (state: string): Html =>
+  html`<section class="card"><h2>There is nothing to answer</h2><p>${state === 'passing' ? 'The check has recovered.' : 'The trouble that this alert told of is over; what is wrong now has an alert of its own.'}</p></section>`
+
+const answers = (response: AlertAnswer | null): Html =>
+  html`<section class="card">${response === null ? html`<h2>Nobody has answered yet</h2>` : given(response)}
+${response?.action === 'ACKNOWLEDGED' ? null : form('acknowledge', html`<button>Acknowledge</button>`, 'No more reminders until the check recovers.')}
+${form(
+  'snooze',
+  html`<label for="minutes">For</label> <select id="minutes" name="minutes">${snoozeChoices.map(({ minutes, label }) => html`<option value="${minutes}"${minutes === 60 ? html` selected` : null}>${label}</option>`)}</select> <button class="plain-button">Snooze</button>`,
+  'No reminders until then. If it still is not well, you are told once more.',
+)}
+${response === null ? null : form('withdraw', html`<button class="plain-button">Take it back</button>`, 'Reminders go on.')}
+<p class="quiet">A recovery is always told, and so is trouble that becomes worse.</p></section>`
+
+const form = (action: string, fields: Html, hint: string): Html =>
+  html`<form method="post" class="answer"><input type="hidden" name="action" value="${action}"><p>${fields}</p><p class="quiet">${hint}</p></form>`
+
+const given = ({ action, by, at, until }: AlertAnswer): Html =>
+  html`<h2>${action === 'ACKNOWLEDGED' ? 'Acknowledged' : 'Snoozed'} by ${by}</h2><p>${utc(Date.parse(at))}${until === null ? null : html`, until ${utc(Date.parse(until))}`}</p>`

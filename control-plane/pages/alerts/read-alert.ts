@@ -1,0 +1,45 @@
+import { findChannel } from '../../alerting/alert-channels/queries.ts'
+import { checkAlertDoc } from '../../alerting/check-alerts/check-alert-doc.ts'
+import { findCheckAlert } from '../../alerting/check-alerts/queries.ts'
+import { explainAlert } from '../../insight/alert-explanations/explain.ts'
+import { isOpenAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
+import type { App } from '../../platform/app.ts'
+import type { LinkedAlert } from '../../platform/html/alert-link.ts'
+import { resultLink } from '../../platform/html/result-link.ts'
+import type { AlertFacts } from './alert-page.ts'
+
+export type LinkedTrouble = {
+  accountId: string
+  checkId: string
+  alertId: string
+  /** Where the link was sent, as others will read it. */
+  channel: string
+  facts: AlertFacts
+}
+
+/** Undefined when the alert or its check is gone. */
+export const readAlert = async (
+  app: App,
+  { alertId, channelId, expiresAt }: LinkedAlert,
+): Promise<LinkedTrouble | undefined> => {
+  const row = await app.db.get(findCheckAlert, { id: alertId })
+  if (row === undefined) return undefined
+  const { account_id: accountId, check_id: checkId } = row
+  const alerting = await explainAlert(app, { accountId, checkId })
+  if (alerting === undefined) return undefined
+  const facts: AlertFacts = {
+    checkName: row.name,
+    at: row.created_at,
+    now: app.clock.now(),
+    error: checkAlertDoc.read(row.doc).error,
+    alerting,
+    isOpen: await isOpenAlert(app.db, { accountId, checkId, alertId }),
+    resultUrl: resultLink(app, { checkId, resultId: null, expiresAt }),
+  }
+  return { accountId, checkId, alertId, channel: await channelName(app, channelId, accountId), facts }
+}
+
+const channelName = async ({ db }: App, id: number, accountId: string): Promise<string> => {
+  const channel = id === 0 ? undefined : await db.get(findChannel, { id, accountId })
+  return channel === undefined ? 'somebody with the link' : `the receiver of ${channel.type} channel ${id}`
+}

@@ -1,0 +1,58 @@
+/** What is common to the pages of those who are signed in: the way between them, and out. */
+import type { Asset } from '../../platform/html/assets.ts'
+import { documentOf, policyOf } from '../../platform/html/document.ts'
+import { formStyle } from '../../platform/html/form-style.ts'
+import { type Content, html } from '../../platform/html/html.ts'
+import { style } from '../../platform/html/style.ts'
+import { type Reply, reply } from '../../platform/http/route.ts'
+
+const styles = [style, formStyle]
+
+const places = [
+  ['/app', 'Dashboard'],
+  ['/app/audit', 'Audit log'],
+  ['/app/sessions', 'Sessions'],
+  ['/app/profile', 'Profile'],
+] as const
+
+export type AppPage = {
+  title: string
+  /** The path of the place in the navigation that this page belongs to. */
+  place: string
+  content: Content
+  scripts?: readonly Asset[]
+  status?: number
+  cookie?: string
+}
+
+const navigation = (place: string): Content =>
+  places.map(
+    ([path, name]) =>
+      html`<a href="${path}"${path === place ? html` aria-current="page"` : null}>${name}</a>`,
+  )
+
+export const appPage = ({ title, place, content, scripts = [], status, cookie }: AppPage): Reply<string> =>
+  reply(
+    documentOf({
+      title: `${title} · Watchpost`,
+      styles,
+      scripts,
+      body: html`<a class="skip" href="#content">To the content</a>
+<header><nav class="bar-top" aria-label="Pages"><strong>Watchpost</strong>${navigation(place)}
+<form method="post" action="/sign-out"><button class="second small">Sign out</button></form></nav></header>
+<main id="content"><h1 class="title">${title}</h1>
+${content}
+</main>`,
+    }),
+    {
+      ...(status === undefined ? {} : { status }),
+      headers: {
+        'cache-control': 'private, no-store',
+        'content-security-policy': policyOf({ styles, scripts, hasForm: true, connects: scripts.length > 0 }),
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
+      },
+    },
+  )

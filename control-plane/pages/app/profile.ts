@@ -1,0 +1,233 @@
+/** How somebody signs in: their password, their second factor, their passkeys. */
+
+import { toString as qrCode } from 'qrcode'
+import { Type } from 'typebox'
+import { requireFresh } from '../../access/sessions/own-sessions.ts'
+import { addPasskey, passkeysWork, registrationOptions } from '../../access/sign-in/passkeys.ts'
+import { hashPassword } from '../../access/sign-in/password-hash.ts'
+import { passwordProblem } from '../../access/sign-in/password-rule.ts'
+import {
+  deletePasskey,
+  deleteSessionsOfUser,
+  findPassword,
+  findTotp,
+  findUser,
+  passkeysOfUser,
+  putPassword,
+} from '../../access/sign-in/queries.ts'
+import {
+  beginTotp,
+  confirmSecondFactor,
+  pendingSecret,
+  removeSecondFactor,
+} from '../../access/sign-in/second-factor.ts'
+import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
+import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
+import { base32, totpAddress } from '../../access/sign-in/totp.ts'
+import type { App } from '../../platform/app.ts'
+import { type Content, type Html, html } from '../../platform/html/html.ts'
+import { type Reply, type Route, route } from '../../platform/http/route.ts'
+import { forgetSessions } from '../../platform/http/session.ts'
+import { passkeyScript } from '../assets/all.ts'
+import { seeOther } from '../sign-in/answers.ts'
+import { newPasswordField, passkeyForm, wrong } from '../sign-in/sign-in-page.ts'
+import { appPage } from './app-page.ts'
+import { appRoute, minutes } from './app-route.ts'
+
+const place = '/app/profile'
+const formRoute = { ...appRoute, method: 'POST', form: true, status: 303 } as const
+
+type Words = { problem?: string; done?: string; status?: number }
+
+const passwordSection = (since: number | null): Html => html`<section class="card"><h2>Password</h2>
+<p>${since === null ? 'You have none.' : `Since ${minutes(since)}. A new one ends your sessions in other browsers.`}</p>
+<form method="post" action="${place}/password">${newPasswordField()}<button>${since === null ? 'Set a password' : 'Change the password'}</button></form></section>`
+
+const totpSection = (since: number | null): Html =>
+  since === null
+    ? html`<section class="card"><h2>Authenticator app</h2><p>With it a password alone opens nothing.</p>
+<form method="post" action="${place}/totp"><button>Set it up</button></form></section>`
+    : html`<section class="card"><h2>Authenticator app</h2><p>On since ${minutes(since)}. A code is asked for beside your password.</p>
+<form method="post" action="${place}/totp/remove"><button class="danger">Turn it off</button></form></section>`
+
+type Passkeys = Awaited<ReturnType<typeof passkeysOf>>
+
+const passkeysOf = async (app: App, userId: string) => {
+  const keys = await app.db.all(passkeysOfUser, { userId })
+  return { keys, options: passkeysWork(app) ? await registrationOptions(app, userId) : null }
+}
+
+const passkeySection = ({ keys, options }: Passkeys): Html => html`<section class="card"><h2>Passkeys</h2>
+${
+  options === null
+    ? html`<p class="quiet">Browsers offer passkeys over HTTPS and for names only: see BASE_URL.</p>`
+    : html`<p>A finger or a PIN of your device instead of password and code.</p>`
+}
+<ul class="list">${keys.map(
+  ({
+    id,
+    name,
+    created_at,
+    used_at,
+  }) => html`<li><div class="row"><div><strong>${name}</strong><p class="quiet">Since ${minutes(created_at)}${used_at === null ? null : ` · last used ${minutes(used_at)}`}</p></div>
+<form method="post" action="${place}/passkeys/remove"><input type="hidden" name="id" value="${id}"><button class="second small">Remove<span class="skip"> ${name}</span></button></form></div></li>`,
+)}</ul>
+${options === null ? null : passkeyForm(`${place}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`
+
+const profilePage = async (app: App, userId: string, words: Words = {}): Promise<Reply<string>> => {
+  const user = await app.db.get(findUser, { userId })
+  const password = await app.db.get(findPassword, { userId })
+  const totp = await app.db.get(findTotp, { userId })
+  const passkeys = await passkeysOf(app, userId)
+  const { challenge } = passkeys.options ?? { challenge: null }
+  return appPage({
+    title: 'Profile',
+    place,
+    ...(words.status === undefined ? {} : { status: words.status }),
+    ...(challenge === null
+      ? {}
+      : { scripts: [passkeyScript], cookie: stepCookie(app, { kind: 'passkey', challenge }) }),
+    content: html`${wrong(words.problem)}${words.done === undefined ? null : html`<p class="done" role="status">${words.done}</p>`}
+<p>Signed in as <strong>${user?.name ?? user?.email ?? ''}</strong> (${user?.email ?? ''})</p>
+${passwordSection(password?.updated_at ?? null)}${totpSection(totp?.confirmed_at ?? null)}${passkeySection(passkeys)}`,
+  })
+}
+
+const show = route({
+  ...appRoute,
+  method: 'GET',
+  path: place,
+  summary: 'How somebody signs in',
+  status: 200,
+  handle: async ({ principal }, app) => profilePage(app, (await requireFresh(app, principal)).userId),
+})
+
+const setPassword = route({
+  ...formRoute,
+  path: `${place}/password`,
+  summary: 'Choose a new password',
+  body: Type.Object({ password: Type.Optional(Type.String({ maxLength: 400 })) }),
+  handle: async ({ principal, body: { password = '' } }, app) => {
+    const { userId, sessionId } = await requireFresh(app, principal)
+    const user = await app.db.get(findUser, { userId })
+    const problem = passwordProblem(password, { email: user?.email ?? '' })
+    if (problem !== null) return profilePage(app, userId, { problem, status: 400 })
+    const hash = await hashPassword(app, password)
+    const now = app.clock.now()
+    await app.db.transaction(async (trx) => {
+      await trx.run(putPassword, { userId, hash, now })
+      await trx.run(deleteSessionsOfUser, { userId, except: sessionId })
+    })
+    forgetSessions(app)
+    return profilePage(app, userId, { done: 'The password is changed.', status: 200 })
+  },
+})
+
+const totpPage = async (
+  app: App,
+  userId: string,
+  secret: Buffer,
+  problem?: string,
+): Promise<Reply<string>> => {
+  const user = await app.db.get(findUser, { userId })
+  const address = totpAddress(secret, { email: user?.email ?? userId, issuer: 'Watchpost' })
+  return appPage({
+    title: 'Authenticator app',
+    place,
+    status: problem === undefined ? 200 : 400,
+    content: html`<section class="card">${wrong(problem)}<p>Read this picture with your app, or type the secret into it.</p>
+${await picture(address)}<p><code>${base32(secret).replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
+<form method="post" action="${place}/totp/confirm"><label for="code">Code that the app shows now</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="10"><button>Turn it on</button></form></section>`,
+  })
+}
+
+/** Our own markup around the path of dark fields: nothing of the library's is taken as it is. */
+const picture = async (text: string): Promise<Content> => {
+  const svg = await qrCode(text, { type: 'svg', margin: 0 })
+  const [, size = '0'] = /viewBox="0 0 (\d+) \d+"/.exec(svg) ?? []
+  const [, path = ''] = /stroke="#000000" d="([^"]+)"/.exec(svg) ?? []
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="The secret as a picture" shape-rendering="crispEdges"><path stroke="#000" d="${path}"></path></svg>`
+}
+
+const beginTotpSetup = route({
+  ...formRoute,
+  path: `${place}/totp`,
+  summary: 'Set up an authenticator app',
+  body: Type.Object({}),
+  handle: async ({ principal }, app) => {
+    const { userId } = await requireFresh(app, principal)
+    const totp = await app.db.get(findTotp, { userId })
+    if (totp !== undefined && totp.confirmed_at !== null) return seeOther(place)
+    return totpPage(app, userId, await beginTotp(app, userId))
+  },
+})
+
+const confirmTotpSetup = route({
+  ...formRoute,
+  path: `${place}/totp/confirm`,
+  summary: 'Turn an authenticator app on',
+  body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 10 })) }),
+  handle: async ({ principal, body: { code = '' }, address }, app) => {
+    const { userId } = await requireFresh(app, principal)
+    const secret = await pendingSecret(app, userId)
+    if (secret === null) return seeOther(place)
+    admitAttempt(app, { address, account: `code ${userId}` })
+    const codes = await confirmSecondFactor(app, { userId, code })
+    if (codes === null) return totpPage(app, userId, secret, 'This is not the code that the app shows now.')
+    return appPage({
+      title: 'Recovery codes',
+      place,
+      status: 200,
+      content: html`<section class="card"><p>The app is on. Keep these codes where you find them without your phone: each lets you in once, and they are not shown again.</p>
+<ul class="codes">${codes.map((each) => html`<li>${each}</li>`)}</ul><p><a href="${place}">I have kept them</a></p></section>`,
+    })
+  },
+})
+
+const removeTotp = route({
+  ...formRoute,
+  path: `${place}/totp/remove`,
+  summary: 'Turn the authenticator app off',
+  body: Type.Object({}),
+  handle: async ({ principal }, app) => {
+    const { userId } = await requireFresh(app, principal)
+    await app.db.transaction((trx) => removeSecondFactor(trx, userId))
+    return seeOther(place)
+  },
+})
+
+const createPasskey = route({
+  ...formRoute,
+  path: `${place}/passkeys`,
+  summary: 'Add a passkey',
+  body: Type.Object({
+    name: Type.Optional(Type.String({ maxLength: 100 })),
+    response: Type.Optional(Type.String({ maxLength: 20_000 })),
+  }),
+  handle: async ({ principal, body: { name = '', response = '' }, headers }, app) => {
+    const { userId } = await requireFresh(app, principal)
+    const step = stepIn(app, headers, 'passkey')
+    const isAdded =
+      step !== null && (await addPasskey(app, { userId, challenge: step.challenge, response, name }))
+    if (!isAdded) return profilePage(app, userId, { problem: 'The passkey was not taken.', status: 400 })
+    return seeOther(place)
+  },
+})
+
+const removePasskey = route({
+  ...formRoute,
+  path: `${place}/passkeys/remove`,
+  summary: 'Remove a passkey',
+  body: Type.Object({ id: Type.String({ maxLength: 2000 }) }),
+  handle: async ({ principal, body: { id } }, app) => {
+    const { userId } = await requireFresh(app, principal)
+    await app.db.run(deletePasskey, { userId, id })
+    return seeOther(place)
+  },
+})
+
+export const profileRoutes: Route[] = [
+  ...[show, setPassword, beginTotpSetup, confirmTotpSetup, removeTotp],
+  ...[createPasskey, removePasskey],
+]

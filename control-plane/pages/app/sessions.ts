@@ -1,0 +1,69 @@
+/** The browsers in which somebody is signed in, and how they end. */
+import { Type } from 'typebox'
+import { endOtherSessions, endOwnSession, ownSessions } from '../../access/sessions/own-sessions.ts'
+import type { UserSessionsTable } from '../../platform/database/tables/user-sessions.ts'
+import { html } from '../../platform/html/html.ts'
+import { type Route, route } from '../../platform/http/route.ts'
+import { seeOther } from '../sign-in/answers.ts'
+import { appPage } from './app-page.ts'
+import { appRoute, minutes } from './app-route.ts'
+
+const place = '/app/sessions'
+
+const rowOf = (session: UserSessionsTable, current: string | undefined) => html`<li><div class="row"><div>
+<strong>${session.browser === '' ? 'A program' : session.browser}</strong>
+<p class="quiet">${session.address} · since ${minutes(session.created_at)} · last used ${minutes(session.used_at)}${session.api_key_id === null ? null : ' · by API key'}</p></div>
+${
+  session.id === current
+    ? html`<span class="pill passing">This browser</span>`
+    : html`<form method="post" action="${place}/${session.id}/end"><button class="second small">End<span class="skip"> the session of ${session.address}</span></button></form>`
+}</div></li>`
+
+const list = route({
+  ...appRoute,
+  method: 'GET',
+  path: place,
+  summary: 'Where somebody is signed in',
+  status: 200,
+  handle: async ({ principal }, app) => {
+    const sessions = await ownSessions(app, principal)
+    return appPage({
+      title: 'Sessions',
+      place,
+      content: html`<section class="card"><p>A session ends 12 hours after its last use, and after 30 days. One that you do not know: end it, and choose a new password.</p>
+<ul class="list">${sessions.map((session) => rowOf(session, principal.sessionId))}</ul>
+${sessions.length < 2 ? null : html`<form method="post" action="${place}/end-others"><button class="danger">End all but this one</button></form>`}</section>`,
+    })
+  },
+})
+
+const end = route({
+  ...appRoute,
+  method: 'POST',
+  path: `${place}/:id/end`,
+  summary: 'End a session',
+  params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+  form: true,
+  body: Type.Object({}),
+  status: 303,
+  handle: async ({ params, principal }, app) => {
+    await endOwnSession(app, principal, params.id)
+    return seeOther(place)
+  },
+})
+
+const endOthers = route({
+  ...appRoute,
+  method: 'POST',
+  path: `${place}/end-others`,
+  summary: 'End all sessions but this one',
+  form: true,
+  body: Type.Object({}),
+  status: 303,
+  handle: async ({ principal }, app) => {
+    await endOtherSessions(app, principal)
+    return seeOther(place)
+  },
+})
+
+export const sessionRoutes: Route[] = [list, end, endOthers]

@@ -1,0 +1,28 @@
+/** Any answer of the API as people read it: names and values, as deep as they go. Pure. */
+import { type Html, html } from '../../platform/html/html.ts'
+import { cut } from '../../platform/html/section.ts'
+import { utc } from '../../platform/html/words.ts'
+import { labelOf } from './forms/words.ts'
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/
+const deepest = 6
+const mostItems = 100
+const longest = 4000
+
+export const answerView = (value: unknown, depth = 0): Html => {
+  if (value === null || value === undefined || value === '') return html`<span class="quiet">none</span>`
+  if (typeof value === 'boolean') return html`${value ? 'yes' : 'no'}`
+  if (typeof value === 'string' && instant.test(value)) return utc(Date.parse(value))
+  if (typeof value !== 'object') return html`<span class="value">${cut(String(value), longest)}</span>`
+  if (depth >= deepest) return html`<code>${cut(JSON.stringify(value), longest)}</code>`
+  if (Array.isArray(value)) return listView(value, depth)
+  return html`<dl class="answer">${Object.entries(value).map(
+    ([name, each]) => html`<div><dt>${labelOf(name)}</dt><dd>${answerView(each, depth + 1)}</dd></div>`,
+  )}</dl>`
+}
+
+const listView = (values: readonly unknown[], depth: number): Html => {
+  if (values.length === 0) return html`<span class="quiet">none</span>`
+  if (values.every((each) => typeof each !== 'object')) return html`${values.slice(0, mostItems).join(', ')}`
+  return html`<ul class="plain">${values.slice(0, mostItems).map((each) => html`<li>${answerView(each, depth + 1)}</li>`)}</ul>`
+}

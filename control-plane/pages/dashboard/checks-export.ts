@@ -1,0 +1,85 @@
+/** The list of checks as a file: the same filters, read page by page while it is sent, so that it takes no more memory than a page. */
+import { Readable } from 'node:stream'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Reply, reply } from '../../platform/http/route.ts'
+import { filterOf, perPage, type Row, readRows } from './checks-page.ts'
+import type { Visit } from './visit.ts'
+
+const columns = [
+  'id',
+  'name',
+  'type',
+  'state',
+  'isMuted',
+  'tags',
+  'groupId',
+  'frequency',
+  'target',
+  'lastRunAt',
+] as const
+type Shown = { [C in (typeof columns)[number]]: unknown }
+
+const shownOf = (row: Row): Shown => ({
+  ...row,
+  lastRunAt: row.lastRunAt === null ? null : new Date(row.lastRunAt).toISOString(),
+})
+
+/** Spreadsheets take what begins like a formula for one. */
+const cell = (value: unknown): string => {
+  const text = Array.isArray(value) ? value.join(' ') : value === null ? '' : String(value)
+  return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+}
+
+/** Of JSON's texts and numbers YAML says the same. */
+const yamlItem = (row: Shown): string =>
+  columns
+    .map((name, position) => `${position === 0 ? '- ' : '  '}${name}: ${JSON.stringify(row[name])}\n`)
+    .join('')
+
+type Format = { type: string; head: string; item: (row: Shown, isFirst: boolean) => string; tail: string }
+
+const jsonItem = (row: Shown): string =>
+  JSON.stringify(Object.fromEntries(columns.map((name) => [name, row[name]])))
+
+const formats: { readonly [name: string]: Format } = {
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    head: `${columns.join(',')}\r\n`,
+    item: (row) => `${columns.map((name) => cell(row[name])).join(',')}\r\n`,
+    tail: '',
+  },
+  json: {
+    type: 'application/json; charset=utf-8',
+    head: '[',
+    item: (row, isFirst) => `${isFirst ? '\n' : ',\n'}${jsonItem(row)}`,
+    tail: '\n]\n',
+  },
+  yaml: { type: 'application/yaml; charset=utf-8', head: '# Checks\n', item: yamlItem, tail: '' },
+}
+
+export const exportChecks = async (visit: Visit): Promise<Reply<string>> => {
+  const name = visit.params['format'] ?? ''
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined
+  if (format === undefined) throw notFound()
+  return reply(Readable.from(linesOf(visit, format)) as unknown as string, {
+    headers: {
+      'content-type': format.type,
+      'content-disposition': `attachment; filename="checks.${name}"`,
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}
+
+async function* linesOf(visit: Visit, { head, item, tail }: Format): AsyncGenerator<string> {
+  yield head
+  let after: { createdAt: number; id: string } | undefined
+  for (;;) {
+    const rows = await readRows(visit, filterOf(visit), after, perPage)
+    const isFirst = after === undefined
+    yield rows.map((row, position) => item(shownOf(row), isFirst && position === 0)).join('')
+    after = rows.at(-1)
+    if (rows.length < perPage || visit.input.signal.aborted) break
+  }
+  yield tail
+}

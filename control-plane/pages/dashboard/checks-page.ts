@@ -1,0 +1,202 @@
+/** The list of checks: filtered by its address, a hundred at a time by keyset, changed many at once. */
+import { type CheckType, checkTypes } from '../../../protocol/check-type.ts'
+import { statusesOf } from '../../monitoring/check-statuses/queries.ts'
+import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import {
+  type CheckFilter,
+  checksAfter,
+  type ListedAfter,
+  type Place,
+} from '../../monitoring/checks/list-queries.ts'
+import { kindOf } from '../../monitoring/checks/types/index.ts'
+import { type Html, html } from '../../platform/html/html.ts'
+import { cut, withoutCredentials } from '../../platform/html/section.ts'
+import type { Reply } from '../../platform/http/route.ts'
+import { querystringOf } from './door.ts'
+import { choicesFor } from './forms/choices.ts'
+import { dashboardPage } from './frame.ts'
+import { agoOf, card, linkButton, type State, stateMark, stateOf, stateWord, tags } from './parts.ts'
+import { textOf, type Visit } from './visit.ts'
+
+export const perPage = 100
+
+export type Row = {
+  id: string
+  name: string
+  type: CheckType
+  state: State
+  isMuted: boolean
+  tags: readonly string[]
+  groupId: number | null
+  frequency: number | null
+  target: string
+  lastRunAt: number | null
+  createdAt: number
+}
+
+const states = ['failing', 'degraded', 'passing', 'unknown', 'paused'] as const
+
+export const filterOf = (visit: Visit): CheckFilter => {
+  const [search, type, tag, state, group] = ['search', 'type', 'tag', 'state', 'group'].map((name) =>
+    textOf(visit, name).trim(),
+  )
+  return {
+    accountId: visit.principal.accountId,
+    ...(search ? { search } : {}),
+    ...(type && checkTypes.includes(type as CheckType) ? { checkType: type } : {}),
+    ...(tag ? { tags: [tag] } : {}),
+    ...(state === 'paused' ? { activated: false } : {}),
+    ...(state && state !== 'paused' && states.includes(state as never) ? { status: state as 'passing' } : {}),
+    ...(group && /^\d{1,9}$/.test(group) ? { groupId: Number(group) } : {}),
+  }
+}
+
+/** `1767225600000.6f0c…`: when the last one of the page before was made, and its id. */
+const placeIn = (text: string): Place | undefined => {
+  const [, at, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text) ?? []
+  return at === undefined || id === undefined ? undefined : { createdAt: Number(at), id }
+}
+
+export const readRows = async (
+  visit: Visit,
+  filter: CheckFilter,
+  after: Place | undefined,
+  limit: number,
+): Promise<Row[]> => {
+  const checks = await checksAfter(visit.app.db, filter, { after, limit })
+  const statuses = await visit.app.db.all(statusesOf, { checkIds: checks.map(({ id }) => id) })
+  const byId = new Map(statuses.map((status) => [status.check_id, status]))
+  return checks.map((check) => rowOf(check, byId.get(check.id)))
+}
+
+const rowOf = (check: ListedAfter, status: { state: string; last_started_at: number } | undefined): Row => {
+  const {
+    muted,
+    tags: names,
+    frequency,
+    request,
+  } = checkDoc.read(check.doc) as {
+    muted?: boolean
+    tags: string[]
+    frequency?: number
+    request?: { url?: string; hostname?: string; query?: string }
+  }
+  return {
+    id: check.id,
+    name: check.name,
+    type: check.type as CheckType,
+    state: check.activated ? stateOf(status?.state) : 'paused',
+    isMuted: muted === true,
+    tags: names ?? [],
+    groupId: check.group_id,
+    frequency: frequency ?? null,
+    target: request?.url ?? request?.hostname ?? request?.query ?? '',
+    lastRunAt: status?.last_started_at ?? null,
+    createdAt: check.created_at,
+  }
+}
+
+export const checksPage = async (visit: Visit): Promise<Reply<string>> => {
+  const rows = await readRows(visit, filterOf(visit), placeIn(textOf(visit, 'after')), perPage + 1)
+  const shown = rows.slice(0, perPage)
+  const last = rows.length > perPage ? shown.at(-1) : undefined
+  return dashboardPage(visit, {
+    title: 'Checks',
+    place: '/app/checks',
+    isLive: true,
+    actions: [
+      ...(visit.can('READ_WRITE') ? [linkButton('/app/checks/new', 'New check', 'main')] : []),
+      html`<details class="menu"><summary>Export</summary><p>${(['csv', 'json', 'yaml'] as const).map((format) => html`<a href="/app/checks/export/${format}?${searchOf(visit)}">${format.toUpperCase()}</a> `)}</p></details>`,
+    ],
+    content: [await filterForm(visit), listCard(visit, shown), pager(visit, last)],
+  })
+}
+
+const filterNames = ['search', 'state', 'type', 'tag', 'group'] as const
+
+export const searchOf = (visit: Visit, more: Record<string, string> = {}): string =>
+  querystringOf({ ...Object.fromEntries(filterNames.map((name) => [name, textOf(visit, name)])), ...more })
+
+const pager = (visit: Visit, last: Row | undefined): Html | null => {
+  const isFirst = textOf(visit, 'after') === ''
+  if (isFirst && last === undefined) return null
+  return html`<nav class="pager" aria-label="Pages of the list">${isFirst ? null : html`<a class="button second" href="/app/checks?${searchOf(visit)}">From the first</a>`}${
+    last === undefined
+      ? null
+      : html`<a class="button second" rel="next" href="/app/checks?${searchOf(visit, { after: `${last.createdAt}.${last.id}` })}">The next ${perPage}</a>`
+  }</nav>`
+}
+
+type Choice = readonly [value: string, label: string]
+
+const select = (name: string, label: string, chosen: string, choices: readonly Choice[]): Html =>
+  html`<label>${label}<select name="${name}"><option value="">any</option>${choices.map(
+    ([value, word]) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : null}>${word}</option>`,
+  )}</select></label>`
+
+const filterForm = async (visit: Visit): Promise<Html> => {
+  const groups = (await choicesFor(visit, [{ properties: { groupId: {} } }])).get('groupId') ?? []
+  return html`<form class="filters" method="get" action="/app/checks" role="search"><label class="wide">Name <input type="search" name="search" value="${textOf(visit, 'search')}" autocomplete="off"></label>${select(
+    'state',
+    'State',
+    textOf(visit, 'state'),
+    states.map((state) => [state, stateWord(state)]),
+  )}${select(
+    'type',
+    'Type',
+    textOf(visit, 'type'),
+    checkTypes.map((type) => [type, kindOf(type).label]),
+  )}${
+    groups.length === 0
+      ? null
+      : select(
+          'group',
+          'Group',
+          textOf(visit, 'group'),
+          groups.map(({ value, label }) => [String(value), label]),
+        )
+  }<label>Tag <input name="tag" value="${textOf(visit, 'tag')}" autocomplete="off" size="12"></label><button class="second">Filter</button></form>`
+}
+
+const acts = [
+  ['pause', 'Pause'],
+  ['resume', 'Resume'],
+  ['mute', 'Mute'],
+  ['unmute', 'Unmute'],
+  ['delete', 'Delete'],
+] as const
+
+const listCard = (visit: Visit, rows: readonly Row[]): Html => {
+  if (rows.length === 0)
+    return card(
+      '',
+      html`<p class="empty">No check is like this. <a href="/app/checks">Show all</a></p>`,
+      'list',
+    )
+  const mayRun = visit.can('READ_RUN')
+  const list = html`<div class="scroll" tabindex="0" role="region" aria-label="Checks"><table class="list cards"><thead><tr>${mayRun ? html`<th class="tick" scope="col"><span class="hide">Chosen</span><span hidden><input type="checkbox" data-all="checkIds[]" aria-label="Choose all on this page"></span></th>` : null}<th scope="col">State</th><th scope="col">Check</th><th scope="col">Type</th><th scope="col">Tags</th><th scope="col">Last run</th></tr></thead><tbody>${rows.map(
+    (row) => rowHtml(row, { now: visit.now, mayRun }),
+  )}</tbody></table></div>`
+  if (!mayRun) return card('', list, 'list')
+  return card(
+    '',
+    html`<form method="post" action="/app/checks/bulk?${searchOf(visit)}">${list}<div class="bulk"><span class="quiet">With those that are ticked:</span><button class="second small" name="_do" value="run">Run now</button>${
+      visit.can('READ_WRITE')
+        ? acts.map(
+            ([act, word]) => html`<button class="second small" name="_do" value="${act}">${word}</button>`,
+          )
+        : null
+    }</div></form>`,
+    'list',
+  )
+}
+
+const rowHtml = (row: Row, { now, mayRun }: { now: number; mayRun: boolean }): Html =>
+  html`<tr>${mayRun ? html`<td class="tick"><input type="checkbox" name="checkIds[]" value="${row.id}" aria-label="${row.name}"></td>` : null}<td>${stateMark(row.state)}</td><td class="main"><a href="/app/checks/${row.id}">${row.name}</a>${row.isMuted ? html` <span class="quiet">muted</span>` : null}${row.target === '' ? null : html`<p class="why">${cut(withoutCredentials(row.target), 120)}</p>`}</td><td>${kindOf(row.type).label}</td><td>${tags(row.tags.slice(0, 8))}</td><td>${agoOf(row.lastRunAt, now)}</td></tr>`
+
+export const boundedIds = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : value === undefined ? [] : [value])
+    .map(String)
+    .filter((id) => id.length === 36)
+    .slice(0, perPage)

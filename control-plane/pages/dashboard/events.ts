@@ -1,0 +1,91 @@
+/**
+ * A stream per tab that says which checks have new results: their ids and nothing else. Pages fetch anew what they show of them, through
+ * the same door as before. Bounded per session and in all, so that tabs left open cost a socket each and no more.
+ */
+import { PassThrough } from 'node:stream'
+import { ApiError } from '../../platform/http/errors.ts'
+import { type Reply, reply } from '../../platform/http/route.ts'
+import { perApp } from '../../platform/per-app.ts'
+import type { Visit } from './visit.ts'
+
+const mostPerSession = 8
+const mostStreams = 1000
+/** More are said as one star. */
+const mostIds = 50
+/** Proxies and browsers take a silent connection for a dead one. */
+const pauseMs = 15_000
+const gatherMs = 1000
+/** The session is looked at again when the browser comes back. */
+const longestMs = 30 * 60_000
+
+type Listener = { accountId: string; sessionId: string; ids: Set<string>; wake: () => void }
+
+const hubOf = perApp((app) => {
+  const listeners = new Set<Listener>()
+  app.finishedRuns.listen((runs) => {
+    if (listeners.size === 0) return
+    for (const listener of listeners) {
+      for (const { accountId, checkId } of runs)
+        if (accountId === listener.accountId && listener.ids.size <= mostIds) listener.ids.add(checkId)
+      if (listener.ids.size > 0) listener.wake()
+    }
+  })
+  return listeners
+})
+
+export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
+  const { accountId, keyId: sessionId } = visit.principal
+  const listeners = hubOf(visit.app)
+  const own = [...listeners].filter((each) => each.sessionId === sessionId).length
+  if (own >= mostPerSession || listeners.size >= mostStreams)
+    throw new ApiError(503, 'Too many pages are open', { headers: { 'retry-after': '60' } })
+  const stream = new PassThrough()
+  const listener: Listener = { accountId, sessionId, ids: new Set(), wake: () => undefined }
+  listeners.add(listener)
+  void pump(visit, stream, listener).finally(() => {
+    listeners.delete(listener)
+    stream.end()
+  })
+  return reply(stream as unknown as string, {
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}
+
+const pump = async (
+  { app, input: { signal } }: Visit,
+  stream: PassThrough,
+  listener: Listener,
+): Promise<void> => {
+  stream.on('error', () => undefined)
+  stream.write('retry: 10000\n\n')
+  const endsAt = app.clock.monotonic() + longestMs
+  while (!signal.aborted && app.clock.monotonic() < endsAt) {
+    if (listener.ids.size === 0) await wakened(app, listener, signal)
+    if (signal.aborted) return
+    if (listener.ids.size === 0) stream.write(': still here\n\n')
+    else {
+      await app.clock.sleep(gatherMs, signal)
+      const ids = [...listener.ids]
+      listener.ids.clear()
+      stream.write(`event: results\ndata: ${ids.length > mostIds ? '*' : ids.join(' ')}\n\n`)
+    }
+  }
+}
+
+/** Until there is something to say, the pause is over or nobody listens any more. */
+const wakened = async (app: Visit['app'], listener: Listener, signal: AbortSignal): Promise<void> => {
+  const pause = new AbortController()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  listener.wake = resolve
+  const end = (): void => pause.abort()
+  signal.addEventListener('abort', end, { once: true })
+  await Promise.race([promise, app.clock.sleep(pauseMs, pause.signal)])
+  pause.abort()
+  signal.removeEventListener('abort', end)
+  listener.wake = () => undefined
+}

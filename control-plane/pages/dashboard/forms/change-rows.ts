@@ -1,0 +1,24 @@
+/** Rows of a form are added and taken away by sending it. Pure. */
+import { rowsIn, type Tree, treeOf } from './read-body.ts'
+
+const mostRows = 500
+
+/** `path`: `body.request.assertions` to add to, `body.request.assertions.2` to remove. What is not there is not changed. */
+export const changeRows = (tree: Tree, act: 'add' | 'remove', path: string): Tree => {
+  const steps = path.split('.').slice(0, 20)
+  if (act === 'add')
+    return changed(tree, steps, (rows) => (rows.length < mostRows ? [...rows, {}] : rows)) as Tree
+  const position = Number(steps.pop())
+  return changed(tree, steps, (rows) => rows.filter((_, at) => at !== position)) as Tree
+}
+
+type Change = (rows: readonly unknown[]) => readonly unknown[]
+
+const changed = (value: unknown, [step, ...others]: readonly string[], change: Change): unknown => {
+  if (step === undefined) return change(rowsIn(value))
+  if (Array.isArray(value))
+    return value.map((each, at) => (String(at) === step ? changed(each, others, change) : each))
+  const tree = treeOf(value)
+  if (others.length > 0 && !Object.hasOwn(tree, step) && step === '__proto__') return tree
+  return { ...tree, [step]: changed(Object.hasOwn(tree, step) ? tree[step] : undefined, others, change) }
+}

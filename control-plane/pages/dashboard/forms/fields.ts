@@ -1,0 +1,180 @@
+/** From the schema of a body to the fields of its form: every form of the dashboard is made from what the API itself validates by. Pure. */
+import { labelOf, optionLabel } from './words.ts'
+
+export type Schema = {
+  type?: string | readonly string[]
+  enum?: readonly unknown[]
+  const?: unknown
+  properties?: { readonly [name: string]: Schema }
+  required?: readonly string[]
+  items?: Schema
+  anyOf?: readonly Schema[]
+  allOf?: ReadonlyArray<{ if?: Schema; then?: Schema }>
+  default?: unknown
+  description?: string
+  title?: string
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  deprecated?: boolean
+  examples?: readonly unknown[]
+}
+
+export type Option = { value: unknown; label: string }
+
+type Common = {
+  name: string
+  label: string
+  help: string
+  isRequired: boolean
+  /** Null is a value of it: nothing is set. */
+  isNullable: boolean
+  default: unknown
+}
+
+export type Field = Common &
+  (
+    | { kind: 'group'; fields: readonly Field[] }
+    | { kind: 'rows'; item: Field }
+    | { kind: 'lines' }
+    | { kind: 'json' }
+    | { kind: 'switch' }
+    | { kind: 'checkboxes'; options: readonly Option[]; isOfReferences: boolean }
+    | { kind: 'select'; options: readonly Option[] }
+    | { kind: 'number'; least: number | null; most: number | null; isWhole: boolean }
+    | {
+        kind: 'text'
+        isLong: boolean
+        isSecret: boolean
+        mayBeEmpty: boolean
+        longest: number | null
+        example: string
+      }
+  )
+
+/** What a field may name of what the account has, by the field's name: groups, locations, channels. */
+export type Choices = ReadonlyMap<string, readonly Option[]>
+
+const typesOf = ({ type }: Schema): readonly string[] => (typeof type === 'string' ? [type] : (type ?? []))
+
+/** `anyOf` with null is the other one, which may be null. */
+const merged = (schema: Schema): { schema: Schema; isNullable: boolean } => {
+  const { anyOf, ...outer } = schema
+  const others = anyOf?.filter((each) => each.type !== 'null')
+  const isNullable =
+    typesOf(schema).includes('null') ||
+    (schema.enum?.includes(null) ?? false) ||
+    (anyOf !== undefined && others?.length !== anyOf.length)
+  const [only] = others ?? []
+  return { schema: only !== undefined && others?.length === 1 ? { ...only, ...outer } : schema, isNullable }
+}
+
+export const fieldsOf = (schema: Schema, choices: Choices): Field[] => {
+  const required = new Set(schema.required ?? [])
+  return Object.entries(schema.properties ?? {})
+    .filter(([, property]) => property.deprecated !== true && property.const === undefined)
+    .map(([name, property]) => fieldOf(name, property, { isRequired: required.has(name), choices }))
+}
+
+type Place = { isRequired: boolean; choices: Choices }
+
+const fieldOf = (name: string, own: Schema, { isRequired, choices }: Place): Field => {
+  const { schema, isNullable } = merged(own)
+  const common: Common = {
+    ...{ name, isRequired, isNullable },
+    label: labelOf(name),
+    help: helpOf(labelOf(name), own.description ?? schema.description ?? ''),
+    default: own.default,
+  }
+  const types = typesOf(schema)
+  const known = choices.get(name)
+  if (schema.enum !== undefined) return { ...common, kind: 'select', options: optionsOf(name, schema.enum) }
+  if (types.includes('array')) return listField(common, schema, choices)
+  if (schema.properties !== undefined) return { ...common, kind: 'group', fields: fieldsOf(schema, choices) }
+  if (types.includes('boolean'))
+    return isNullable
+      ? {
+          ...common,
+          kind: 'select',
+          options: [
+            { value: true, label: 'Yes' },
+            { value: false, label: 'No' },
+          ],
+        }
+      : { ...common, kind: 'switch' }
+  if (known !== undefined && !types.includes('object')) return { ...common, kind: 'select', options: known }
+  if (types.includes('number') || types.includes('integer')) return numberField(common, schema)
+  if (types.includes('string')) return textField(common, schema)
+  return { ...common, kind: 'json' }
+}
+
+/** What only says the label again helps nobody; names of fields are not what people know them by. */
+const helpOf = (label: string, text: string): string => {
+  const help = text.replace(/`(\w+)`/g, (_, name: string) => labelOf(name))
+  return help.toLowerCase().startsWith(label.toLowerCase()) && help.length < label.length + 20 ? '' : help
+}
+
+const optionsOf = (name: string, values: readonly unknown[]): Option[] =>
+  values.filter((value) => value !== null).map((value) => ({ value, label: optionLabel(name, value) }))
+
+const reference = 'StatusPageServiceReference'
+
+const listField = (common: Common, { items = {} }: Schema, choices: Choices): Field => {
+  const known = choices.get(common.name)
+  const options = items.enum !== undefined ? optionsOf(common.name, items.enum) : known
+  const isOfReferences = items.title === reference
+  if (options !== undefined && (isOfReferences || items.properties === undefined))
+    return { ...common, kind: 'checkboxes', options, isOfReferences }
+  if (items.properties !== undefined)
+    return { ...common, kind: 'rows', item: fieldOf(common.name, items, { isRequired: true, choices }) }
+  const isOfTexts = typesOf(items).some((type) => ['string', 'integer', 'number'].includes(type))
+  return { ...common, kind: isOfTexts ? 'lines' : 'json' }
+}
+
+const numberField = (common: Common, { minimum, maximum, type }: Schema): Field => ({
+  ...common,
+  kind: 'number',
+  least: minimum ?? null,
+  most: maximum ?? null,
+  isWhole: typesOf({ type: type ?? [] }).includes('integer'),
+})
+
+const secretName = /(password|passphrase|secret|apikey|authtoken|privatekey|token)$/i
+/** Longer texts get room for lines. */
+const shortText = 600
+
+const textField = (
+  common: Common,
+  { maxLength, minLength = 0, pattern, format, examples = [] }: Schema,
+): Field => {
+  const isSecret = secretName.test(common.name)
+  const isAddress = /url$|^hostname$|^property$|^regex$|^target$/i.test(common.name)
+  return {
+    ...common,
+    kind: 'text',
+    isLong: !isSecret && !isAddress && format === undefined && (maxLength ?? 0) > shortText,
+    isSecret,
+    mayBeEmpty: minLength === 0 && pattern === undefined && format === undefined,
+    longest: maxLength ?? null,
+    example: typeof examples[0] === 'string' ? examples[0] : '',
+  }
+}
+
+/** The one shape of a body that depends on the value of one of its fields; that field, and its values, where none is chosen yet. */
+export type Variants = { by: string; values: readonly string[] }
+
+export const variantsOf = (schema: Schema): Variants | null => {
+  const conditions = schema.allOf?.map((each) => Object.entries(each.if?.properties ?? {})[0]) ?? []
+  const by = conditions[0]?.[0]
+  return by === undefined ? null : { by, values: conditions.map((pair) => String(pair?.[1].const)) }
+}
+
+export const variantOf = (schema: Schema, { by }: Variants, value: string): Schema => {
+  const chosen = schema.allOf?.find((each) => each.if?.properties?.[by]?.const === value)
+  const { [by]: _chosen, ...rest } = schema.properties ?? {}
+  return { ...schema, properties: { ...rest, ...chosen?.then?.properties } }
+}

@@ -1,0 +1,162 @@
+/**
+ * The markup of a form: fields with their values, and what is wrong with them where it is wrong. Rows are added and taken away by buttons
+ * that send the form, so that it needs no script. Pure.
+ */
+import { type Content, type Html, html } from '../../../platform/html/html.ts'
+import type { Field, Option } from './fields.ts'
+import { treeOf } from './read-body.ts'
+
+/** Messages by the path of their field, without the prefix. */
+export type Errors = ReadonlyMap<string, readonly string[]>
+
+export type FormState = {
+  values: unknown
+  errors: Errors
+  /** `body` or `query`: what the names of its fields begin with. */
+  prefix: string
+  /** Nobody has filled it in yet: what is not there has its default. */
+  isFresh: boolean
+}
+
+type Spot = Omit<FormState, 'values'> & { path: string; value: unknown }
+type OfKind<K extends Field['kind']> = Extract<Field, { kind: K }>
+
+export const fieldsHtml = (fields: readonly Field[], { values, ...state }: FormState): Html[] =>
+  inner(fields, { ...state, path: '', value: values })
+
+const inner = (fields: readonly Field[], spot: Spot): Html[] =>
+  fields.map((field) =>
+    fieldHtml(field, {
+      ...spot,
+      path: spot.path === '' ? field.name : `${spot.path}.${field.name}`,
+      value: treeOf(spot.value)[field.name],
+    }),
+  )
+
+const nameOf = ({ prefix, path }: Spot): string => `${prefix}.${path}`
+const idOf = (spot: Spot): string => `f-${nameOf(spot).replaceAll('.', '-')}`
+
+const errorHtml = (spot: Spot): Html | null => {
+  const messages = spot.errors.get(spot.path)
+  return messages === undefined
+    ? null
+    : html`<p class="error" id="${idOf(spot)}-error"><span aria-hidden="true">✕ </span>${messages.join('; ')}</p>`
+}
+
+const helpHtml = (field: Field, spot: Spot): Html | null =>
+  field.help === '' ? null : html`<p class="help" id="${idOf(spot)}-help">${field.help}</p>`
+
+const describedBy = (field: Field, spot: Spot): Content => {
+  const hasError = spot.errors.has(spot.path)
+  const ids = [
+    ...(hasError ? [`${idOf(spot)}-error`] : []),
+    ...(field.help === '' ? [] : [`${idOf(spot)}-help`]),
+  ]
+  return [
+    ids.length === 0 ? null : html` aria-describedby="${ids.join(' ')}"`,
+    hasError ? html` aria-invalid="true"` : null,
+  ]
+}
+
+const fieldHtml = (field: Field, spot: Spot): Html => {
+  switch (field.kind) {
+    case 'group':
+      return groupHtml(field, spot)
+    case 'rows':
+      return rowsHtml(field, spot)
+    case 'checkboxes':
+      return checkboxesHtml(field, spot)
+    case 'switch':
+      return switchHtml(field, spot)
+    default:
+      return html`<div class="field"><label for="${idOf(spot)}">${field.label}${mark(field)}</label>${control(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}</div>`
+  }
+}
+
+const mark = ({ isRequired, isNullable }: Field): Html | null =>
+  isRequired && !isNullable ? html` <span class="quiet">(needed)</span>` : null
+
+const control = (field: OfKind<'select' | 'number' | 'text' | 'lines' | 'json'>, spot: Spot): Html => {
+  const common = html`id="${idOf(spot)}" name="${nameOf(spot)}"${describedBy(field, spot)}`
+  if (field.kind === 'select') return selectHtml(field, spot, common)
+  if (field.kind === 'number')
+    return html`<input ${common} type="number" inputmode="decimal" step="${field.isWhole ? 1 : 'any'}"${field.least === null ? null : html` min="${field.least}"`}${field.most === null ? null : html` max="${field.most}"`} value="${shown(field, spot)}">`
+  if (field.kind === 'lines')
+    return html`<textarea ${common} rows="3" placeholder="One in each line">${linesOf(spot.value)}</textarea>`
+  if (field.kind === 'json')
+    return html`<textarea ${common} rows="4" class="mono" placeholder="JSON">${typeof spot.value === 'string' ? spot.value : spot.value === undefined ? '' : JSON.stringify(spot.value, null, 2)}</textarea>`
+  return textHtml(field, spot, common)
+}
+
+/** What it has, or, where nobody was yet, what it would have. */
+const shown = (field: Field, { value, isFresh }: Spot): string =>
+  plain(value === undefined && isFresh ? field.default : value)
+const plain = (value: unknown): string => (value === undefined || value === null ? '' : String(value))
+const linesOf = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : plain(value))
+
+const textHtml = (field: OfKind<'text'>, spot: Spot, common: Html): Html => {
+  const longest = field.longest === null ? null : html` maxlength="${field.longest}"`
+  // A line feed after the tag is not part of the text.
+  if (field.isLong)
+    return html`<textarea ${common} rows="${/script|body|template/i.test(field.name) ? 12 : 3}"${longest}${/script|body|template|schema/i.test(field.name) ? html` class="mono" spellcheck="false"` : null}>\n${shown(field, spot)}</textarea>`
+  return html`<input ${common} type="${field.isSecret ? 'password' : 'text'}"${field.isSecret ? html` autocomplete="new-password"` : html` autocomplete="off"`}${longest}${field.example === '' ? null : html` placeholder="${field.example}"`} value="${shown(field, spot)}">`
+}
+
+const selectHtml = (field: OfKind<'select'>, spot: Spot, common: Html): Html => {
+  const chosen = shown(field, spot)
+  const needsEmpty =
+    field.isNullable || (chosen === '' && field.default === undefined && field.options.length !== 1)
+  return html`<select ${common}>${needsEmpty ? html`<option value="">${field.isNullable ? 'none' : 'choose'}</option>` : null}${withChosen(field.options, chosen === '' ? [] : [chosen]).map((option) => optionHtml(option, chosen))}</select>`
+}
+
+/** What is chosen stays so, also where the list of what there is was cut. */
+const withChosen = (options: readonly Option[], chosen: readonly string[]): Option[] => [
+  ...options,
+  ...chosen
+    .filter((text) => !options.some(({ value }) => String(value) === text))
+    .map((text) => ({ value: text, label: text })),
+]
+
+const optionHtml = ({ value, label }: Option, chosen: string): Html =>
+  html`<option value="${String(value)}"${String(value) === chosen ? html` selected` : null}>${label}</option>`
+
+const isOn = (value: unknown): boolean => value === true || value === 'true'
+
+const switchHtml = (field: OfKind<'switch'>, spot: Spot): Html =>
+  html`<div class="field switch"><input type="hidden" name="${nameOf(spot)}" value="false"><label><input type="checkbox" id="${idOf(spot)}" name="${nameOf(spot)}" value="true"${isOn(spot.value === undefined ? field.default : spot.value) ? html` checked` : null}${describedBy(field, spot)}> ${field.label}</label>${errorHtml(spot)}${helpHtml(field, spot)}</div>`
+
+const groupHtml = (field: OfKind<'group'>, spot: Spot): Html => {
+  const within = inner(field.fields, spot)
+  const tree = treeOf(spot.value)
+  const onName = `${nameOf(spot)}._on`
+  const isSet =
+    tree['_on'] === undefined ? spot.value !== undefined && spot.value !== null : tree['_on'] === 'true'
+  return html`<fieldset class="group"><legend>${field.label}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
+    field.isNullable
+      ? html`<div class="switch on"><input type="hidden" name="${onName}" value="false"><label><input type="checkbox" name="${onName}" value="true"${isSet ? html` checked` : null}> Set</label></div><div class="inner">${within}</div>`
+      : within
+  }</fieldset>`
+}
+
+const rowsHtml = (field: OfKind<'rows'>, spot: Spot): Html => {
+  const rows = Array.isArray(spot.value) ? spot.value : []
+  return html`<fieldset class="group"><legend>${field.label}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}
+${rows.map((row, position) => rowHtml(field, { ...spot, path: `${spot.path}.${position}`, value: row, isFresh: Object.keys(treeOf(row)).length === 0 }, position))}
+<button class="second small" name="_do" value="add:${nameOf(spot)}" formnovalidate>Add to ${field.label.toLowerCase()}</button></fieldset>`
+}
+
+const rowHtml = ({ item, label }: OfKind<'rows'>, spot: Spot, position: number): Html =>
+  html`<div class="row" role="group" aria-label="${label} ${position + 1}">${item.kind === 'group' ? inner(item.fields, spot) : null}${errorHtml(spot)}<button class="second small" name="_do" value="remove:${nameOf(spot)}" formnovalidate aria-label="Remove ${label.toLowerCase()} ${position + 1}">Remove</button></div>`
+
+const checkboxesHtml = (field: OfKind<'checkboxes'>, spot: Spot): Html => {
+  const chosen = new Set(
+    (Array.isArray(spot.value) ? spot.value : []).map((each) => String(treeOf(each)['id'] ?? each)),
+  )
+  const boxes = withChosen(field.options, [...chosen]).map(
+    ({ value, label }) =>
+      html`<label><input type="checkbox" name="${nameOf(spot)}[]" value="${String(value)}"${chosen.has(String(value)) ? html` checked` : null}> ${label}</label>`,
+  )
+  return html`<fieldset class="group"><legend>${field.label}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
+    boxes.length === 0 ? html`<p class="quiet">There are none yet.</p>` : null
+  }${boxes.length > 12 ? html`<details${chosen.size > 0 ? html` open` : null}><summary>${boxes.length} to choose from</summary><div class="boxes">${boxes}</div></details>` : html`<div class="boxes">${boxes}</div>`}</fieldset>`
+}

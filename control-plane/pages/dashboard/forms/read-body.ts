@@ -1,0 +1,105 @@
+/**
+ * From what a form sent to the body that the API takes. A form shows all fields, so one that is not there was left empty: null where
+ * null means nothing, an empty list or text where that is allowed. What is wrong stays as it is, for the API to say so.
+ */
+import type { Violation } from '../../../../protocol/validate.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { parseJson } from '../../../platform/http/json-text.ts'
+import type { Field, Option } from './fields.ts'
+
+export type Tree = Readonly<Record<string, unknown>>
+
+export type ReadForm = { body: Record<string, unknown>; violations: Violation[] }
+
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const treeOf = (value: unknown): Tree => (isTree(value) ? value : {})
+
+export const readBody = (fields: readonly Field[], tree: Tree): ReadForm => {
+  const violations: Violation[] = []
+  return { body: readGroup(fields, tree, { path: '', violations }), violations }
+}
+
+type Place = { path: string; violations: Violation[] }
+
+const readGroup = (
+  fields: readonly Field[],
+  tree: Tree,
+  { path, violations }: Place,
+): Record<string, unknown> => {
+  const body: Record<string, unknown> = {}
+  for (const field of fields) {
+    const place = { path: path === '' ? field.name : `${path}.${field.name}`, violations }
+    const value = readField(field, tree[field.name], place)
+    if (value !== undefined) body[field.name] = value
+  }
+  return body
+}
+
+const readField = (field: Field, sent: unknown, place: Place): unknown => {
+  switch (field.kind) {
+    case 'group':
+      return readNested(field, sent, place)
+    case 'rows':
+      return rowsIn(sent).map((row, position) =>
+        field.item.kind === 'group'
+          ? readGroup(field.item.fields, treeOf(row), { ...place, path: `${place.path}.${position}` })
+          : row,
+      )
+    case 'lines':
+      return linesIn(sent)
+    case 'checkboxes':
+      return listIn(sent).map((text) => (field.isOfReferences ? { id: text } : chosenOf(field.options, text)))
+    case 'json':
+      return jsonIn(sent, field, place)
+    default:
+      return readOne(field, sent)
+  }
+}
+
+type OfKind<K extends Field['kind']> = Extract<Field, { kind: K }>
+
+const readNested = (field: OfKind<'group'>, sent: unknown, place: Place): unknown => {
+  const tree = treeOf(sent)
+  if (field.isNullable && tree['_on'] !== 'true') return null
+  return readGroup(field.fields, tree, place)
+}
+
+const readOne = (field: OfKind<'select' | 'switch' | 'number' | 'text'>, sent: unknown): unknown => {
+  if (sent === undefined || sent === '') {
+    if (field.kind === 'switch') return false
+    if (field.isNullable) return null
+    return field.kind === 'text' && field.mayBeEmpty ? '' : undefined
+  }
+  if (field.kind === 'switch') return sent === 'true'
+  if (field.kind === 'select') return chosenOf(field.options, String(sent))
+  return sent
+}
+
+const chosenOf = (options: readonly Option[], text: string): unknown => {
+  const option = options.find(({ value }) => String(value) === text)
+  return option === undefined ? text : option.value
+}
+
+export const rowsIn = (sent: unknown): unknown[] => (Array.isArray(sent) ? sent : [])
+
+const listIn = (sent: unknown): string[] =>
+  Array.isArray(sent) ? sent.map(String) : sent === undefined ? [] : [String(sent)]
+
+const linesIn = (sent: unknown): string[] =>
+  String(sent ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+const jsonIn = (sent: unknown, { isNullable }: Field, { path, violations }: Place): unknown => {
+  if (sent === undefined || sent === '') return isNullable ? null : undefined
+  try {
+    return parseJson(Buffer.from(String(sent)))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    violations.push({ path, rule: 'json', message: error.message })
+    return undefined
+  }
+}

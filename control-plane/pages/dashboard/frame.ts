@@ -1,0 +1,135 @@
+/** What is around every page of the dashboard: the way between them, and what was just done. */
+import { documentOf, policyOf } from '../../platform/html/document.ts'
+import { type Content, type Html, html } from '../../platform/html/html.ts'
+import { style } from '../../platform/html/style.ts'
+import { type Reply, reply } from '../../platform/http/route.ts'
+import { icon } from '../assets/all.ts'
+import { island } from './island.ts'
+import { dashboardStyle } from './style.ts'
+import { textOf, type Visit } from './visit.ts'
+
+const styles = [style, dashboardStyle]
+
+type Place = readonly [path: string, name: string]
+
+const places: ReadonlyArray<readonly [group: string, ...of: Place[]]> = [
+  [
+    'Watch',
+    ['/app', 'Now'],
+    ['/app/checks', 'Checks'],
+    ['/app/groups', 'Groups'],
+    ['/app/check-sessions', 'Sessions'],
+    ['/app/errors', 'Errors'],
+  ],
+  [
+    'Tell',
+    ['/app/incidents', 'Incidents'],
+    ['/app/maintenance', 'Maintenance'],
+    ['/app/status-pages', 'Status pages'],
+    ['/app/channels', 'Channels'],
+  ],
+  [
+    'Set up',
+    ['/app/locations', 'Locations'],
+    ['/app/variables', 'Variables'],
+    ['/app/snippets', 'Snippets'],
+    ['/app/certificates', 'Certificates'],
+    ['/app/bundles', 'Code bundles'],
+  ],
+  [
+    'Account',
+    ['/app/members', 'Members'],
+    ['/app/keys', 'Keys'],
+    ['/app/account', 'Settings'],
+    ['/app/audit', 'Audit log'],
+    ['/app/data', 'Data'],
+    ['/app/profile', 'Profile'],
+  ],
+]
+
+export type DashboardPage = {
+  title: string
+  /** The path of the place in the navigation that this page belongs to. */
+  place: string
+  content: Content
+  /** Beside the title. */
+  actions?: Content
+  /** Above the title: the way back. */
+  trail?: readonly Place[]
+  status?: number
+  /** Whether it is fetched again when results come. */
+  isLive?: boolean
+}
+
+/** What was done, by the word in the address: no text of others is ever shown there. */
+const sentences: { [said: string]: string } = {
+  created: 'Created.',
+  saved: 'Saved.',
+  deleted: 'Deleted.',
+  done: 'Done.',
+  started: 'Started.',
+  sent: 'Sent.',
+  some: 'Some could not be changed: they are as they were.',
+}
+
+export const dashboardPage = (visit: Visit, page: DashboardPage): Reply<string> =>
+  reply(
+    documentOf({
+      title: `${page.title} · Watchpost`,
+      styles,
+      scripts: [island],
+      head: html`<link rel="icon" href="${icon.path}">`,
+      body: html`<a class="skip" href="#content">To the content</a>
+<header class="top"><a class="brand" href="/app"><svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg> Watchpost</a>
+<form method="post" action="/sign-out"><span class="quiet">${roleWords[visit.principal.role]}</span> <button class="second small">Sign out</button></form></header>
+<div class="frame">${navigation(page.place)}
+<main id="content"${page.isLive ? html` data-live="/app/events"` : null}>${trail(page.trail)}
+<div class="head"><h1>${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
+${said(visit)}
+${page.content}
+</main></div>`,
+    }),
+    { ...(page.status === undefined ? {} : { status: page.status }), headers: headersOf() },
+  )
+
+const headersOf = (): Record<string, string> => ({
+  'cache-control': 'private, no-store',
+  'content-security-policy': policyOf({
+    styles,
+    scripts: [island],
+    hasForm: true,
+    connects: true,
+    hasMedia: true,
+  }),
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+})
+
+const roleWords = {
+  READ_ONLY: 'May look',
+  READ_RUN: 'May look and run',
+  READ_WRITE: 'May change',
+  ADMIN: 'Admin',
+  OWNER: 'Owner',
+}
+
+const navigation = (current: string): Html =>
+  html`<nav class="side" aria-label="Pages">${places.map(
+    ([group, ...of]) =>
+      html`<div><h2>${group}</h2><ul>${of.map(
+        ([path, name]) =>
+          html`<li><a href="${path}"${path === current ? html` aria-current="page"` : null}>${name}</a></li>`,
+      )}</ul></div>`,
+  )}</nav>`
+
+const trail = (places: readonly Place[] = []): Content =>
+  places.length === 0
+    ? null
+    : html`<nav class="trail" aria-label="Where this is">${places.map(([path, name]) => html`<span><a href="${path}">${name}</a></span>`)}</nav>`
+
+const said = (visit: Visit): Content => {
+  const sentence = sentences[textOf(visit, 'said')]
+  return sentence === undefined ? null : html`<p class="said" role="status">${sentence}</p>`
+}

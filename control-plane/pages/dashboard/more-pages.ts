@@ -1,0 +1,88 @@
+/** The kinds of checks to make, the settings of the account, and what its data take. */
+import { checkKinds } from '../../monitoring/checks/types/index.ts'
+import { spaceOf } from '../../platform/database/space.ts'
+import { html } from '../../platform/html/html.ts'
+import { bytes } from '../../platform/html/words.ts'
+import type { Reply } from '../../platform/http/route.ts'
+import { answerView } from './answer-view.ts'
+import { slugOf } from './check-page.ts'
+import { dashboardPage } from './frame.ts'
+import { actionLink } from './operations.ts'
+import { card, linkButton } from './parts.ts'
+import type { Visit } from './visit.ts'
+
+const uses: { readonly [type: string]: string } = {
+  URL: 'Is an address there, and how fast?',
+  API: 'Requests with headers, bodies and assertions',
+  BROWSER: 'A script in a real browser',
+  MULTI_STEP: 'Several requests that build on each other',
+  PLAYWRIGHT: 'A Playwright suite from a code bundle',
+  TCP: 'Is a port open, and what does it say?',
+  DNS: 'What does a name resolve to?',
+  ICMP: 'Does a host answer pings?',
+  HEARTBEAT: 'A job that has to report by itself',
+  AGENTIC: 'A goal in words, followed by a model in a browser',
+}
+
+export const newCheckPage = async (visit: Visit): Promise<Reply<string>> =>
+  dashboardPage(visit, {
+    title: 'New check',
+    place: '/app/checks',
+    trail: [['/app/checks', 'Checks']],
+    content: card(
+      'What should it look at?',
+      html`<ul class="tiles">${Object.values(checkKinds)
+        .filter(({ type }) => visit.door.has(`POST /v1/checks/${slugOf(type)}`))
+        .map(
+          ({ type, label }) =>
+            html`<li><a href="${actionLink(`POST /v1/checks/${slugOf(type)}`, {}, { back: '/app/checks' })}">${label}<span>${uses[type] ?? ''}</span></a></li>`,
+        )}</ul>`,
+    ),
+  })
+
+export const accountPage = async (visit: Visit): Promise<Reply<string>> => {
+  const { body: account } = await visit.call('GET /v1/accounts/me')
+  const { name, runtimeId, settings, alertSettings, id } = account
+  return dashboardPage(visit, {
+    title: 'Settings',
+    place: '/app/account',
+    actions: visit.can('ADMIN')
+      ? linkButton(actionLink('PATCH /v1/accounts/me', {}, { back: '/app/account' }), 'Edit', 'main')
+      : null,
+    content: card('', answerView({ name, id, runtimeId, settings, alertSettings })),
+  })
+}
+
+const dayMs = 86_400_000
+
+export const dataPage = async (visit: Visit): Promise<Reply<string>> => {
+  const { db, config } = visit.app
+  const { usedBytes, freeBytes } = await spaceOf(db, [])
+  return dashboardPage(visit, {
+    title: 'Data',
+    place: '/app/data',
+    content: [
+      card(
+        'Size of the store',
+        answerView({
+          engine: db.engine.name,
+          used: bytes(usedBytes),
+          freeForNewRows: bytes(freeBytes),
+          atMost: config.storeMaxBytes === null ? 'not limited (STORE_MAX_GB)' : bytes(config.storeMaxBytes),
+        }),
+      ),
+      card(
+        'How long things are kept',
+        answerView(
+          Object.fromEntries(
+            Object.entries(config.retention).map(([name, ms]) => [name, `${Math.round(ms / dayMs)} days`]),
+          ),
+        ),
+      ),
+      card(
+        'Backup',
+        html`<p>On the machine of the control plane, while it runs:</p><pre tabindex="0" role="region" aria-label="Command">node control-plane/admin.ts backup watchpost-backup</pre><p class="quiet">docs/retention.md and docs/deploy say more: what is in it, and how it is brought back.</p>`,
+      ),
+    ],
+  })
+}

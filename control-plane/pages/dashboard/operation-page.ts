@@ -1,0 +1,227 @@
+/** The page of one route that changes something: its form, made from its own schemas, and what became of it. */
+import type { Violation } from '../../../protocol/validate.ts'
+import { type Content, type Html, html } from '../../platform/html/html.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import type { Reply, Route } from '../../platform/http/route.ts'
+import type { Role } from '../../platform/shapes/roles.ts'
+import { answerView } from './answer-view.ts'
+import { callApi, callersError, type Door, type Operation, violationsOf } from './door.ts'
+import { changeRows } from './forms/change-rows.ts'
+import { choicesFor } from './forms/choices.ts'
+import { type Field, fieldsOf, type Schema, variantOf, variantsOf } from './forms/fields.ts'
+import { fieldsHtml } from './forms/form-html.ts'
+import { sectionsOf } from './forms/layout.ts'
+import { readBody, type Tree, treeOf } from './forms/read-body.ts'
+import { optionLabel } from './forms/words.ts'
+import { dashboardPage } from './frame.ts'
+import {
+  backOr,
+  homeOf,
+  operationsWithPage,
+  pathOfOperation,
+  readingOf,
+  showsAnswer,
+  withSaid,
+} from './operations.ts'
+import { pageRoute, seeOther, textOf, type Visit } from './visit.ts'
+
+/** What a form is made from and has been filled with. */
+type Form = {
+  operation: Operation
+  queryFields: readonly Field[]
+  bodyFields: readonly Field[]
+  /** The field whose value decides what the others are, and that value. */
+  variant: { by: string; value: string; values: readonly string[] } | null
+  tree: Tree
+  isFresh: boolean
+  violations: readonly Violation[]
+  problem: string
+  etag: string
+}
+
+export const operationRoutes = (door: Door): Route[] =>
+  operationsWithPage(door).flatMap((operation) => {
+    const { route } = operation
+    const common = { path: pathOfOperation(route), access: route.access as Role, summary: route.summary }
+    return [
+      pageRoute(door, {
+        ...common,
+        show: async (visit) => formPage(visit, await emptyForm(visit, operation)),
+      }),
+      pageRoute(door, { ...common, method: 'POST', show: (visit) => submit(visit, operation) }),
+    ]
+  })
+
+const emptyForm = async (visit: Visit, operation: Operation): Promise<Form> => {
+  const reading = readingOf(visit.door, operation)
+  const current =
+    reading === undefined ? null : await callApi(visit.app, reading, visit.input, { params: visit.params })
+  const body = treeOf(current?.body)
+  const given = { ...visit.query, ...(current === null ? {} : body) }
+  return formOf(visit, operation, {
+    tree: { body: current === null ? givenOf(visit) : body, variant: variantIn(operation, given) },
+    isFresh: current === null,
+    etag: current?.headers['etag'] ?? '',
+  })
+}
+
+/** Links may fill in fields at the top: `?name=x`. */
+const givenOf = ({ query }: Visit): Tree =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => !['back', 'said'].includes(name)))
+
+const variantIn = ({ route }: Operation, values: Tree): string => {
+  const variants = route.body === undefined ? null : variantsOf(route.body as Schema)
+  const value = variants === null ? undefined : values[variants.by]
+  return typeof value === 'string' && variants?.values.includes(value) ? value : ''
+}
+
+type Filled = Pick<Form, 'isFresh' | 'etag'> & { tree: Tree }
+
+const formOf = async (visit: Visit, operation: Operation, { tree, isFresh, etag }: Filled): Promise<Form> => {
+  const querySchema = operation.route.query as Schema | undefined
+  const whole = operation.route.body as Schema | undefined
+  const variants = whole === undefined ? null : variantsOf(whole)
+  const value = String(tree['variant'] ?? '')
+  const body = whole !== undefined && variants !== null ? variantOf(whole, variants, value) : whole
+  const choices = await choicesFor(visit, [querySchema, body])
+  return {
+    ...{ operation, tree, isFresh, etag, violations: [], problem: '' },
+    queryFields: fieldsOf(querySchema ?? {}, choices),
+    bodyFields: fieldsOf(body ?? {}, choices),
+    variant: variants === null ? null : { ...variants, value },
+  }
+}
+
+const submit = async (visit: Visit, operation: Operation): Promise<Reply<string>> => {
+  const [act = '', path = ''] = String(visit.body['_do'] ?? '').split(/:(.*)/s)
+  const etag = String(visit.body['_etag'] ?? '')
+  const tree = act === 'add' || act === 'remove' ? changeRows(visit.body, act, path) : visit.body
+  const form = await formOf(visit, operation, { tree, isFresh: false, etag })
+  if (act === 'add' || act === 'remove') return formPage(visit, form)
+  const query = readBody(form.queryFields, treeOf(tree['query']))
+  const { body, violations } = readBody(form.bodyFields, treeOf(tree['body']))
+  if (form.variant !== null) body[form.variant.by] = form.variant.value
+  if (act === 'try') body['muted'] = true
+  if (violations.length > 0) return formPage(visit, { ...form, violations })
+  try {
+    const answer = await callApi(visit.app, operation, visit.input, {
+      params: visit.params,
+      query: query.body as never,
+      ...(operation.route.body === undefined ? {} : { body }),
+      headers: etag === '' ? {} : { 'if-match': etag },
+    })
+    return await afterwards(visit, { operation, answer: answer.body, isTried: act === 'try' })
+  } catch (error) {
+    const told = callersError(error)
+    return formPage(visit, { ...form, violations: violationsOf(told), problem: told.message })
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have the shapes of many routes
+type Success = { operation: Operation; answer: any; isTried: boolean }
+
+const afterwards = async (visit: Visit, { operation, answer, isTried }: Success): Promise<Reply<string>> => {
+  const { name, route } = operation
+  const back = backOr(textOf(visit, 'back') || String(visit.body['_back'] ?? ''), homeOf(route))
+  if (name === 'POST /v2/check-sessions/trigger') return seeOther(sessionsPath(answer.sessions))
+  if (/^(POST|PUT) \/v1\/checks\//.test(name)) {
+    if (!isTried)
+      return seeOther(`/app/checks/${answer.id}?said=${route.method === 'POST' ? 'created' : 'saved'}`)
+    return seeOther(await tryOut(visit, answer.id))
+  }
+  if (showsAnswer.has(name))
+    return dashboardPage(visit, {
+      title: route.summary,
+      place: homeOf(route),
+      trail: [[back, 'Back']],
+      content: html`<section class="card"><p class="said" role="status">Done. What is shown only once is here.</p>${answerView(answer)}<p><a class="action" href="${back}">Go on</a></p></section>`,
+    })
+  const said = { DELETE: 'deleted', POST: 'done', PUT: 'saved', PATCH: 'saved', GET: 'done' }[route.method]
+  return seeOther(withSaid(back, said))
+}
+
+/** Its alerts are muted, so that a first try wakes nobody. Checks that cannot be triggered are shown as they are. */
+const tryOut = async (visit: Visit, checkId: string): Promise<string> => {
+  try {
+    const { body } = await visit.call('POST /v2/check-sessions/trigger', { body: { target: { checkId } } })
+    return sessionsPath(body.sessions)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return `/app/checks/${checkId}?said=created`
+    throw error
+  }
+}
+
+export const sessionsPath = (sessions: ReadonlyArray<{ checkSessionId: string }>): string =>
+  sessions.length === 1
+    ? `/app/check-sessions/${sessions[0]?.checkSessionId}`
+    : '/app/check-sessions?said=started'
+
+const formPage = (visit: Visit, form: Form): Reply<string> => {
+  const { route } = form.operation
+  const back = backOr(textOf(visit, 'back') || String(visit.body['_back'] ?? ''), homeOf(route))
+  const failed = form.violations.length > 0 || form.problem !== ''
+  return dashboardPage(visit, {
+    title: route.summary,
+    place: homeOf(route),
+    trail: [[back, 'Back']],
+    ...(failed ? { status: 400 } : {}),
+    content:
+      form.variant !== null && form.variant.value === ''
+        ? variantLinks(form.variant, back)
+        : [summary(form), formHtml(visit, form, back)],
+  })
+}
+
+const variantLinks = ({ by, values }: { by: string; values: readonly string[] }, back: string): Html =>
+  html`<section class="card"><h2>Which kind?</h2><ul class="tiles">${values.map(
+    (value) =>
+      html`<li><a href="?${by}=${value}&back=${encodeURIComponent(back)}">${optionLabel(by, value)}</a></li>`,
+  )}</ul></section>`
+
+const summary = ({ violations, problem }: Form): Html | null =>
+  violations.length === 0 && problem === ''
+    ? null
+    : html`<section class="card failing problem" role="alert"><h2>It was not saved</h2>${
+        violations.length === 0
+          ? html`<p>${problem}</p>`
+          : html`<ul class="plain">${violations.map(
+              ({ path, message }) =>
+                html`<li><a href="#f-body-${path.replaceAll('.', '-')}">${message}</a></li>`,
+            )}</ul>`
+      }</section>`
+
+const errorsOf = (violations: readonly Violation[]): Map<string, string[]> => {
+  const errors = new Map<string, string[]>()
+  for (const { path, message } of violations) errors.set(path, [...(errors.get(path) ?? []), message])
+  return errors
+}
+
+const formHtml = (visit: Visit, form: Form, back: string): Html => {
+  const { operation, tree, isFresh, bodyFields, queryFields, etag, variant } = form
+  const errors = errorsOf(form.violations)
+  const part = (fields: readonly Field[], prefix: string): Html[] =>
+    fieldsHtml(fields, { values: tree[prefix], errors, prefix, isFresh })
+  const sections = sectionsOf(operation.route.tag, bodyFields)
+  return html`<form method="post" class="form" action="?back=${encodeURIComponent(back)}">
+<button class="first" name="_do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+<input type="hidden" name="_etag" value="${etag}">${variant === null ? null : html`<input type="hidden" name="variant" value="${variant.value}">`}
+${sections.map(({ title, fields, isFolded }) => sectionHtml(title, part(fields, 'body'), isFolded && !fields.some(({ name }) => [...errors.keys()].some((path) => path.startsWith(name)))))}
+${queryFields.length === 0 ? null : sectionHtml(sections.length > 1 ? 'When it is saved' : '', part(queryFields, 'query'), false)}
+${buttons(visit, form, back)}</form>`
+}
+
+const sectionHtml = (title: string, fields: readonly Html[], isFolded: boolean): Html | null => {
+  if (fields.length === 0) return null
+  if (isFolded) return html`<details class="card"><summary>${title}</summary>${fields}</details>`
+  return html`<section class="card">${title === '' ? null : html`<h2>${title}</h2>`}${fields}</section>`
+}
+
+const buttons = (visit: Visit, { operation, bodyFields }: Form, back: string): Html => {
+  const { name, route } = operation
+  const isDelete = route.method === 'DELETE'
+  const mayTry = /^POST \/v1\/checks\/(?!heartbeat)/.test(name) && visit.can('READ_RUN')
+  const word: Content = isDelete ? 'Delete' : bodyFields.length === 0 ? 'Do it' : 'Save'
+  return html`${isDelete ? html`<p>${route.summary}? ${route.description ?? 'This cannot be undone.'}</p>` : bodyFields.length === 0 ? html`<p>${route.description ?? `${route.summary}?`}</p>` : null}<div class="buttons"><button class="${isDelete ? 'danger' : 'main'}" name="_do" value="save">${word}</button>${
+    mayTry ? html` <button class="second" name="_do" value="try">Save muted, and run it once</button>` : null
+  } <a class="button second" href="${back}">Cancel</a></div>`
+}

@@ -1,0 +1,99 @@
+/** Every route of the API that changes something has a page of its own here: where it is, and where people are led afterwards. Pure. */
+import type { Route } from '../../platform/http/route.ts'
+import type { Door, Operation } from './door.ts'
+
+/** Routes that change something and have no page, and why. */
+export const withoutPage: { readonly [name: string]: string } = {
+  'POST /v1/analytics/checks': 'It reads: pages show what it answers',
+  'POST /v1/code-bundles': 'Takes an archive that a program packs (docs/playwright-suites.md)',
+  'POST /v1/invites/join': 'A link of an invite leads to the page that does it',
+}
+
+const isDouble = ({ path }: Route): boolean => path.includes(':accountId')
+
+/** What the API writes and is not said twice there: superseded routes and those with the account in their path are the same again. */
+export const writes = (route: Route): boolean =>
+  route.method !== 'GET' &&
+  route.access !== 'AGENT' &&
+  route.access !== 'PUBLIC' &&
+  route.deprecated !== true &&
+  !isDouble(route)
+
+export const operationsWithPage = (door: Door): Operation[] =>
+  [...door.values()].filter(({ name, route }) => writes(route) && withoutPage[name] === undefined)
+
+export const pathOfOperation = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+  `/app/do/${method.toLowerCase()}${path}`
+
+/** `actionLink('DELETE /v1/variables/:key', { key: 'A' })` */
+export const actionLink = (
+  name: string,
+  params: Readonly<Record<string, string | number>> = {},
+  query: Readonly<Record<string, string>> = {},
+): string => {
+  const [method = '', path = ''] = name.split(' ')
+  const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(params[key] ?? '')))
+  const search = new URLSearchParams(query).toString()
+  return `/app/do/${method.toLowerCase()}${filled}${search === '' ? '' : `?${search}`}`
+}
+
+const homes: { [tag: string]: string } = {
+  Accounts: '/app/account',
+  Members: '/app/members',
+  'API keys': '/app/keys',
+  Checks: '/app/checks',
+  'Code bundles': '/app/bundles',
+  'Check groups': '/app/groups',
+  'Check sessions': '/app/check-sessions',
+  Snippets: '/app/snippets',
+  Variables: '/app/variables',
+  'Client certificates': '/app/certificates',
+  'Private locations': '/app/locations',
+  'Alert channels': '/app/channels',
+  'Alert notifications': '/app/channels',
+  'Status pages': '/app/status-pages',
+  'Status page services': '/app/status-pages',
+  'Status page subscriptions': '/app/status-pages',
+  Incidents: '/app/incidents',
+  'Maintenance windows': '/app/maintenance',
+  'Error groups': '/app/errors',
+  'Root cause analyses': '/app/errors',
+}
+
+export const homeOf = ({ tag }: Pick<Route, 'tag'>): string => homes[tag] ?? '/app'
+
+/** Their answers hold what is shown only once, or what people asked for. */
+export const showsAnswer: ReadonlySet<string> = new Set([
+  'POST /v1/accounts/me/api-keys',
+  'POST /v1/accounts/me/service-keys',
+  'POST /v1/accounts/me/invites',
+  'POST /v1/accounts/me/invites/:id/resend',
+  'POST /v1/private-locations',
+  'POST /v1/private-locations/:id/keys',
+  'POST /v1/alert-channels/:id/test',
+  'POST /v1/status-pages/:statusPageId/subscriptions/bulk',
+  'POST /v1/root-cause-analyses/error-groups/:errorGroupId',
+])
+
+/** Where the present values of what is changed are read. */
+const readings: { [name: string]: string } = {
+  'PUT /v2/check-groups/:id': 'GET /v1/check-groups/:id',
+  'PATCH /v1/status-pages/incidents/:incidentId': 'GET /v1/status-pages/incidents/:incidentId',
+}
+
+export const readingOf = (door: Door, { name, route }: Operation): Operation | undefined => {
+  if (route.method !== 'PUT' && route.method !== 'PATCH') return undefined
+  const path = /^\/v1\/checks\/\w+\/:id$/.test(route.path) ? '/v1/checks/:id' : route.path
+  return door.get(readings[name] ?? `GET ${path}`)
+}
+
+/** Our own pages and nothing else: no address of another host can be written like this. */
+const ownPath = /^\/app(\/(?!\.)[\w.~%:-]+)*(\?[\w.~%&=+:-]*)?$/
+
+export const backOr = (asked: string, home: string): string => (ownPath.test(asked) ? asked : home)
+
+export const withSaid = (path: string, said: string): string => {
+  const url = new URL(path, 'http://x')
+  url.searchParams.set('said', said)
+  return `${url.pathname}${url.search}`
+}

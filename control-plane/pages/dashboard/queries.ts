@@ -1,0 +1,52 @@
+/** What the dashboard reads that no answer of the API has in one: all of it bounded, and never by counting results. */
+import { query } from '../../platform/database/query.ts'
+
+/** A row per state: of ten thousand checks one walk of an index. */
+export const countStates = query('count-states', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('check_statuses')
+    .select(['state', (at) => at.fn.countAll<number>().as('total')])
+    .where('account_id', '=', p.accountId)
+    .groupBy('state'),
+)
+
+export const countByActivation = query('count-by-activation', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('checks')
+    .select(['activated', (at) => at.fn.countAll<number>().as('total')])
+    .where('account_id', '=', p.accountId)
+    .groupBy('activated'),
+)
+
+/** The latest first. */
+export const checksInState = query(
+  'checks-in-state',
+  (k, p: { accountId: string; state: string; limit: number }) =>
+    k
+      .selectFrom('check_statuses as s')
+      .innerJoin('checks as c', 'c.id', 's.check_id')
+      .select(['c.id', 'c.name', 'c.type', 's.last_started_at', 's.last_run_location'])
+      .where('s.account_id', '=', p.accountId)
+      .where('s.state', '=', p.state)
+      .where('c.activated', '=', true)
+      .orderBy('s.last_started_at', 'desc')
+      .orderBy('c.id')
+      .limit(p.limit),
+)
+
+export const alertStatesOf = query('alert-states-of', (k, p: { checkIds: readonly string[] }, engine) =>
+  k
+    .selectFrom('alert_states')
+    .select(['check_id', 'doc'])
+    .where('check_id', 'in', engine.textList(p.checkIds)),
+)
+
+/** Ids grow with time: the newest sessions first. */
+export const latestSessions = query('latest-sessions', (k, p: { accountId: string; limit: number }) =>
+  k
+    .selectFrom('check_sessions')
+    .select(['id', 'check_id', 'check_type', 'name', 'status', 'started_at', 'stopped_at'])
+    .where('account_id', '=', p.accountId)
+    .orderBy('id', 'desc')
+    .limit(p.limit),
+)

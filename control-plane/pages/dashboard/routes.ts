@@ -1,0 +1,87 @@
+/** The dashboard: pages on top of the API's own routes, which it is given. */
+import type { Route } from '../../platform/http/route.ts'
+import { checkPage, setCheck } from './check-page.ts'
+import { bulkAction } from './checks-bulk.ts'
+import { exportChecks } from './checks-export.ts'
+import { checksPage } from './checks-page.ts'
+import { detailPage } from './detail.ts'
+import { details } from './details.ts'
+import { createDoor } from './door.ts'
+import { eventStream } from './events.ts'
+import { listingPage } from './listing.ts'
+import { listings } from './listings.ts'
+import { accountPage, dataPage, newCheckPage } from './more-pages.ts'
+import { nowPage } from './now-page.ts'
+import { operationRoutes } from './operation-page.ts'
+import { runPage } from './run-page.ts'
+import { sessionPage, sessionsPage } from './session-pages.ts'
+import { type PageRoute, pageRoute, seeOther } from './visit.ts'
+
+/** Of pages that read many results. */
+const dear = { requests: 60, seconds: 60 }
+
+const pages: readonly PageRoute[] = [
+  { path: '/app', summary: 'What is wrong now', show: nowPage },
+  {
+    path: '/app/events',
+    summary: 'Which checks have new results',
+    responseType: 'text/event-stream',
+    rateLimit: dear,
+    show: eventStream,
+  },
+  { path: '/app/checks', summary: 'The list of checks', show: checksPage },
+  { path: '/app/checks/new', access: 'READ_WRITE', summary: 'The kinds of checks', show: newCheckPage },
+  {
+    path: '/app/checks/bulk',
+    method: 'POST',
+    access: 'READ_RUN',
+    summary: 'Many checks at once',
+    show: bulkAction,
+  },
+  {
+    path: '/app/checks/export/:format',
+    responseType: 'text/plain',
+    rateLimit: { requests: 10, seconds: 60 },
+    summary: 'The list as a file',
+    show: exportChecks,
+  },
+  { path: '/app/checks/:id', rateLimit: dear, summary: 'One check', show: checkPage },
+  {
+    path: '/app/checks/:id/set',
+    method: 'POST',
+    access: 'READ_WRITE',
+    summary: 'Pause or mute a check',
+    show: async (visit) => {
+      await setCheck(visit)
+      return seeOther(`/app/checks/${encodeURIComponent(visit.params['id'] ?? '')}?said=saved`)
+    },
+  },
+  { path: '/app/runs/:checkId/:resultId', summary: 'One run', show: runPage },
+  { path: '/app/check-sessions', summary: 'What was run by hand', show: sessionsPage },
+  { path: '/app/check-sessions/:id', summary: 'One session', show: sessionPage },
+  { path: '/app/account', summary: 'Settings of the account', show: accountPage },
+  { path: '/app/data', access: 'ADMIN', rateLimit: dear, summary: 'What the data take', show: dataPage },
+]
+
+export const dashboardRoutes = (api: readonly Route[]): Route[] => {
+  const door = createDoor(api)
+  return [
+    ...pages.map((page) => pageRoute(door, page)),
+    ...listings.map((listing) =>
+      pageRoute(door, {
+        path: listing.path,
+        summary: listing.title,
+        ...(listing.access === undefined ? {} : { access: listing.access }),
+        show: (visit) => listingPage(visit, listing),
+      }),
+    ),
+    ...details.map((detail) =>
+      pageRoute(door, {
+        path: detail.path,
+        summary: `One of ${detail.place[1]}`,
+        show: (visit) => detailPage(visit, detail),
+      }),
+    ),
+    ...operationRoutes(door),
+  ]
+}

@@ -1,0 +1,35 @@
+/** A run, as the page shows it that links in messages lead to. */
+import { readFacts } from '../../insight/result-pages/read-facts.ts'
+import { resultSections } from '../../insight/result-pages/result-page.ts'
+import { html } from '../../platform/html/html.ts'
+import { linkDays, resultLink } from '../../platform/html/result-link.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import type { Reply } from '../../platform/http/route.ts'
+import { dashboardPage } from './frame.ts'
+import { linkButton } from './parts.ts'
+import type { Visit } from './visit.ts'
+
+export const runPage = async (visit: Visit): Promise<Reply<string>> => {
+  const { checkId = '', resultId = '' } = visit.params
+  // The API says whether it is theirs.
+  const { body: result } = await visit.call('GET /v1/check-results/:checkId/:checkResultId', {
+    params: { checkId, checkResultId: resultId },
+  })
+  const expiresAt = visit.now + linkDays * 86_400_000
+  const facts = await readFacts(visit.app, { checkId, resultId, expiresAt })
+  if (facts === undefined) throw notFound()
+  const attempts = facts.attempts.map((attempt) => ({
+    ...attempt,
+    url: `/app/runs/${checkId}/${attempt.result.id}`,
+  }))
+  return dashboardPage(visit, {
+    title: `Run of ${result.name}`,
+    place: '/app/checks',
+    trail: [
+      ['/app/checks', 'Checks'],
+      [`/app/checks/${checkId}`, result.name],
+    ],
+    actions: linkButton(resultLink(visit.app, { checkId, resultId, expiresAt }), 'Page to pass on'),
+    content: html`<div class="run">${resultSections({ ...facts, attempts })}</div>`,
+  })
+}

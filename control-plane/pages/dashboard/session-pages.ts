@@ -1,0 +1,120 @@
+/** What was run by hand or by a program: the latest sessions, and one with its results so far. */
+import { html } from '../../platform/html/html.ts'
+import { factList } from '../../platform/html/section.ts'
+import { milliseconds } from '../../platform/html/words.ts'
+import type { Reply } from '../../platform/http/route.ts'
+import { optionLabel } from './forms/words.ts'
+import { dashboardPage } from './frame.ts'
+import { actionLink } from './operations.ts'
+import { actionButton, agoOf, card, linkButton, table } from './parts.ts'
+import { latestSessions } from './queries.ts'
+import { runsTable, type Shown } from './runs-table.ts'
+import type { Visit } from './visit.ts'
+
+const mostShown = 100
+
+type Session = {
+  id: string
+  check_id: string
+  name: string
+  status: string
+  started_at: number
+  stopped_at: number | null
+}
+
+type Ran = Omit<Shown, 'id' | 'attempts' | 'error' | 'startedAt'> & {
+  checkResultId: string
+  startedAt: string | null
+}
+
+const words = (status: string): string => {
+  const label = optionLabel('', status)
+  return label === status ? `${status.charAt(0)}${status.slice(1).toLowerCase()}` : label
+}
+
+export const sessionsPage = async (visit: Visit): Promise<Reply<string>> => {
+  const { accountId } = visit.principal
+  const sessions: Session[] = await visit.app.db.all(latestSessions, { accountId, limit: mostShown })
+  return dashboardPage(visit, {
+    title: 'Sessions',
+    place: '/app/check-sessions',
+    isLive: true,
+    actions: visit.can('READ_RUN')
+      ? linkButton(actionLink('POST /v2/check-sessions/trigger'), 'Run checks by tag', 'main')
+      : null,
+    content: card(
+      '',
+      table<Session>(
+        'Sessions',
+        [
+          {
+            label: 'Session',
+            kind: 'main',
+            cell: ({ id, name }) => html`<a href="/app/check-sessions/${id}">${name}</a>`,
+          },
+          { label: 'State', cell: ({ status }) => words(status) },
+          { label: 'Started', cell: ({ started_at }) => agoOf(started_at, visit.now) },
+          {
+            label: 'Took',
+            kind: 'num',
+            cell: ({ started_at, stopped_at }) =>
+              stopped_at === null ? 'runs' : milliseconds(stopped_at - started_at),
+          },
+        ],
+        sessions,
+        'Nothing was run by hand yet.',
+      ),
+      'sessions',
+    ),
+  })
+}
+
+export const sessionPage = async (visit: Visit): Promise<Reply<string>> => {
+  const checkSessionId = visit.params['id'] ?? ''
+  const { body: session } = await visit.call('GET /v2/check-sessions/:checkSessionId', {
+    params: { checkSessionId },
+  })
+  const isOver = session.stoppedAt !== null
+  return dashboardPage(visit, {
+    title: `Session of ${session.name}`,
+    place: '/app/check-sessions',
+    trail: [['/app/check-sessions', 'Sessions']],
+    isLive: !isOver,
+    actions: [
+      linkButton(`/app/checks/${session.checkId}`, 'Its check'),
+      isOver || !visit.can('READ_RUN')
+        ? null
+        : actionButton(
+            actionLink(
+              'POST /v2/check-sessions/:checkSessionId/cancel',
+              { checkSessionId },
+              { back: `/app/check-sessions/${checkSessionId}` },
+            ),
+            'Cancel',
+          ),
+    ],
+    content: html`<div data-ids="${session.checkId}">${card(
+      '',
+      factList([
+        ['State', words(session.status)],
+        ['Started', agoOf(session.startedAt, visit.now)],
+        ['Locations', session.runLocations.join(', ')],
+        ['Took', milliseconds(session.timeElapsed)],
+      ]),
+      'head',
+    )}${card(
+      'Runs',
+      runsTable(
+        session.results.map((result: Ran) => ({
+          ...result,
+          id: result.checkResultId,
+          attempts: 0,
+          error: null,
+          startedAt: result.startedAt ?? session.startedAt,
+        })),
+        visit.now,
+      ),
+      'runs',
+    )}${isOver ? null : html`<p class="quiet">It still runs. Without a script, <a href="/app/check-sessions/${checkSessionId}">load this page again</a>.</p>`}</div>`,
+  })
+}

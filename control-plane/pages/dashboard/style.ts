@@ -1,0 +1,140 @@
+/** How the dashboard looks, on top of the style of all pages: dense, quiet, the same in both schemes. */
+import { html } from '../../platform/html/html.ts'
+
+export const dashboardStyle = html`
+body{font-size:15px}
+.skip{position:absolute;left:-999px}.skip:focus{left:8px;top:8px;background:var(--card);padding:8px 12px;z-index:9}
+.top{display:flex;align-items:center;justify-content:space-between;gap:12px;padding:10px 20px;background:var(--card);border-bottom:1px solid var(--line)}
+.top form{display:flex;align-items:center;gap:12px}
+.brand{display:flex;align-items:center;gap:8px;font-weight:650;text-decoration:none;color:var(--text);letter-spacing:-.01em}
+.brand svg{color:var(--link)}
+.frame{display:grid;grid-template-columns:188px minmax(0,1fr);max-width:1440px;margin:0 auto}
+.frame main{max-width:none;margin:0;padding:24px 28px 64px;min-width:0}
+.side{padding:20px 0 20px 12px;font-size:14px}
+.side h2{font-size:12px;font-weight:600;color:var(--quiet);margin:16px 0 2px;padding:0 10px}
+.side div:first-child h2{margin-top:0}
+.side ul{list-style:none;margin:0;padding:0}
+.side a{display:block;padding:4px 10px;border-radius:7px;text-decoration:none;color:var(--text)}
+.side a:hover{background:var(--code)}
+.side a[aria-current]{background:var(--code);font-weight:600;box-shadow:inset 3px 0 0 var(--link)}
+.trail{font-size:14px;margin-bottom:2px;color:var(--quiet)}
+.trail span+span::before{content:" / "}
+.head{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-bottom:16px}
+.head h1{font-size:24px;line-height:1.25;font-weight:650;letter-spacing:-.015em}
+.actions,.buttons{display:flex;flex-wrap:wrap;gap:8px;align-items:center}
+.actions form,.inline{display:inline}
+button,.button{margin:0;font:inherit;font-weight:600;font-size:14px;border:1px solid transparent;border-radius:8px;padding:6px 14px;min-height:34px;cursor:pointer;text-decoration:none;display:inline-flex;align-items:center;line-height:1.3}
+button.main,.button.main{background:#1657c4;color:#fff}
+button.second,.button.second{background:var(--card);color:var(--text);border-color:var(--line)}
+button.danger,.button.danger{background:var(--fail-back);color:var(--fail);border-color:currentColor}
+button:hover,.button:hover{filter:brightness(.97)}
+button.small{margin:0;padding:2px 10px;min-height:28px;font-size:13px}
+.first{position:absolute;left:-9999px}
+.said{background:var(--good-back);color:var(--good);border-radius:8px;padding:8px 14px;margin-bottom:16px;font-weight:500}
+.card{padding:16px 20px}
+.card>h2+*{margin-top:0}
+.counts{display:grid;grid-template-columns:repeat(auto-fit,minmax(116px,1fr));gap:10px;list-style:none;padding:0;margin:0 0 16px}
+.counts a{display:block;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:10px 14px;text-decoration:none;color:var(--text)}
+.counts b{display:block;font-size:24px;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums;color:var(--tone,var(--text))}
+.counts span{font-size:13px;color:var(--quiet)}
+.counts [aria-current] a{border-color:var(--link);box-shadow:0 0 0 1px var(--link)}
+.scroll{overflow-x:auto;margin:0 -20px;padding:0 20px}
+.list{width:100%;font-size:14px;margin:0}
+.list th{width:auto;font-size:13px;border-top:0;white-space:nowrap;padding-bottom:8px}
+.list td{padding:8px 14px 8px 0;vertical-align:top}
+.list td.tick,.list th.tick{width:28px;padding-right:6px}
+.list tr:hover td{background:color-mix(in srgb,var(--code) 45%,transparent)}
+.list .num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.list .act{white-space:nowrap;text-align:right;padding-right:0}
+.list a{font-weight:500;text-decoration:none}.list a:hover{text-decoration:underline}
+.act a+a{margin-left:12px}
+.list td p+p{margin-top:0}
+.state{display:inline-flex;align-items:center;gap:7px;white-space:nowrap;font-weight:600;color:var(--tone)}
+.state i{display:inline-grid;place-items:center;width:18px;height:18px;border-radius:50%;background:var(--tone-back);font-style:normal;font-size:11px;line-height:1}
+.tag{display:inline-block;background:var(--code);border-radius:5px;padding:0 6px;margin:0 4px 2px 0;font-size:12px;color:var(--text);text-decoration:none}
+.why{color:var(--quiet);font-size:13px;max-width:80ch}
+.filters{display:flex;flex-wrap:wrap;gap:10px;align-items:end;margin-bottom:14px}
+.filters label{font-size:13px;color:var(--quiet);display:grid;gap:2px}
+.filters .wide{flex:1 1 200px}
+input,select,textarea{font:inherit;font-size:14px;color:var(--text);background:var(--card);border:1px solid color-mix(in srgb,var(--quiet) 55%,var(--line));border-radius:8px;padding:6px 10px;min-height:34px;max-width:100%}
+input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:var(--link);vertical-align:-2px}
+.form{max-width:860px}
+.form .card{display:block}
+.field{margin:12px 0}
+.field>label{display:block;font-weight:500;font-size:14px;margin-bottom:3px}
+.field input:not([type=checkbox]),.field select,.field textarea{width:100%;max-width:560px;display:block}
+.field input[type=number]{max-width:160px}
+.field textarea{resize:vertical;max-width:100%}
+.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:1.45}
+.switch label{display:inline-flex;gap:8px;align-items:center;font-weight:500;font-size:14px;min-height:24px}
+.help{color:var(--quiet);font-size:13px;margin-top:3px;max-width:72ch}
+.error{color:var(--fail);font-size:13px;font-weight:500;margin-top:3px}
+[aria-invalid]{border-color:var(--fail)}
+.group{border:1px solid var(--line);border-radius:10px;padding:4px 16px 12px;margin:14px 0;min-width:0}
+.group legend{font-weight:600;font-size:14px;padding:0 6px;margin-left:-6px}
+.group .group{background:color-mix(in srgb,var(--back) 50%,transparent)}
+.group:has(>.on input[type=checkbox]:not(:checked))>.inner{display:none}
+.on{margin:6px 0}
+.row{border-left:3px solid var(--line);padding-left:14px;margin:10px 0 14px;display:grid;grid-template-columns:repeat(auto-fill,minmax(180px,1fr));gap:0 14px;align-items:start}
+.row>.group,.row>.field:has(textarea){grid-column:1/-1}
+.row>button{justify-self:start;grid-column:1/-1}
+.boxes{display:grid;grid-template-columns:repeat(auto-fill,minmax(160px,1fr));gap:4px 14px;margin-top:6px}
+.boxes label{font-size:14px;display:flex;gap:8px;align-items:center;min-height:24px}
+.problem{border-left:4px solid var(--fail);background:var(--fail-back)}
+.tiles{list-style:none;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:10px}
+.tiles a{display:block;height:100%;border:1px solid var(--line);border-radius:10px;padding:12px 16px;text-decoration:none;font-weight:600}
+.tiles a:hover{border-color:var(--link)}
+.tiles span{display:block;font-weight:400;font-size:13px;color:var(--quiet)}
+.cols{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:0 16px;align-items:start}
+.bulk{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin-top:12px;padding-top:12px;border-top:1px solid var(--line)}
+.pager{display:flex;gap:12px;margin-top:14px}
+.empty{color:var(--quiet);padding:6px 0}
+.days{display:flex;gap:2px;height:34px;align-items:stretch;list-style:none;padding:0;margin:8px 0 4px}
+.days li{flex:1 1 0;border-radius:2px;background:var(--n);min-width:1px}
+.days .d-passing{background:var(--p)}
+.days .d-degraded{background:repeating-linear-gradient(45deg,var(--d) 0 4px,color-mix(in srgb,var(--d) 60%,var(--card)) 4px 6px)}
+.days .d-failing{background:linear-gradient(var(--f) 70%,color-mix(in srgb,var(--f) 55%,var(--card)) 0)}
+.days .d-none{background:repeating-linear-gradient(45deg,var(--line) 0 3px,transparent 3px 6px);outline:1px solid var(--line);outline-offset:-1px}
+.hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.chart{display:block;width:100%;min-width:520px;height:auto;margin-top:6px}
+.chart .grid{stroke:var(--line)}
+.chart text{fill:var(--quiet);font-size:11px}
+:is(.chart,.key) .p50{stroke:var(--link);stroke-width:2.2;fill:none}
+:is(.chart,.key) .p95{stroke:var(--d);stroke-width:1.6;fill:none;stroke-dasharray:5 3}
+:is(.chart,.key) .p99{stroke:var(--f);stroke-width:1.4;fill:none;stroke-dasharray:1.5 3}
+.keys{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:13px;list-style:none;padding:0;margin:6px 0 0;color:var(--quiet)}
+.keys svg{vertical-align:middle;margin-right:5px}
+.answer{display:grid;gap:6px}
+.answer>div{display:grid;grid-template-columns:minmax(110px,200px) 1fr;gap:4px 14px;border-top:1px solid var(--line);padding-top:6px}
+.answer>div:first-child{border-top:0;padding-top:0}
+.card p+.facts,.card .facts+ul{margin-top:12px}
+.answer dt{color:var(--quiet);font-size:13px}
+.answer dd{margin:0;min-width:0;white-space:pre-wrap}
+.rule{list-style:none;padding:0;margin:0}
+@media (max-width:820px){
+.frame{grid-template-columns:minmax(0,1fr)}
+.side{display:flex;gap:2px;overflow-x:auto;padding:8px 12px;border-bottom:1px solid var(--line);background:var(--card);white-space:nowrap}
+.side div,.side ul{display:flex;gap:2px}.side h2{display:none}
+.side a{padding:6px 10px}
+.frame main{padding:16px 14px 48px}
+.card{padding:14px 16px}
+.scroll{margin:0 -16px;padding:0 16px}
+.top{padding:8px 14px}
+.top .quiet{display:none}
+.head h1{font-size:21px}
+.answer>div{grid-template-columns:1fr}
+.list .act{text-align:left}
+}
+@media (max-width:620px){
+.list.cards thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+.list.cards,.list.cards tbody{display:block}
+.list.cards tr{display:flex;flex-wrap:wrap;gap:2px 14px;padding:10px 0;border-top:1px solid var(--line)}
+.list.cards tr:first-child{border-top:0}
+.list.cards td{border:0;padding:0;text-align:left}
+.list.cards td:empty{display:none}
+.list.cards td.main{flex:1 1 70%}
+.list.cards td[data-label]::before{content:attr(data-label)" ";color:var(--quiet);font-size:12px}
+.filters>*{flex:1 1 40%}.filters select,.filters input{width:100%}
+}
+@media (prefers-reduced-motion:no-preference){button,.button,.side a{transition:background .12s,border-color .12s}}
+`

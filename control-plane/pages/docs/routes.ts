@@ -1,0 +1,97 @@
+/** The API document for people: served from the package, complete without scripts. */
+import { Type } from 'typebox'
+import type { App } from '../../platform/app.ts'
+import type { Asset } from '../../platform/html/assets.ts'
+import { documentOf, policyOf } from '../../platform/html/document.ts'
+import { type Html, html } from '../../platform/html/html.ts'
+import { style } from '../../platform/html/style.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { openApiDocument } from '../../platform/http/openapi.ts'
+import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { docsSearch } from '../assets/all.ts'
+import { docsIndex, docsStyle, inPages, schemaPage, tagPage } from './docs-page.ts'
+import { type Json, schemasOf, type TagDocs, tagsOf } from './read-document.ts'
+
+const styles = [style, docsStyle]
+const tag = 'Documents'
+
+const docsPage = (title: string, content: Html, scripts: readonly Asset[] = []): Reply<string> =>
+  reply(documentOf({ title, styles, scripts, body: html`<main>${content}</main>`, isListed: true }), {
+    headers: {
+      'cache-control': 'public, max-age=300',
+      'content-security-policy': policyOf({ styles, scripts }),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+
+/** `listed`: the routes that the document is about, asked for when all of them are known. */
+export const docsRoutes = (listed: () => readonly Route[]): Route[] => {
+  const pages = new WeakMap<App, Pages>()
+  const pagesOf = (app: App): Pages => {
+    const known = pages.get(app)
+    if (known !== undefined) return known
+    const made = allPages(openApiDocument(listed(), app.config.baseUrl), app.config.baseUrl)
+    pages.set(app, made)
+    return made
+  }
+  const read = (app: App, slug: string): Reply<string> => {
+    const page = pagesOf(app).get(slug)
+    if (page === undefined) throw notFound()
+    return page
+  }
+  const common = {
+    method: 'GET',
+    access: 'PUBLIC',
+    tag,
+    status: 200,
+    responseType: 'text/html',
+    response: Type.String(),
+    otherTypes: { errors: ['text/html'] },
+  } as const
+  return [
+    route({
+      ...common,
+      path: '/docs',
+      summary: 'This API for people: all operations',
+      handle: (_, app) => read(app, ''),
+    }),
+    route({
+      ...common,
+      path: '/docs/:tag',
+      summary: 'This API for people: the operations of one kind, with schemas and examples',
+      params: Type.Object({ tag: Type.String({ maxLength: 100 }) }),
+      otherStatuses: { 404: 'There is no such kind' },
+      example: { params: { tag: 'checks' } },
+      handle: ({ params }, app) => read(app, params.tag),
+    }),
+    route({
+      ...common,
+      path: '/docs/schemas/:name',
+      summary: 'One schema of this API for people',
+      params: Type.Object({ name: Type.String({ maxLength: 200 }) }),
+      otherStatuses: { 404: 'There is no such schema' },
+      example: { params: { name: 'CheckAlert' } },
+      handle: ({ params }, app) => read(app, `schemas/${params.name}`),
+    }),
+  ]
+}
+
+type Pages = ReadonlyMap<string, Reply<string>>
+
+const allPages = (document: Json, baseUrl: string): Pages => {
+  const tags = tagsOf(document).map((each) => inPages(each, baseUrl))
+  return new Map([
+    ['', docsPage('The API of Watchpost', docsIndex(document, tags.flat()), [docsSearch])],
+    ...tags.flatMap((pages) => pages.map((each): [string, Reply<string>] => pageOf(each, pages, baseUrl))),
+    ...schemasOf(document).map(([name, schema]): [string, Reply<string>] => [
+      `schemas/${name}`,
+      docsPage(`${name} · The API of Watchpost`, schemaPage(name, schema)),
+    ]),
+  ])
+}
+
+const pageOf = (docs: TagDocs, pages: readonly TagDocs[], baseUrl: string): [string, Reply<string>] => {
+  const others = pages.filter((each) => each !== docs)
+  return [docs.slug, docsPage(`${docs.tag} · The API of Watchpost`, tagPage(docs, others, baseUrl))]
+}

@@ -1,0 +1,61 @@
+import { connectedMs } from '../../monitoring/private-locations/present-location.ts'
+import type { App } from '../../platform/app.ts'
+import { loopWatch } from '../../platform/clock/loop-watch.ts'
+import { resultLink } from '../../platform/html/result-link.ts'
+import type { SessionPrincipal } from '../../platform/http/session.ts'
+import { controlPlaneVersion } from '../../platform/version.ts'
+import { checksByState, connectedAgents, latestRunsOfAccount } from './queries.ts'
+
+export type State = 'passing' | 'degraded' | 'failing' | 'unknown'
+
+export type AccountFacts = {
+  agents: number
+  checks: Readonly<Record<State, number>>
+  latest: Array<{ name: string; state: State; at: number; url: string }>
+}
+
+export type FrontFacts = {
+  now: number
+  version: string
+  baseUrl: string
+  /** Background work that stands still. */
+  late: string[]
+  /** Null: nobody is signed in. Nothing of an account is shown then. */
+  account: AccountFacts | null
+}
+
+const shownRuns = 5
+/** A page of an hour ago shows nothing that its reader may not see any more. */
+const linkMs = 3_600_000
+
+export const readFront = async (app: App, session: SessionPrincipal | null): Promise<FrontFacts> => ({
+  now: app.clock.now(),
+  version: controlPlaneVersion,
+  baseUrl: app.config.baseUrl,
+  late: loopWatch(app).standing(),
+  account: session === null ? null : await accountFacts(app, session.accountId),
+})
+
+const accountFacts = async (app: App, accountId: string): Promise<AccountFacts> => {
+  const { db } = app
+  const now = app.clock.now()
+  const agents = await db.get(connectedAgents, { accountId, since: now - connectedMs })
+  const states = await db.all(checksByState, { accountId })
+  const latest = await db.all(latestRunsOfAccount, { accountId, limit: shownRuns })
+  const count = (state: State): number => Number(states.find((row) => row.state === state)?.checks ?? 0)
+  return {
+    agents: Number(agents?.agents ?? 0),
+    checks: {
+      passing: count('passing'),
+      degraded: count('degraded'),
+      failing: count('failing'),
+      unknown: count('unknown'),
+    },
+    latest: latest.map(({ check_id: checkId, name, state, last_started_at: at }) => ({
+      name,
+      state: state as State,
+      at,
+      url: resultLink(app, { checkId, resultId: null, expiresAt: now + linkMs }),
+    })),
+  }
+}

@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { page, wantsPage } from '../../platform/html/html-page.ts'
+import { localTimes } from '../../platform/html/local-times.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Route, route } from '../../platform/http/route.ts'
+import { sessionOf } from '../../platform/http/session.ts'
+import { frontPage } from './front-page.ts'
+import { readFront } from './read-front.ts'
+
+const front = route({
+  method: 'GET',
+  path: '/',
+  access: 'PUBLIC',
+  tag: 'Pages',
+  summary: 'The first page: what this is, whether it is well, and where to go on',
+  description:
+    'For browsers (`Accept: text/html`); there is nothing here for programs, which begin at `/openapi.json`.',
+  status: 200,
+  otherStatuses: { 404: 'It was not asked for as HTML' },
+  responseType: 'text/html',
+  response: Type.String(),
+  otherTypes: { errors: ['text/html'] },
+  rateLimit: { requests: 120, seconds: 60 },
+  handle: async ({ headers }, app) => {
+    if (!wantsPage(headers)) throw notFound()
+    const session = await sessionOf(app, headers)
+    const facts = await readFront(app, session)
+    return page({ title: 'Watchpost', content: frontPage(facts), scripts: [localTimes] })
+  },
+})
+
+export const frontRoutes: Route[] = [front]

@@ -1,0 +1,37 @@
+/** A new password by mail. */
+import { Type } from 'typebox'
+import { mailForgottenPassword, mailsAreSent } from '../../access/sign-in/forgotten-password.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Route, route } from '../../platform/http/route.ts'
+import { publicPage } from './public-page.ts'
+import { forgottenPage, forgottenSentPage } from './sign-in-page.ts'
+
+const show = route({
+  ...publicPage,
+  method: 'GET',
+  path: '/sign-in/forgotten',
+  summary: 'The page to ask for a new password on',
+  status: 200,
+  handle: (_, app) => {
+    if (!mailsAreSent(app)) throw notFound()
+    return forgottenPage()
+  },
+})
+
+const send = route({
+  ...publicPage,
+  method: 'POST',
+  path: '/sign-in/forgotten',
+  summary: 'Ask for a mail with a link',
+  form: true,
+  body: Type.Object({ email: Type.String({ maxLength: 320 }) }),
+  status: 200,
+  rateLimit: { requests: 10, seconds: 60 },
+  handle: async ({ body: { email }, address }, app) => {
+    if (!mailsAreSent(app)) throw notFound()
+    await mailForgottenPassword(app, { email, address })
+    return forgottenSentPage()
+  },
+})
+
+export const forgottenRoutes: Route[] = [show, send]

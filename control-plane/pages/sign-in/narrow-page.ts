@@ -1,0 +1,38 @@
+/** A page that asks for one thing. */
+import type { Asset } from '../../platform/html/assets.ts'
+import { documentOf, policyOf } from '../../platform/html/document.ts'
+import { formStyle } from '../../platform/html/form-style.ts'
+import { type Content, html } from '../../platform/html/html.ts'
+import { style } from '../../platform/html/style.ts'
+import { type Reply, reply } from '../../platform/http/route.ts'
+
+const styles = [style, formStyle]
+
+type NarrowPage = {
+  title: string
+  content: Content
+  scripts?: readonly Asset[]
+  status?: number
+  cookie?: string
+}
+
+export const narrowPage = ({ title, content, scripts = [], status, cookie }: NarrowPage): Reply<string> =>
+  reply(
+    documentOf({
+      title: `${title} · Watchpost`,
+      styles,
+      scripts,
+      body: html`<main class="narrow"><section class="card"><h1>${title}</h1>${content}</section></main>`,
+    }),
+    {
+      ...(status === undefined ? {} : { status }),
+      headers: {
+        'cache-control': 'private, no-store',
+        'content-security-policy': policyOf({ styles, scripts, hasForm: true }),
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
+      },
+    },
+  )

@@ -1,0 +1,164 @@
+/** Signing in and out. */
+import { Type } from 'typebox'
+import { finishSignIn } from '../../access/sign-in/finish-sign-in.ts'
+import { userOfPasskey } from '../../access/sign-in/passkeys.ts'
+import { isSecondFactor } from '../../access/sign-in/second-factor.ts'
+import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
+import { signInWithKey, type Visitor } from '../../access/sign-in/sign-in-with-key.ts'
+import { userOfPassword } from '../../access/sign-in/sign-in-with-password.ts'
+import { stepIn } from '../../access/sign-in/step-cookie.ts'
+import type { App } from '../../platform/app.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { type Reply, type Route, route } from '../../platform/http/route.ts'
+import { clearedCookie, endSession, sessionOf } from '../../platform/http/session.ts'
+import { afterProof } from './after-proof.ts'
+import { seeOther } from './answers.ts'
+import { forgottenRoutes } from './forgotten.ts'
+import { inviteRoutes } from './invites.ts'
+import { linkRoutes } from './link.ts'
+import { localPath } from './local-path.ts'
+import { oidcRoutes } from './oidc.ts'
+import { publicPage, visitorOf } from './public-page.ts'
+import { codePage, signInPage } from './sign-in-page.ts'
+
+const show = route({
+  ...publicPage,
+  method: 'GET',
+  path: '/sign-in',
+  summary: 'The page to sign in on',
+  query: Type.Object({ next: Type.Optional(Type.String()) }),
+  status: 200,
+  handle: ({ query }, app) => signInPage(app, { next: localPath(query.next) }),
+})
+
+type Form = {
+  next: string
+  key?: string | undefined
+  email?: string | undefined
+  password?: string | undefined
+}
+
+const withKey = async (app: App, { next, key = '' }: Form, visitor: Visitor): Promise<Reply<string>> => {
+  const cookie = await signInWithKey(app, key, visitor)
+  if (cookie === null) return signInPage(app, { next, problem: 'This key opens nothing here.', status: 401 })
+  return seeOther(next, cookie)
+}
+
+const withPassword = async (app: App, form: Form, visitor: Visitor): Promise<Reply<string>> => {
+  const { next, email = '', password = '' } = form
+  const userId = await userOfPassword(app, { email, password, address: visitor.address })
+  const done = userId === null ? null : await afterProof(app, { userId, next, visitor, method: 'password' })
+  const problem = 'The e-mail or the password is wrong.'
+  return done ?? signInPage(app, { next, email, problem, status: 401 })
+}
+
+const tooMany = (error: unknown): string => {
+  if (!(error instanceof ApiError) || (error.status !== 429 && error.status !== 503)) throw error
+  const minutes = Math.ceil(Number(error.headers['retry-after']) / 60)
+  return `${error.message}. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+}
+
+const signIn = route({
+  ...publicPage,
+  method: 'POST',
+  path: '/sign-in',
+  summary: 'Sign in',
+  form: true,
+  body: Type.Object({
+    next: Type.Optional(Type.String({ maxLength: 2000 })),
+    key: Type.Optional(Type.String({ maxLength: 200 })),
+    email: Type.Optional(Type.String({ maxLength: 320 })),
+    password: Type.Optional(Type.String({ maxLength: 200 })),
+  }),
+  status: 200,
+  handle: async ({ body, headers, address }, app) => {
+    const form = { ...body, next: localPath(body.next) }
+    const visitor = visitorOf(headers, address)
+    try {
+      return await (body.key === undefined ? withPassword(app, form, visitor) : withKey(app, form, visitor))
+    } catch (error) {
+      const problem = tooMany(error)
+      return signInPage(app, { ...form, problem, status: (error as ApiError).status })
+    }
+  },
+})
+
+const askCode = route({
+  ...publicPage,
+  method: 'GET',
+  path: '/sign-in/code',
+  summary: 'The page that asks for the second factor',
+  status: 200,
+  handle: ({ headers }, app) => (stepIn(app, headers, 'code') === null ? seeOther('/sign-in') : codePage()),
+})
+
+const takeCode = route({
+  ...publicPage,
+  method: 'POST',
+  path: '/sign-in/code',
+  summary: 'Say the second factor',
+  form: true,
+  body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 40 })) }),
+  status: 200,
+  handle: async ({ body, headers, address }, app) => {
+    const step = stepIn(app, headers, 'code')
+    if (step === null) return seeOther('/sign-in')
+    const { userId, next, method } = step
+    try {
+      admitAttempt(app, { address, account: `code ${userId}` })
+    } catch (error) {
+      return codePage(tooMany(error))
+    }
+    if (!(await isSecondFactor(app, { userId, code: body.code ?? '' })))
+      return codePage('This code is not right, or was used already.')
+    const cookie = await finishSignIn(app, {
+      ...{ userId, visitor: visitorOf(headers, address), method: `${method} and code` },
+    })
+    return cookie === null ? seeOther('/sign-in') : seeOther(localPath(next), cookie)
+  },
+})
+
+const withPasskey = route({
+  ...publicPage,
+  method: 'POST',
+  path: '/sign-in/passkey',
+  summary: 'Sign in with a passkey',
+  form: true,
+  body: Type.Object({
+    next: Type.Optional(Type.String({ maxLength: 2000 })),
+    response: Type.Optional(Type.String({ maxLength: 4000 })),
+  }),
+  status: 200,
+  rateLimit: { requests: 30, seconds: 60 },
+  handle: async ({ body, headers, address }, app) => {
+    const next = localPath(body.next)
+    const step = stepIn(app, headers, 'passkey')
+    const { response = '' } = body
+    const userId = step === null ? null : await userOfPasskey(app, { challenge: step.challenge, response })
+    const visitor = visitorOf(headers, address)
+    const cookie = userId === null ? null : await finishSignIn(app, { userId, visitor, method: 'passkey' })
+    if (cookie === null)
+      return signInPage(app, { next, problem: 'This passkey opens nothing here.', status: 401 })
+    return seeOther(next, cookie)
+  },
+})
+
+const signOut = route({
+  ...publicPage,
+  method: 'POST',
+  path: '/sign-out',
+  summary: 'End the session of this browser',
+  form: true,
+  body: Type.Object({}),
+  status: 303,
+  handle: async ({ headers }, app) => {
+    const session = await sessionOf(app, headers)
+    if (session !== null) await endSession(app, session.sessionId)
+    return seeOther('/sign-in', clearedCookie(app))
+  },
+})
+
+export const signInRoutes: Route[] = [
+  ...[show, signIn, askCode, takeCode, withPasskey, signOut],
+  ...[...forgottenRoutes, ...linkRoutes, ...inviteRoutes, ...oidcRoutes],
+]

@@ -1,0 +1,70 @@
+/** Who may see a private page: whoever gave its password, which a signed cookie says, and whoever comes from a network that its owner named. */
+import { timingSafeEqual } from 'node:crypto'
+import { networkList } from '../../../protocol/networks/network-list.ts'
+import { isPassword } from '../../communication/status-pages/page-password.ts'
+import { findPublication } from '../../communication/status-pages/publication-queries.ts'
+import type { App } from '../../platform/app.ts'
+import { keyHash } from '../../platform/http/auth.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { createRateLimiter, refusalHeaders } from '../../platform/http/rate-limiter.ts'
+import { perApp } from '../../platform/per-app.ts'
+import type { KeptPage } from './kept-pages.ts'
+import { keyHashesOfPage } from './queries.ts'
+
+const cookieMs = 14 * 86_400_000
+const purpose = 'status page'
+/** Tries of all visitors of a page; those of one address are limited by the route. */
+const triesOfPage = { requests: 60, seconds: 600 }
+const mostPages = 10_000
+
+export type Visitor = { address: string; cookie: string | undefined }
+
+type Door = Pick<KeptPage, 'model' | 'lock' | 'networks'>
+
+const cookieName = ({ config }: App, pageId: string): string =>
+  `${config.baseUrl.startsWith('https:') ? '__Host-' : ''}status-${pageId}`
+
+export const isAdmitted = (app: App, page: Door, { address, cookie = '' }: Visitor): boolean => {
+  const { model, networks } = page
+  if (!model.isPrivate) return true
+  if (networks.length > 0 && networkList(networks).has(address)) return true
+  const name = `${cookieName(app, model.id)}=`
+  const pair = cookie.split(';').find((each) => each.trim().startsWith(name))
+  return pair !== undefined && isOurs(app, page, pair.trim().slice(name.length))
+}
+
+const isOurs = (app: App, { model, lock }: Door, value: string): boolean => {
+  const [, expires = '', signature = ''] = /^(\d{1,16})\.([\w-]{43})$/.exec(value) ?? []
+  if (!(Number(expires) > app.clock.now())) return false
+  return app.cipher.isSigned(Buffer.from(signature, 'base64url'), `${model.id} ${lock} ${expires}`, purpose)
+}
+
+/** The header that lets a visitor in; a new password of the page makes it worthless. */
+export const admission = (app: App, { model, lock }: Door): string => {
+  const expires = app.clock.now() + cookieMs
+  const signature = app.cipher.sign(`${model.id} ${lock} ${expires}`, purpose).toString('base64url')
+  return [
+    `${cookieName(app, model.id)}=${expires}.${signature}`,
+    'Path=/',
+    `Max-Age=${cookieMs / 1000}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(app.config.baseUrl.startsWith('https:') ? ['Secure'] : []),
+  ].join('; ')
+}
+
+const limiterOf = perApp(() => createRateLimiter(triesOfPage, mostPages))
+
+/** @throws ApiError 429 when too many passwords were tried on the page */
+export const opensWith = async (app: App, { model }: Door, password: string): Promise<boolean> => {
+  const counted = { name: model.id, wider: () => model.accountId }
+  const usage = limiterOf(app).take(counted, app.clock.now())
+  if (!usage.allowed)
+    throw new ApiError(429, 'Too many passwords were tried', { headers: refusalHeaders(usage) })
+  const hash = Buffer.from(keyHash(password))
+  const keys = await app.db.all(keyHashesOfPage, { pageId: model.id })
+  if (keys.some((key) => timingSafeEqual(Buffer.from(key.hash), hash))) return true
+  const publication = await app.db.get(findPublication, { pageId: model.id })
+  const own = publication?.password_hash ?? null
+  return own !== null && isPassword(password, own)
+}

@@ -1,0 +1,183 @@
+/** What programs read of a page: feeds, the calendar, its state as JSON, the badge, the line for frames and the events. */
+import { Type } from 'typebox'
+import { badgeSvg } from '../../insight/badges/badge-svg.ts'
+import type { App } from '../../platform/app.ts'
+import { clientNetwork } from '../../platform/http/address-network.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import { embedded } from './embed.ts'
+import { newestIncidents } from './events-of-page.ts'
+import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.ts'
+import type { Made } from './kept-pages.ts'
+import { openStream } from './live-streams.ts'
+import type { State } from './model.ts'
+import { made, rateLimit, Url } from './page-routes.ts'
+import { statusJson } from './status-json.ts'
+import { documentReply, type Request, type Visit, visit } from './visit.ts'
+
+const tag = 'Pages'
+const params = Type.Object({ url: Url })
+const otherStatuses = {
+  304: 'Nothing has changed',
+  401: 'The page is private',
+  404: 'There is no such page, or the host is none of ours',
+}
+
+/** @throws ApiError 401 for whoever has not opened a private page */
+const opened = async (app: App, request: Request): Promise<Visit> => {
+  const found = await visit(app, request)
+  if (!found.isOpen) throw new ApiError(401, 'The page is private')
+  return found
+}
+
+const plain = (text: string, contentType: string, headers: Record<string, string> = {}): Made => ({
+  text,
+  contentType,
+  headers: { 'content-security-policy': "default-src 'none'", ...headers },
+})
+
+type Data = { path: string; type: string; summary: string; example: string }
+
+const data = (
+  { path, type, summary, example }: Data,
+  show: (app: App, input: Request, found: Visit) => Promise<Reply<string>> | Reply<string>,
+): Route =>
+  route({
+    method: 'GET',
+    path: `/status/:url/${path}`,
+    access: 'PUBLIC',
+    tag,
+    summary,
+    params,
+    status: 200,
+    otherStatuses,
+    responseType: type,
+    response: Type.String(),
+    rateLimit,
+    example: { params: { url: 'acme' }, response: example },
+    handle: async (input, app) => show(app, input, await opened(app, input)),
+  })
+
+const feed = (path: string, type: string, write: (facts: FeedFacts) => string): Route =>
+  data(
+    { path, type, summary: `Incidents and maintenance of a status page (${path})`, example: '…' },
+    async (app, input, found) => {
+      const { page, site } = found
+      const incidents = await newestIncidents(app, page.model)
+      const facts = { site, model: page.model, incidents, maintenance: page.allMaintenance.slice(-50) }
+      return documentReply(app, input, found, {
+        name: path,
+        make: () => plain(write(facts), `${type}; charset=utf-8`),
+      })
+    },
+  )
+
+const json = data(
+  {
+    path: 'api/status.json',
+    type: 'application/json',
+    summary: 'The state of a status page in the shape that tools read',
+    example: '{"page":{},"status":{"indicator":"none"},"components":[],"incidents":[]}',
+  },
+  (app, input, found) =>
+    documentReply(app, input, found, {
+      name: 'status.json',
+      make: () =>
+        plain(statusJson(found.page.model, found.site), 'application/json; charset=utf-8', {
+          // Public pages are read by scripts of other sites, without cookies.
+          ...(found.page.model.isPrivate ? {} : { 'access-control-allow-origin': '*' }),
+        }),
+    }),
+)
+
+const badgeStatus: Record<State, 'passing' | 'degraded' | 'failing' | 'paused'> = {
+  operational: 'passing',
+  maintenance: 'paused',
+  degraded: 'degraded',
+  partial: 'failing',
+  major: 'failing',
+}
+
+const badge = data(
+  {
+    path: 'badge.svg',
+    type: 'image/svg+xml',
+    summary: 'The state of a status page as a picture',
+    example: '<svg/>',
+  },
+  (app, input, found) => {
+    const { model } = found.page
+    const shown = {
+      label: model.looks.name,
+      status: badgeStatus[model.state],
+      word: found.site.words.states[model.state],
+      responseTime: null,
+      style: 'flat' as const,
+      theme: 'default' as const,
+    }
+    return documentReply(app, input, found, {
+      name: 'badge',
+      make: () => plain(badgeSvg(shown), 'image/svg+xml; charset=utf-8'),
+    })
+  },
+)
+
+const embed = data(
+  {
+    path: 'embed',
+    type: 'text/html',
+    summary: 'The state in one line, for a frame of 40 pixels',
+    example: '<!doctype html>',
+  },
+  (app, input, found) =>
+    documentReply(app, input, found, {
+      name: 'embed',
+      make: () => made(embedded(found.page.model, found.site, found.page.framedBy)),
+    }),
+)
+
+const events = route({
+  method: 'GET',
+  path: '/status/:url/events',
+  access: 'PUBLIC',
+  tag,
+  summary: 'Tells when a status page has changed (server-sent events)',
+  description: 'The id of an event is the version of the page; `Last-Event-ID` says which one was seen last.',
+  params,
+  requestHeaders: { 'last-event-id': 'The version that was seen last' },
+  status: 200,
+  otherStatuses: { ...otherStatuses, 503: 'Too many streams are open' },
+  responseType: 'text/event-stream',
+  response: Type.String(),
+  rateLimit: { requests: 600, seconds: 60 },
+  example: { params: { url: 'acme' }, response: 'event: change' },
+  handle: async (input, app) => {
+    const { page } = await opened(app, input)
+    const stream = openStream(app, {
+      url: page.url,
+      version: page.version,
+      address: clientNetwork(input.address),
+      lastEventId: input.headers['last-event-id'],
+      signal: input.signal,
+    })
+    return reply(stream as unknown as string, {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        'x-content-type-options': 'nosniff',
+      },
+    })
+  },
+})
+
+export const statusPageDataRoutes: Route[] = [
+  feed('feed.atom', 'application/atom+xml', atomFeed),
+  feed('feed.rss', 'application/rss+xml', rssFeed),
+  feed('feed.json', 'application/feed+json', jsonFeed),
+  feed('maintenance.ics', 'text/calendar', calendar),
+  json,
+  badge,
+  embed,
+  events,
+]

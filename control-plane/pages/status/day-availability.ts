@@ -1,0 +1,118 @@
+/**
+ * How many runs of checks there were on each day in UTC, and how many failed. Days that rollups have counted are read from them, the others
+ * from results: a few at a time, the latest first, so that no page waits for many of them. What was read is kept for a while.
+ */
+import { boundedCache } from '../../../protocol/bounded-memo.ts'
+import { eachCell } from '../../monitoring/rollups/cells.ts'
+import { retriesSeries } from '../../monitoring/rollups/measures.ts'
+import { findCheckNumber, rollupsOfSeries } from '../../monitoring/rollups/queries.ts'
+import { countedUntil } from '../../monitoring/rollups/read-rollups.ts'
+import { newSketch } from '../../monitoring/rollups/sketch.ts'
+import { addSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
+import { daily, dayMs, dayOf, hourly } from '../../monitoring/rollups/spans.ts'
+import type { App } from '../../platform/app.ts'
+import { perApp } from '../../platform/per-app.ts'
+import { someResults } from '../../platform/results/list-results.ts'
+import type { DayRuns } from './days.ts'
+
+/** Some ten megabytes at most. */
+const mostKept = 100_000
+/** Of one check, that no rollup has counted: more than an hour of the most frequent ones. */
+const mostRuns = 2000
+/** Days that are counted from results for one page at once, beside today's. */
+const countedAtOnce = 60
+/** Today grows; a minute late is early enough. Of days past, results may come in late. */
+const keptMs = { today: 60_000, past: 3_600_000 }
+
+type Kept = DayRuns & { until: number }
+const keptDays = perApp(() => boundedCache<string, Kept>(mostKept))
+
+export type DailyRuns = {
+  /** By check, and then by the start of the day. */
+  byCheck: ReadonlyMap<string, ReadonlyMap<number, DayRuns>>
+  /** False while there are days still to be counted. */
+  isComplete: boolean
+}
+
+type Days = { from: number; to: number }
+
+export const dayAvailability = async (
+  app: App,
+  checkIds: readonly string[],
+  { from, to }: Days,
+): Promise<DailyRuns> => {
+  if (checkIds.length === 0) return { byCheck: new Map(), isComplete: true }
+  const { days_until: counted } = await countedUntil({ db: app.db })
+  for (const checkId of checkIds) await readCountedDays(app, checkId, { from, to: Math.min(to, counted) })
+  const byCheck = new Map(checkIds.map((id): [string, Map<number, DayRuns>] => [id, new Map()]))
+  let left = countedAtOnce + checkIds.length
+  let isComplete = true
+  for (let day = dayOf(to - 1); day >= from; day -= dayMs)
+    for (const checkId of checkIds) {
+      const known = keptOf(app, checkId, day)
+      if (known === null) left -= 1
+      if (known === null && left < 0) isComplete = false
+      const runs = known ?? (left < 0 ? null : await countResults(app, checkId, day))
+      if (runs !== null) byCheck.get(checkId)?.set(day, runs)
+    }
+  return { byCheck, isComplete }
+}
+
+const keptOf = (app: App, checkId: string, day: number): Kept | null => {
+  const known = keptDays(app).get(`${checkId} ${day}`)
+  return known !== undefined && known.until > app.clock.now() ? known : null
+}
+
+const keep = (app: App, checkId: string, { day, ...runs }: DayRuns & { day: number }): void => {
+  const now = app.clock.now()
+  const until = now + (day === dayOf(now) ? keptMs.today : keptMs.past)
+  keptDays(app).set(`${checkId} ${day}`, { ...runs, until })
+}
+
+/** All of them at once: a row a day. */
+const readCountedDays = async (app: App, checkId: string, { from, to }: Days): Promise<void> => {
+  if (from >= to || keptOf(app, checkId, from) !== null) return
+  const days = new Map<number, DayRuns>()
+  for (let day = from; day < to; day += dayMs) days.set(day, { runs: 0, failed: 0 })
+  const known = await app.db.get(findCheckNumber, { checkId })
+  const span = { hours: daily, series: retriesSeries, from, to, limit: days.size }
+  const rows = known === undefined ? [] : await app.db.all(rollupsOfSeries, { number: known.number, ...span })
+  for (const { start_at, cells } of rows) days.set(start_at, runsIn(cells))
+  for (const [day, runs] of days) keep(app, checkId, { day, ...runs })
+}
+
+const runsIn = (cells: Buffer): DayRuns => {
+  const [passed, failed] = [newSketch(), newSketch()]
+  eachCell(cells, (cell, reader) => addSketchBytes(cell.passed ? passed : failed, reader))
+  return { runs: passed.n + failed.n, failed: failed.n }
+}
+
+/** Hours that are counted, and then results. */
+const countResults = async (app: App, checkId: string, day: number): Promise<DayRuns> => {
+  const end = day + dayMs
+  const { hours_until } = await countedUntil({ db: app.db })
+  const counted = Math.min(end, Math.max(day, hours_until))
+  const hours = await countedHours(app, checkId, { from: day, to: counted })
+  const list = { checkId, direction: 'newest-first', from: counted, to: end } as const
+  const rest =
+    counted < end ? await someResults(app.db, { ...list, filter: { resultType: 'FINAL' } }, mostRuns) : []
+  const runs = hours.runs + rest.length
+  const failed = hours.failed + rest.filter((result) => result.has_failures).length
+  keep(app, checkId, { day, runs, failed })
+  return { runs, failed }
+}
+
+const hoursOfDay = 24
+
+const countedHours = async (app: App, checkId: string, { from, to }: Days): Promise<DayRuns> => {
+  const known = from < to ? await app.db.get(findCheckNumber, { checkId }) : undefined
+  if (known === undefined) return { runs: 0, failed: 0 }
+  const span = { hours: hourly, series: retriesSeries, from, to, limit: hoursOfDay }
+  const rows = await app.db.all(rollupsOfSeries, { number: known.number, ...span })
+  return rows
+    .map(({ cells }) => runsIn(cells))
+    .reduce((sum, each) => ({ runs: sum.runs + each.runs, failed: sum.failed + each.failed }), {
+      runs: 0,
+      failed: 0,
+    })
+}

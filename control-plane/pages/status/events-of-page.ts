@@ -1,0 +1,44 @@
+/** One incident of a page, or its newest ones, with all that was said: read when a page of theirs is made. */
+import { updatesOfIncidents } from '../../communication/incidents/update-queries.ts'
+import type { App } from '../../platform/app.ts'
+import type { IncidentView, PageModel } from './model.ts'
+
+const mostUpdates = 100
+const newest = 25
+const updatesInFeed = 10
+
+export const incidentOfPage = async (
+  app: App,
+  model: PageModel,
+  id: string,
+): Promise<IncidentView | null> => {
+  const known = [...model.open, ...model.past].find((incident) => incident.id === id.toLowerCase())
+  if (known === undefined) return null
+  const [whole] = await withUpdates(app, [known], mostUpdates)
+  return whole ?? null
+}
+
+/** Of feeds. */
+export const newestIncidents = (app: App, { open, past }: PageModel): Promise<IncidentView[]> =>
+  withUpdates(
+    app,
+    [...open, ...past].sort((a, b) => b.changedAt - a.changedAt).slice(0, newest),
+    updatesInFeed,
+  )
+
+const withUpdates = async (
+  app: App,
+  incidents: readonly IncidentView[],
+  limit: number,
+): Promise<IncidentView[]> => {
+  const rows = await app.db.all(updatesOfIncidents, { ids: incidents.map(({ id }) => id), limit })
+  const byIncident = Map.groupBy(rows, ({ incident_id }) => incident_id)
+  return incidents.map((incident) => ({
+    ...incident,
+    updates: (byIncident.get(incident.id) ?? []).map(({ status, description, published_at }) => ({
+      status,
+      text: description,
+      at: published_at,
+    })),
+  }))
+}

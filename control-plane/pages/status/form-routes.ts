@@ -1,0 +1,86 @@
+/** What visitors send: an address that wants mails, the password of a private page. */
+import { Type } from 'typebox'
+import { Address } from '../../communication/status-page-subscriptions/schema.ts'
+import { subscribeYourself } from '../../communication/status-page-subscriptions/subscribe.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Route, reply, route } from '../../platform/http/route.ts'
+import { admission, opensWith } from './access.ts'
+import { homeOf } from './frame.ts'
+import { made, Url } from './page-routes.ts'
+import { subscribedPage } from './private-page.ts'
+import { closed, visit } from './visit.ts'
+
+const tag = 'Pages'
+const params = Type.Object({ url: Url })
+const closedForm = { additionalProperties: false }
+
+const subscribe = route({
+  method: 'POST',
+  path: '/status/:url/subscribe',
+  access: 'PUBLIC',
+  page: true,
+  form: true,
+  tag,
+  summary: 'The form of a status page that subscribes an address',
+  description: 'Does what POST /v1/public/status-pages/{url}/subscriptions does, and answers with a page.',
+  params,
+  body: Type.Object({ address: Address }, { ...closedForm, title: 'SubscribeForm' }),
+  bodyLimit: 4096,
+  status: 200,
+  otherStatuses: { 404: 'No public page has this address' },
+  responseType: 'text/html',
+  response: Type.String(),
+  rateLimit: { requests: 20, seconds: 60 },
+  example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: '<!doctype html>' },
+  handle: async (input, app) => {
+    const { page, site, isOpen } = await visit(app, input)
+    if (!isOpen) throw notFound()
+    await subscribeYourself(app, { url: page.url, address: input.body.address })
+    const { text, headers, contentType } = made(subscribedPage(page.model, site))
+    return reply(text, {
+      headers: {
+        ...headers,
+        'content-type': contentType,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      },
+    })
+  },
+})
+
+const open = route({
+  method: 'POST',
+  path: '/status/:url/open',
+  access: 'PUBLIC',
+  page: true,
+  form: true,
+  tag,
+  summary: 'The form that opens a private status page',
+  description: 'The right password sets a signed cookie for two weeks; a wrong one shows the form again.',
+  params,
+  body: Type.Object(
+    { password: Type.String({ minLength: 1, maxLength: 200 }) },
+    { ...closedForm, title: 'OpenPageForm' },
+  ),
+  bodyLimit: 2048,
+  status: 303,
+  otherStatuses: { 401: 'It is another password', 404: 'There is no such page' },
+  responseType: 'text/html',
+  response: Type.String(),
+  rateLimit: { requests: 10, seconds: 300 },
+  example: {
+    params: { url: 'acme' },
+    body: { password: 'sp_0123456789abcdef0123456789abcdef' },
+    response: '',
+  },
+  handle: async (input, app) => {
+    const found = await visit(app, input)
+    const { page, site } = found
+    const home = { location: homeOf(site), 'cache-control': 'no-store' }
+    if (!page.model.isPrivate) return reply('', { headers: home })
+    if (!(await opensWith(app, page, input.body.password))) return closed(found, 'wrong')
+    return reply('', { headers: { ...home, 'set-cookie': admission(app, page) } })
+  },
+})
+
+export const statusPageFormRoutes: Route[] = [subscribe, open]

@@ -1,0 +1,106 @@
+/** What every page of a status page has: its head, header and footer. */
+import type { Asset } from '../../platform/html/assets.ts'
+import { documentOf, policyOf } from '../../platform/html/document.ts'
+import { type Content, type Html, html } from '../../platform/html/html.ts'
+import { icon, statusScript } from '../assets/all.ts'
+import type { PageLooks } from './model.ts'
+import { style } from './style.ts'
+import { themeOf } from './theme.ts'
+import type { Words } from './words/words.ts'
+
+/** Where the page is looked at, and in which language. */
+export type Site = {
+  /** Before every path: empty on a domain of its own. */
+  prefix: string
+  /** Of absolute addresses, as feeds need them: without a slash at the end. */
+  root: string
+  words: Words
+  /** Of files on a foreign host: nobody answers forms and streams there. */
+  isStatic?: true
+}
+
+export type Framed = {
+  site: Site
+  looks: PageLooks
+  title: string
+  main: Content
+  /** Kept up to date by the script. */
+  isLive?: boolean
+  isPrivate: boolean
+}
+
+export type Document = { text: string; policy: string }
+
+export const homeOf = ({ prefix }: Site): string => (prefix === '' ? '/' : prefix)
+
+const originOf = (address: string | null): string[] => {
+  const url = address === null ? null : URL.parse(address)
+  return url === null ? [] : [url.origin]
+}
+
+export const framed = ({ site, looks, title, main, isLive = false, isPrivate }: Framed): Document => {
+  const styles = [html`${themeOf(looks)}${style}`]
+  const scripts = [{ ...statusScript, path: assetPath(site, statusScript) }]
+  const { words } = site
+  const live = html` data-live="${site.prefix}/events"`
+  const body = html`${symbols}<a class="skip" href="#services">${words.skip}</a>
+${header({ site, looks })}
+<main id="m" class="in" data-utc="${words.utc}" data-local="${words.local}"${isLive && !site.isStatic ? live : null}>
+${main}
+</main>
+${footer(looks, words)}`
+  const pictures = [looks.favicon, looks.logo, looks.logoDark].flatMap(originOf)
+  return {
+    text: documentOf({
+      lang: words.lang,
+      title,
+      styles,
+      scripts,
+      head: headOf({ site, looks }),
+      body,
+      isListed: !isPrivate,
+    }),
+    policy: policyOf({
+      styles,
+      scripts,
+      hasForm: true,
+      hasMedia: true,
+      pictures: [...new Set(pictures)],
+      connects: true,
+    }),
+  }
+}
+
+/** Files of an exported page lie beside it. */
+const assetPath = ({ prefix, isStatic }: Site, { path }: Asset): string =>
+  isStatic ? `${prefix}${path}` : path
+
+const headOf = ({ site, looks }: Pick<Framed, 'site' | 'looks'>): Html =>
+  html`<link rel="icon" href="${looks.favicon ?? assetPath(site, icon)}">
+<link rel="alternate" type="application/atom+xml" title="${looks.name}" href="${site.prefix}/feed.atom">
+<link rel="alternate" type="application/rss+xml" title="${looks.name}" href="${site.prefix}/feed.rss">
+<link rel="alternate" type="application/feed+json" title="${looks.name}" href="${site.prefix}/feed.json">
+`
+
+const header = ({ site, looks }: Pick<Framed, 'site' | 'looks'>): Html => {
+  const { words } = site
+  const home = homeOf(site)
+  return html`<header><div class="in"><a class="brand" href="${looks.redirectTo ?? home}" dir="auto">${brand(looks)}</a>
+<nav aria-label="${looks.name}"><a href="${home}">${words.back}</a><a href="${site.prefix}/history">${words.pastIncidents}</a>${site.isStatic ? null : html`<a href="${home}#subscribe">${words.subscribe}</a>`}</nav></div></header>`
+}
+
+const brand = ({ logo, logoDark, name, defaultTheme }: PageLooks): Content => {
+  if (logo === null && logoDark === null) return name
+  const shown = defaultTheme === 'DARK' ? (logoDark ?? logo) : (logo ?? logoDark)
+  const other = defaultTheme === 'AUTO' && logo !== null && logoDark !== null
+  return html`<picture>${other ? html`<source srcset="${logoDark ?? ''}" media="(prefers-color-scheme:dark)">` : null}<img src="${shown ?? ''}" alt="${name}" referrerpolicy="no-referrer"></picture>`
+}
+
+const footer = ({ whiteLabel }: PageLooks, words: Words): Html =>
+  html`<footer><div class="in"><span></span>${whiteLabel ? null : html`<span>${words.poweredBy} Watchpost</span>`}</div></footer>`
+
+/** A shape for each state, so that it is told without its colour. */
+export const symbols = html`<svg width="0" height="0" aria-hidden="true" focusable="false" class="v"><symbol id="s-operational" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M12 1a11 11 0 1 0 0 22 11 11 0 0 0 0-22Zm5.7 8.3-7 7-4.4-4.4 1.7-1.7 2.7 2.7 5.3-5.3 1.7 1.7Z"/></symbol><symbol id="s-maintenance" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M5 1h14a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4H5a4 4 0 0 1-4-4V5a4 4 0 0 1 4-4Zm2 6v2.4h10V7H7Zm0 4.3v2.4h10v-2.4H7Zm0 4.3V18h6v-2.4H7Z"/></symbol><symbol id="s-degraded" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M13.8 2.2a2.1 2.1 0 0 0-3.6 0L.8 18.6a2.1 2.1 0 0 0 1.8 3.2h18.8a2.1 2.1 0 0 0 1.8-3.2L13.8 2.2ZM10.8 8h2.4v6.6h-2.4V8Zm0 8.4h2.4v2.4h-2.4v-2.4Z"/></symbol><symbol id="s-partial" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M12 1 1 12l11 11 11-11L12 1Zm-1.2 5.8h2.4v6.4h-2.4V6.8Zm0 8h2.4v2.4h-2.4v-2.4Z"/></symbol><symbol id="s-major" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M7.4 1h9.2L23 7.4v9.2L16.6 23H7.4L1 16.6V7.4L7.4 1Zm.6 8.7 2.3 2.3L8 14.3 9.7 16l2.3-2.3 2.3 2.3 1.7-1.7-2.3-2.3L16 9.7 14.3 8 12 10.3 9.7 8 8 9.7Z"/></symbol></svg>`
+
+export const symbolOf = (state: string): Html =>
+  html`<svg class="i t-${state}" aria-hidden="true"><use href="#s-${state}"/></svg>`

@@ -1,0 +1,193 @@
+/**
+ * Pages in memory: what a page shows is read when its stamp has changed and otherwise only looked at once a second, and each document is
+ * rendered and packed once. With the store away the last one goes on being shown. Several control planes each look at the stamp, so that
+ * all of them know of a change within `freshMs`.
+ */
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { findPageByUrl } from '../../communication/status-page-subscriptions/queries.ts'
+import { findPublication } from '../../communication/status-pages/publication-queries.ts'
+import { publicationDoc } from '../../communication/status-pages/publication-schema.ts'
+import type { App } from '../../platform/app.ts'
+import { perApp } from '../../platform/per-app.ts'
+import type { MaintenanceView, PageModel } from './model.ts'
+import { keyHashesOfPage, stampOfPage } from './queries.ts'
+import { readModel } from './read-model.ts'
+
+const freshMs = 1000
+/** Nobody waits longer for the store to say that nothing has changed. */
+const patienceMs = 250
+const mostBytes = 64 * 1024 * 1024
+const mostPages = 2000
+const mostDocuments = 300
+
+export type KeptDocument = {
+  text: Buffer
+  gzip: Buffer
+  etag: string
+  contentType: string
+  headers: Readonly<Record<string, string>>
+}
+
+export type KeptPage = {
+  url: string
+  model: PageModel
+  allMaintenance: readonly MaintenanceView[]
+  /** Of what it shows, in any language: what visitors are told when it changes. */
+  version: string
+  stamp: string
+  /** Changes with the page's passwords. */
+  lock: string
+  /** From which a private page opens. */
+  networks: readonly string[]
+  framedBy: readonly string[]
+  checkedAt: number
+  documents: Map<string, KeptDocument>
+  refreshing: Promise<KeptPage | null> | null
+}
+
+type Kept = { pages: Map<string, KeptPage>; reading: Map<string, Promise<KeptPage | null>>; bytes: number }
+const keptOf = perApp((): Kept => ({ pages: new Map(), reading: new Map(), bytes: 0 }))
+
+/** Null where there is no such page. @throws the store's trouble, where the page was not read before */
+export const findKept = async (app: App, address: string): Promise<KeptPage | null> => {
+  const url = address.toLowerCase()
+  const { pages, reading } = keptOf(app)
+  const known = pages.get(url)
+  if (known === undefined) {
+    const read = reading.get(url) ?? readAnew(app, url).finally(() => reading.delete(url))
+    reading.set(url, read)
+    return read
+  }
+  if (app.clock.now() - known.checkedAt < freshMs) return known
+  known.refreshing ??= refresh(app, known).finally(() => {
+    known.refreshing = null
+  })
+  return soon(app, known.refreshing, known)
+}
+
+const soon = async (
+  app: App,
+  refreshing: Promise<KeptPage | null>,
+  known: KeptPage,
+): Promise<KeptPage | null> => {
+  const answered = new AbortController()
+  const late = app.clock.sleep(patienceMs, answered.signal).then(() => known)
+  const first = await Promise.race([refreshing, late])
+  answered.abort()
+  return first
+}
+
+/** The page of before, where the store cannot say. */
+const refresh = async (app: App, known: KeptPage): Promise<KeptPage | null> => {
+  try {
+    return await readAnew(app, known.url)
+  } catch (error) {
+    app.log.warn(
+      { err: error, page: known.url },
+      'A status page is shown as it was: the store cannot be read',
+    )
+    return known
+  }
+}
+
+const readAnew = async (app: App, url: string): Promise<KeptPage | null> => {
+  const { pages } = keptOf(app)
+  const known = pages.get(url)
+  const row = await app.db.get(findPageByUrl, { url })
+  if (row === undefined) {
+    forget(app, url)
+    return null
+  }
+  const rows = await app.db.all(stampOfPage, { pageId: row.id, accountId: row.account_id })
+  const stamp = JSON.stringify([row.id, rows])
+  const now = app.clock.now()
+  if (known !== undefined && known.stamp === stamp && now < known.model.until) {
+    known.checkedAt = now
+    return known
+  }
+  const { model, allMaintenance } = await readModel(app, row)
+  const version = versionOf(model)
+  const door = await readDoor(app, row.id)
+  const read: KeptPage = {
+    ...{ url, model, allMaintenance, version, stamp, checkedAt: now, ...door },
+    documents: new Map(),
+    refreshing: null,
+  }
+  forget(app, url)
+  if (pages.size >= mostPages) forget(app, pages.keys().next().value ?? '')
+  pages.set(url, read)
+  return read
+}
+
+const readDoor = async (
+  app: App,
+  pageId: string,
+): Promise<Pick<KeptPage, 'lock' | 'networks' | 'framedBy'>> => {
+  const keys = await app.db.all(keyHashesOfPage, { pageId })
+  const publication = await app.db.get(findPublication, { pageId })
+  const { frameAncestors, allowedNetworks } = publicationDoc.read(publication?.doc ?? '{}')
+  const secrets = JSON.stringify([keys, publication?.password_hash ?? null])
+  return {
+    lock: createHash('sha256').update(secrets).digest('base64url'),
+    networks: allowedNetworks,
+    framedBy: frameAncestors,
+  }
+}
+
+/** What only the time has changed is no news. */
+const versionOf = ({ at: _, until: __, ...said }: PageModel): string =>
+  createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 16)
+
+const sizeOf = ({ text, gzip }: KeptDocument): number => text.length + gzip.length
+
+const forget = (app: App, url: string): void => {
+  const kept = keptOf(app)
+  for (const document of kept.pages.get(url)?.documents.values() ?? []) kept.bytes -= sizeOf(document)
+  kept.pages.delete(url)
+}
+
+/** How long ago the page was last known to be true, in whole minutes; null while it is. */
+export const staleMinutes = (app: App, { checkedAt }: KeptPage): number | null => {
+  const minutes = Math.floor((app.clock.now() - checkedAt) / 60_000)
+  return minutes < 1 ? null : minutes
+}
+
+export type Made = { text: string; contentType: string; headers: Record<string, string> }
+
+/** A document of the page under a name that says all that it depends on beside the page. */
+export const keptDocument = (app: App, page: KeptPage, name: string, make: () => Made): KeptDocument => {
+  const known = page.documents.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  const text = Buffer.from(made.text)
+  const document: KeptDocument = {
+    text,
+    gzip: gzipSync(text, { level: 9 }),
+    etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+    contentType: made.contentType,
+    headers: made.headers,
+  }
+  keep(app, page, { name, document })
+  return document
+}
+
+/** Only while the page itself is kept: one that was replaced meanwhile is nobody's to count. */
+const keep = (
+  app: App,
+  page: KeptPage,
+  { name, document }: { name: string; document: KeptDocument },
+): void => {
+  const kept = keptOf(app)
+  if (kept.pages.get(page.url) !== page || page.documents.size >= mostDocuments) return
+  page.documents.set(name, document)
+  kept.bytes += sizeOf(document)
+  for (const url of [...kept.pages.keys()]) {
+    if (kept.bytes <= mostBytes) return
+    if (url !== page.url) forget(app, url)
+  }
+}
+
+/** For those who tell visitors of changes. */
+export const keptVersion = async (app: App, url: string): Promise<string | null> =>
+  (await findKept(app, url))?.version ?? null

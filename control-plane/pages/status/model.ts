@@ -1,0 +1,74 @@
+/** What a status page shows, as values: read once (read-model.ts), rendered in any language and form. Instants are epoch milliseconds. */
+import type { PageDoc } from '../../communication/status-pages/page-doc.ts'
+
+/** From the best to the worst. */
+export const states = ['operational', 'maintenance', 'degraded', 'partial', 'major'] as const
+export type State = (typeof states)[number]
+
+export type DayState = 'up' | 'degraded' | 'down' | 'none'
+
+/** A day in UTC. `uptime`: the share without incidents, from 0 to 1; `runs` of the checks that belong to the service. */
+export type Day = {
+  at: number
+  state: DayState
+  incidents: number
+  uptime: number
+  runs: number
+  failed: number
+}
+
+export type ServiceView = { id: string; name: string; state: State; uptime: number; days: readonly Day[] }
+export type CardView = { id: string; name: string; services: readonly ServiceView[] }
+
+export type UpdateView = { status: string; text: string; at: number }
+
+export type IncidentView = {
+  id: string
+  name: string
+  severity: string
+  status: string
+  /** Null: how long it lasted is not known. */
+  startedAt: number | null
+  /** Null: open. */
+  resolvedAt: number | null
+  createdAt: number
+  changedAt: number
+  /** Only those that the page shows. */
+  services: ReadonlyArray<{ id: string; name: string }>
+  /** Newest first; on the page itself the latest only. */
+  updates: readonly UpdateView[]
+}
+
+export type MaintenanceView = {
+  id: string
+  name: string
+  text: string | null
+  startsAt: number
+  endsAt: number
+  status: string
+  changedAt: number
+  services: ReadonlyArray<{ id: string; name: string }>
+  /** Newest first. */
+  updates: readonly UpdateView[]
+}
+
+export type PageLooks = Omit<PageDoc, 'isPrivate' | 'version'>
+
+export type PageModel = {
+  id: string
+  accountId: string
+  url: string
+  looks: PageLooks
+  isPrivate: boolean
+  state: State
+  cards: readonly CardView[]
+  open: readonly IncidentView[]
+  /** Newest first. */
+  past: readonly IncidentView[]
+  /** In progress, and those of the next days; the soonest first. */
+  maintenance: readonly MaintenanceView[]
+  /** When it was read. */
+  at: number
+  /** When it would say something else although nobody changed anything. */
+  until: number
+}

@@ -1,0 +1,121 @@
+/** What visitors look at: the page, what was, and the page of each event. */
+import { Type } from 'typebox'
+import type { App } from '../../platform/app.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Reply, type Route, route } from '../../platform/http/route.ts'
+import { incidentPage, maintenancePage } from './event-pages.ts'
+import { incidentOfPage } from './events-of-page.ts'
+import type { Document } from './frame.ts'
+import { historyPage } from './history-page.ts'
+import { type Made, staleMinutes } from './kept-pages.ts'
+import { statusPage } from './status-page.ts'
+import { closed, documentReply, type Request, type Visit, visit } from './visit.ts'
+
+const tag = 'Pages'
+export const Url = Type.String({ pattern: '^[A-Za-z0-9-]{1,63}$', description: 'Of the page' })
+/** Whole companies come from behind one address when something is down. */
+export const rateLimit = { requests: 12_000, seconds: 60 }
+const example = '<!doctype html>'
+const otherStatuses = {
+  304: 'Nothing has changed',
+  401: 'The page is private, and asks for its password',
+  404: 'There is no such page, or the host is none of ours',
+}
+
+export const made = ({ text, policy }: Document): Made => ({
+  text,
+  contentType: 'text/html; charset=utf-8',
+  headers: { 'content-security-policy': policy },
+})
+
+/** Documents of an open page. */
+export const whenOpen = async (
+  app: App,
+  request: Request,
+  show: (found: Visit) => Promise<Reply<string>> | Reply<string>,
+): Promise<Reply<string>> => {
+  const found = await visit(app, request)
+  return found.isOpen ? show(found) : closed(found)
+}
+
+const common = {
+  method: 'GET',
+  access: 'PUBLIC',
+  tag,
+  status: 200,
+  otherStatuses,
+  responseType: 'text/html',
+  response: Type.String(),
+  rateLimit,
+} as const
+
+const page = route({
+  ...common,
+  path: '/status/:url',
+  summary: 'A status page, as visitors see it',
+  description:
+    'Needs no key; on a proven `customDomain` it is at `/`. In en, de, fr, es or ja by `Accept-Language`.',
+  params: Type.Object({ url: Url }),
+  example: { params: { url: 'acme' }, response: example },
+  handle: (input, app) =>
+    whenOpen(app, input, (found) =>
+      documentReply(app, input, found, {
+        name: 'page',
+        make: () => made(statusPage(found.page.model, found.site, staleMinutes(app, found.page))),
+      }),
+    ),
+})
+
+const history = route({
+  ...common,
+  path: '/status/:url/history',
+  summary: 'Past incidents of a status page, by month',
+  params: Type.Object({ url: Url }),
+  example: { params: { url: 'acme' }, response: example },
+  handle: (input, app) =>
+    whenOpen(app, input, (found) =>
+      documentReply(app, input, found, {
+        name: 'history',
+        make: () => made(historyPage(found.page.model, found.site)),
+      }),
+    ),
+})
+
+const incident = route({
+  ...common,
+  path: '/status/:url/incidents/:incidentId',
+  summary: 'The page of an incident, with all its updates',
+  params: Type.Object({ url: Url, incidentId: Type.String({ format: 'uuid' }) }),
+  example: {
+    params: { url: 'acme', incidentId: '0c7d5a4e-2f1b-4a3c-9d8e-7b6a5c4d3e2f' },
+    response: example,
+  },
+  handle: (input, app) =>
+    whenOpen(app, input, async (found) => {
+      const shown = await incidentOfPage(app, found.page.model, input.params.incidentId)
+      if (shown === null) throw notFound()
+      return documentReply(app, input, found, {
+        name: `incident ${shown.id}`,
+        make: () => made(incidentPage(found.page.model, shown, found.site)),
+      })
+    }),
+})
+
+const maintenance = route({
+  ...common,
+  path: '/status/:url/maintenance/:maintenanceId',
+  summary: 'The page of a maintenance',
+  params: Type.Object({ url: Url, maintenanceId: Type.String({ pattern: '^\\d{1,10}-\\d{8}$' }) }),
+  example: { params: { url: 'acme', maintenanceId: '1-20260102' }, response: example },
+  handle: (input, app) =>
+    whenOpen(app, input, (found) => {
+      const shown = found.page.allMaintenance.find(({ id }) => id === input.params.maintenanceId)
+      if (shown === undefined) throw notFound()
+      return documentReply(app, input, found, {
+        name: `maintenance ${shown.id}`,
+        make: () => made(maintenancePage(found.page.model, shown, found.site)),
+      })
+    }),
+})
+
+export const statusPageVisitRoutes: Route[] = [page, history, incident, maintenance]

@@ -1,0 +1,171 @@
+/** From the store to what a page shows. Bounded: the newest incidents, of which the page shows one update each. */
+import { incidentsOfPages, servicesOfIncidents } from '../../communication/incidents/queries.ts'
+import { updatesOfIncidents } from '../../communication/incidents/update-queries.ts'
+import { serviceUptime, uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import { cardServicesOfPages, cardsOfPages } from '../../communication/status-pages/card-queries.ts'
+import { pageDoc } from '../../communication/status-pages/page-doc.ts'
+import { dayMs, dayOf } from '../../monitoring/rollups/spans.ts'
+import type { App } from '../../platform/app.ts'
+import type {
+  IncidentsTable,
+  StatusPageServicesTable,
+  StatusPagesTable,
+} from '../../platform/database/tables/status-pages.ts'
+import { type DailyRuns, dayAvailability } from './day-availability.ts'
+import { type DayRuns, daysOf } from './days.ts'
+import { beganAt } from './event-facts.ts'
+import type { IncidentView, MaintenanceView, PageModel, ServiceView, UpdateView } from './model.ts'
+import { currentMaintenance, type PageMaintenance, readMaintenance } from './read-maintenance.ts'
+import { checksOfServices } from './service-checks.ts'
+import { pageState, serviceState } from './states.ts'
+
+const mostIncidents = 500
+/** Uptimes move although nothing happens. */
+const trueForMs = 60_000
+/** While results of days past are still being counted. */
+const countingMs = 2000
+
+export type ReadPage = { model: PageModel; allMaintenance: readonly MaintenanceView[] }
+
+export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadPage> => {
+  const now = app.clock.now()
+  const pageIds = [page.id]
+  const cards = await app.db.all(cardsOfPages, { pageIds })
+  const shown = await app.db.all(cardServicesOfPages, { pageIds })
+  const services = [...new Map(shown.map((row) => [row.id, row])).values()]
+  const incidents = await readIncidents(app, page.id, new Set(services.map(({ id }) => id)))
+  const work = await readMaintenance(app.db, { pageId: page.id, accountId: page.account_id, services }, now)
+  const runs = await runsOfServices(app, page.account_id, services)
+  const current = currentMaintenance(work.all, now)
+  const open = incidents.filter(({ status }) => status !== 'RESOLVED')
+  const facts = { incidents, open, work, runs: runs.byService, now }
+  const views = new Map(services.map((row) => [row.id, serviceView(row, facts)]))
+  const { isPrivate, version: _, ...looks } = pageDoc.read(page.doc)
+  const model: PageModel = {
+    id: page.id,
+    accountId: page.account_id,
+    url: page.url,
+    looks,
+    isPrivate,
+    state: pageState(
+      [...views.values()].map(({ state }) => state),
+      open,
+      current,
+    ),
+    cards: cards.map(({ id, name }) => ({
+      id,
+      name,
+      services: shown.filter((row) => row.card_id === id).flatMap((row) => views.get(row.id) ?? []),
+    })),
+    open,
+    past: incidents.filter(({ status }) => status === 'RESOLVED'),
+    maintenance: current,
+    at: now,
+    until: Math.min(now + (runs.isComplete ? trueForMs : countingMs), work.changesAt, dayOf(now) + dayMs),
+  }
+  return { model, allMaintenance: work.all }
+}
+
+/** Newest first, by when they began. */
+const readIncidents = async (
+  app: App,
+  pageId: string,
+  onPage: ReadonlySet<string>,
+): Promise<IncidentView[]> => {
+  const rows = await app.db.all(incidentsOfPages, { pageIds: [pageId], limit: mostIncidents })
+  const ids = rows.map(({ id }) => id)
+  const open = rows.filter(({ status }) => status !== 'RESOLVED').map(({ id }) => id)
+  const services = Map.groupBy(
+    await app.db.all(servicesOfIncidents, { ids }),
+    ({ incident_id }) => incident_id,
+  )
+  const latest = Map.groupBy(
+    await app.db.all(updatesOfIncidents, { ids: open, limit: 1 }),
+    ({ incident_id }) => incident_id,
+  )
+  return rows
+    .map((row) =>
+      incidentView(row, {
+        services: (services.get(row.id) ?? []).filter(({ id }) => onPage.has(id)),
+        updates: (latest.get(row.id) ?? []).map((each) => ({
+          status: each.status,
+          text: each.description,
+          at: each.published_at,
+        })),
+      }),
+    )
+    .sort((a, b) => beganAt(b) - beganAt(a))
+}
+
+type IncidentParts = { services: ReadonlyArray<{ id: string; name: string }>; updates: UpdateView[] }
+
+const incidentView = (row: IncidentsTable, { services, updates }: IncidentParts): IncidentView => ({
+  id: row.id,
+  name: row.name,
+  severity: row.severity,
+  status: row.status,
+  startedAt: row.started_at,
+  resolvedAt: row.resolved_at,
+  createdAt: row.created_at,
+  changedAt: row.updated_at ?? row.created_at,
+  services: services.map(({ id, name }) => ({ id, name })),
+  updates,
+})
+
+type Runs = ReadonlyMap<string, ReadonlyMap<number, DayRuns>>
+
+const runsOfServices = async (
+  app: App,
+  accountId: string,
+  services: readonly StatusPageServicesTable[],
+): Promise<{ byService: Runs; isComplete: boolean }> => {
+  const checks = await checksOfServices(app, accountId)
+  const checkIds = services.flatMap(({ id }) => checks.get(id) ?? [])
+  const to = app.clock.now() + 1
+  const from = dayOf(to) - (uptimeDays - 1) * dayMs
+  const { byCheck, isComplete } = await dayAvailability(app, checkIds, { from, to })
+  const byService = new Map<string, ReadonlyMap<number, DayRuns>>()
+  for (const { id } of services) {
+    const own = checks.get(id) ?? []
+    if (own.length > 0) byService.set(id, summed(own, byCheck))
+  }
+  return { byService, isComplete }
+}
+
+const summed = (checkIds: readonly string[], byCheck: DailyRuns['byCheck']): Map<number, DayRuns> => {
+  const days = new Map<number, DayRuns>()
+  for (const id of checkIds)
+    for (const [day, { runs, failed }] of byCheck.get(id) ?? []) {
+      const known = days.get(day) ?? { runs: 0, failed: 0 }
+      days.set(day, { runs: known.runs + runs, failed: known.failed + failed })
+    }
+  return days
+}
+
+type Facts = {
+  incidents: readonly IncidentView[]
+  open: readonly IncidentView[]
+  work: PageMaintenance
+  runs: Runs
+  now: number
+}
+
+const serviceView = (
+  row: StatusPageServicesTable,
+  { incidents, open, work, runs, now }: Facts,
+): ServiceView => {
+  const hits = incidents
+    .filter(({ services }) => services.some(({ id }) => id === row.id))
+    .flatMap(({ severity, startedAt, resolvedAt }) =>
+      startedAt === null ? [] : [{ severity, from: startedAt, to: resolvedAt }],
+    )
+  const maintenance = work.excused.get(row.id) ?? []
+  const history = { createdAt: row.created_at, incidents: hits, maintenance, runs: runs.get(row.id) ?? null }
+  return {
+    id: row.id,
+    name: row.name,
+    state: serviceState(row.id, open, work.all),
+    uptime: serviceUptime(hits, maintenance, now),
+    days: daysOf(history, now),
+  }
+}

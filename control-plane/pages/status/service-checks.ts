@@ -1,0 +1,27 @@
+/** Which checks belong to which service: those that open incidents on it (`triggerIncident`). */
+import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import type { App } from '../../platform/app.ts'
+import { perApp } from '../../platform/per-app.ts'
+import { checksWithService } from './queries.ts'
+
+const keptMs = 60_000
+const mostAccounts = 1000
+
+type ServiceChecks = ReadonlyMap<string, readonly string[]>
+const kept = perApp(() => new Map<string, { checks: ServiceChecks; until: number }>())
+
+/** By service. */
+export const checksOfServices = async (app: App, accountId: string): Promise<ServiceChecks> => {
+  const now = app.clock.now()
+  const known = kept(app).get(accountId)
+  if (known !== undefined && known.until > now) return known.checks
+  const rows = await app.db.all(checksWithService, { accountId, pattern: '%"serviceId":"%' })
+  const checks = new Map<string, string[]>()
+  for (const { id, doc } of rows) {
+    const serviceId = checkDoc.read(doc).triggerIncident?.serviceId
+    if (serviceId !== undefined) checks.set(serviceId, [...(checks.get(serviceId) ?? []), id])
+  }
+  if (kept(app).size >= mostAccounts) kept(app).clear()
+  kept(app).set(accountId, { checks, until: now + keptMs })
+  return checks
+}

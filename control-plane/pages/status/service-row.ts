@@ -1,0 +1,68 @@
+/** A service as the page shows it: its word, ninety bars, and its uptime. */
+import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import { type Html, html } from '../../platform/html/html.ts'
+import { dateText, percentText } from './dates.ts'
+import { symbolOf } from './frame.ts'
+import type { CardView, Day, DayState, ServiceView } from './model.ts'
+import type { Words } from './words/words.ts'
+
+/** `u` is what most days are, and says nothing. */
+const marks: Record<DayState, Html | null> = {
+  up: null,
+  degraded: html` class="g"`,
+  down: html` class="d"`,
+  none: html` class="n"`,
+}
+
+/** On narrow screens the later half is shown. */
+const shortDays = 45
+
+export const cardSection = (words: Words, { name, services }: CardView): Html =>
+  html`${name === '' ? null : html`<h2 dir="auto">${name}</h2>`}<ul class="card group">${services.map((service) => serviceRow(words, service))}</ul>`
+
+const serviceRow = (words: Words, { name, state, uptime, days }: ServiceView): Html =>
+  html`<li><div class="row"><h3 dir="auto">${name}</h3><span class="word">${symbolOf(state)}${words.states[state]}</span></div>
+<div class="bars" role="group" aria-label="${name}: ${words.daysOf}">${days.map((day, index) => bar(words, day, index))}</div>
+<div class="scale"><span><span class="long">${words.daysAgo(uptimeDays)}</span><span class="short">${words.daysAgo(shortDays)}</span></span><b>${percentText(words, uptime)} ${words.uptime}</b><span>${words.today}</span></div></li>
+`
+
+/** Out of the order of tabs: there are ninety in a row, and each leads to the list of days, which is in it. */
+const bar = (words: Words, day: Day, index: number): Html =>
+  html`<a href="#d${index}" tabindex="-1"${marks[day.state]} title="${dateText(words, 'shortDay', day.at)}: ${daySentence(words, day)}"></a>`
+
+/** `2 incidents, 99.95 %` */
+export const daySentence = (words: Words, { state, incidents, uptime, runs, failed }: Day): string => {
+  const facts = [
+    ...(incidents > 0 ? [words.day.incidents(incidents), percentText(words, uptime)] : []),
+    ...(failed > 0 ? [words.day.failed(failed, runs)] : []),
+  ]
+  if (facts.length > 0) return facts.join(', ')
+  return state === 'none' ? words.day.none : words.day.quiet
+}
+
+export const legend = (words: Words): Html =>
+  html`<ul class="key">${(['up', 'degraded', 'down', 'none'] as const).map((state) => html`<li><span class="bars" aria-hidden="true"><a${marks[state]}></a></span>${words.legend[state]}</li>`)}</ul>
+<p class="rule">${words.rule}</p>`
+
+/** What happened on each day, newest first: what the bars lead to. */
+export const dayList = (words: Words, services: readonly ServiceView[]): Html => {
+  const days = services[0]?.days ?? []
+  return html`<details class="days"><summary>${words.days}</summary><ol>${days
+    .map(
+      (day, index) =>
+        html`<li id="d${index}"><b>${dateText(words, 'day', day.at)}</b>${sentencesOf(words, services, index)}</li>`,
+    )
+    .toReversed()}</ol></details>`
+}
+
+const sentencesOf = (words: Words, services: readonly ServiceView[], index: number): Html => {
+  const loud = services.flatMap(({ name, days }) => {
+    const day = days[index]
+    return day === undefined || day.state === 'up' || day.state === 'none' ? [] : [{ name, day }]
+  })
+  if (loud.length === 0) {
+    const isMeasured = services.some(({ days }) => days[index]?.state === 'up')
+    return html`<span class="quiet">${isMeasured ? words.day.quiet : words.day.none}</span>`
+  }
+  return html`<span>${loud.map(({ name, day }, at) => html`${at > 0 ? '; ' : ''}<bdi>${name}</bdi>: ${daySentence(words, day)}`)}</span>`
+}

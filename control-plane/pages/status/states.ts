@@ -1,0 +1,46 @@
+/** From incidents and maintenance to the state of a service, and of the page. Pure. */
+import { type IncidentView, type MaintenanceView, type State, states } from './model.ts'
+
+const bySeverity: Record<string, State> = {
+  CRITICAL: 'major',
+  MAJOR: 'partial',
+  MEDIUM: 'degraded',
+  MINOR: 'degraded',
+}
+
+export const stateOfSeverity = (severity: string): State => bySeverity[severity] ?? 'degraded'
+
+export const worst = (all: readonly State[]): State =>
+  states[Math.max(0, ...all.map((each) => states.indexOf(each)))] ?? 'operational'
+
+export const isUnderWay = ({ status }: Pick<MaintenanceView, 'status'>): boolean =>
+  status === 'IN_PROGRESS' || status === 'VERIFYING'
+
+type Affecting = Pick<IncidentView, 'severity' | 'services'>
+type Maintained = Pick<MaintenanceView, 'status' | 'services'>
+
+/** What has happened to a service outweighs that it is worked on. */
+export const serviceState = (
+  serviceId: string,
+  open: readonly Affecting[],
+  maintenance: readonly Maintained[],
+): State => {
+  const hits = ({ services }: Pick<IncidentView, 'services'>): boolean =>
+    services.some(({ id }) => id === serviceId)
+  return worst([
+    ...open.filter(hits).map(({ severity }) => stateOfSeverity(severity)),
+    ...maintenance.filter((each) => isUnderWay(each) && hits(each)).map((): State => 'maintenance'),
+  ])
+}
+
+/** One service of several that is wholly down is not all of them. */
+export const pageState = (
+  services: readonly State[],
+  open: readonly Affecting[],
+  maintenance: readonly Maintained[],
+): State =>
+  worst([
+    ...services,
+    ...open.map(({ severity }) => stateOfSeverity(severity)),
+    ...maintenance.filter(isUnderWay).map((): State => 'maintenance'),
+  ])

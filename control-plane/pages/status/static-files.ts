@@ -1,0 +1,53 @@
+/** A page as files for a foreign host: what visitors read, without what needs an answer from us. */
+import type { App } from '../../platform/app.ts'
+import { icon, statusScript } from '../assets/all.ts'
+import { incidentPage, maintenancePage } from './event-pages.ts'
+import { incidentOfPage, newestIncidents } from './events-of-page.ts'
+import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.ts'
+import type { Document, Site } from './frame.ts'
+import { historyPage } from './history-page.ts'
+import { findKept } from './kept-pages.ts'
+import { languages } from './languages.ts'
+import { statusJson } from './status-json.ts'
+import { statusPage } from './status-page.ts'
+
+export type StaticFile = { path: string; bytes: Buffer }
+
+/** `root`: where they will be seen. Null where there is no page, or one that is not everybody's. */
+export const staticFilesOf = async (
+  app: App,
+  { url, root }: { url: string; root: string },
+): Promise<StaticFile[] | null> => {
+  const page = await findKept(app, url)
+  const [words] = languages
+  if (page === null || page.model.isPrivate || words === undefined) return null
+  const { model, allMaintenance } = page
+  const prefix = (URL.parse(root)?.pathname ?? '').replace(/\/+$/, '')
+  const site: Site = { prefix, root, words, isStatic: true }
+  const maintenance = allMaintenance.slice(-50)
+  const facts: FeedFacts = { site, model, incidents: await newestIncidents(app, model), maintenance }
+  const pages: StaticFile[] = [
+    asPage('', statusPage(model, site)),
+    asPage('history', historyPage(model, site)),
+    ...maintenance.map((each) => asPage(`maintenance/${each.id}`, maintenancePage(model, each, site))),
+  ]
+  for (const { id } of [...model.open, ...model.past]) {
+    const incident = await incidentOfPage(app, model, id)
+    if (incident !== null) pages.push(asPage(`incidents/${id}`, incidentPage(model, incident, site)))
+  }
+  return [
+    ...pages,
+    file('feed.atom', atomFeed(facts)),
+    file('feed.rss', rssFeed(facts)),
+    file('feed.json', jsonFeed(facts)),
+    file('maintenance.ics', calendar(facts)),
+    file('api/status.json', statusJson(model, site)),
+    ...[icon, statusScript].map(({ path, bytes }) => ({ path: path.slice(1), bytes })),
+  ]
+}
+
+const file = (path: string, text: string): StaticFile => ({ path, bytes: Buffer.from(text) })
+
+/** Web servers show a folder's `index.html`, so addresses stay as they are. */
+const asPage = (path: string, { text }: Document): StaticFile =>
+  file(path === '' ? 'index.html' : `${path}/index.html`, text)

@@ -1,0 +1,80 @@
+/** `/api/status.json`: the shape that tools which watch status pages read (page, status, components, incidents). Pure. */
+import type { Site } from './frame.ts'
+import type { IncidentView, MaintenanceView, PageModel, State } from './model.ts'
+
+const componentStatus: Record<State, string> = {
+  operational: 'operational',
+  maintenance: 'under_maintenance',
+  degraded: 'degraded_performance',
+  partial: 'partial_outage',
+  major: 'major_outage',
+}
+const indicator: Record<State, string> = {
+  operational: 'none',
+  maintenance: 'maintenance',
+  degraded: 'minor',
+  partial: 'major',
+  major: 'critical',
+}
+const impact: Record<string, string> = {
+  CRITICAL: 'critical',
+  MAJOR: 'major',
+  MEDIUM: 'minor',
+  MINOR: 'minor',
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+export const statusJson = (model: PageModel, { root, words }: Site): string =>
+  JSON.stringify({
+    page: {
+      id: model.id,
+      name: model.looks.name,
+      url: `${root}/`,
+      time_zone: 'Etc/UTC',
+      updated_at: iso(model.at),
+    },
+    status: { indicator: indicator[model.state], description: words.sentences[model.state] },
+    components: model.cards.flatMap((card) =>
+      card.services.map(({ id, name, state, uptime }, position) => ({
+        id,
+        name,
+        status: componentStatus[state],
+        position: position + 1,
+        group: card.name,
+        uptime_90_days: uptime,
+      })),
+    ),
+    incidents: model.open.map((incident) => incidentJson(incident, root)),
+    scheduled_maintenances: model.maintenance.map((maintenance) => maintenanceJson(maintenance, root)),
+  })
+
+const incidentJson = (incident: IncidentView, root: string) => ({
+  id: incident.id,
+  name: incident.name,
+  status: incident.status.toLowerCase(),
+  impact: impact[incident.severity] ?? 'minor',
+  created_at: iso(incident.createdAt),
+  started_at: iso(incident.startedAt ?? incident.createdAt),
+  updated_at: iso(incident.changedAt),
+  resolved_at: incident.resolvedAt === null ? null : iso(incident.resolvedAt),
+  shortlink: `${root}/incidents/${incident.id}`,
+  components: incident.services,
+  incident_updates: incident.updates.map(({ status, text, at }) => ({
+    status: status.toLowerCase(),
+    body: text,
+    created_at: iso(at),
+  })),
+})
+
+const maintenanceJson = (maintenance: MaintenanceView, root: string) => ({
+  id: maintenance.id,
+  name: maintenance.name,
+  status: maintenance.status.toLowerCase(),
+  impact: 'maintenance',
+  scheduled_for: iso(maintenance.startsAt),
+  scheduled_until: iso(maintenance.endsAt),
+  updated_at: iso(maintenance.changedAt),
+  shortlink: `${root}/maintenance/${maintenance.id}`,
+  components: maintenance.services,
+})

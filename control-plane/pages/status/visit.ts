@@ -1,0 +1,92 @@
+/** A visit: which page an address means, where it is looked at, and whether the visitor may. */
+import type { App } from '../../platform/app.ts'
+import { isKnownVersion } from '../../platform/http/entity-tag.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { type Reply, reply } from '../../platform/http/route.ts'
+import { isAdmitted } from './access.ts'
+import { isOwnHost, urlOfHost } from './domains.ts'
+import type { Site } from './frame.ts'
+import {
+  findKept,
+  type KeptDocument,
+  type KeptPage,
+  keptDocument,
+  type Made,
+  staleMinutes,
+} from './kept-pages.ts'
+import { wordsFor } from './languages.ts'
+import { privatePage } from './private-page.ts'
+
+export type Request = {
+  params: { url: string }
+  headers: Readonly<Record<string, string | undefined>>
+  address: string
+}
+
+export type Visit = { page: KeptPage; site: Site; isOpen: boolean }
+
+/** @throws ApiError 404 for a page or a host that is not there */
+export const visit = async (app: App, { params, headers, address }: Request): Promise<Visit> => {
+  const isOwn = isOwnHost(app, headers['host'])
+  const url = params.url.toLowerCase()
+  if (!isOwn && (await urlOfHost(app, headers['host'])) !== url) throw notFound()
+  const page = await findKept(app, url)
+  if (page === null) throw notFound()
+  const prefix = isOwn ? `/status/${page.model.url}` : ''
+  const root = isOwn ? `${app.config.baseUrl}${prefix}` : `https://${headers['host']}`
+  const isOpen = isAdmitted(app, page, { address, cookie: headers['cookie'] })
+  return { page, site: { prefix, root, words: wordsFor(headers['accept-language']) }, isOpen }
+}
+
+/** The name says all that a document depends on beside the page. */
+export const documentReply = (
+  app: App,
+  { headers }: Pick<Request, 'headers'>,
+  { page, site }: Visit,
+  { name, make }: { name: string; make: () => Made },
+): Reply<string> => {
+  const stale = staleMinutes(app, page)
+  const full = `${name} ${site.words.lang} ${site.root} ${stale}`
+  return send(keptDocument(app, page, full, make), headers, { page, stale })
+}
+
+type Freshness = { page: KeptPage; stale: number | null }
+
+const send = (
+  document: KeptDocument,
+  headers: Request['headers'],
+  { page, stale }: Freshness,
+): Reply<string> => {
+  const common = {
+    'content-type': document.contentType,
+    etag: document.etag,
+    'cache-control': page.model.isPrivate ? 'private, no-cache' : 'public, no-cache',
+    vary: 'accept-encoding, accept-language, cookie',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    ...(stale === null ? {} : { age: String(stale * 60) }),
+    ...document.headers,
+  }
+  if (isKnownVersion(headers['if-none-match'], document.etag))
+    return reply('', { status: 304, headers: common })
+  const isPacked = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
+  const body = isPacked ? document.gzip : document.text
+  return reply(body as unknown as string, {
+    headers: { ...common, ...(isPacked ? { 'content-encoding': 'gzip' } : {}) },
+  })
+}
+
+/** The page that asks for the password; programs get the status alone. */
+export const closed = ({ page, site }: Visit, problem: 'wrong' | null = null): Reply<string> => {
+  const { text, policy } = privatePage(page.model.looks, site, problem)
+  return reply(text, {
+    status: 401,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-store',
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}

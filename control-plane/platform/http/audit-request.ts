@@ -1,0 +1,138 @@
+/**
+ * Who changed what: every request of an account that is no GET has an entry, by its route's declaration alone. Before and after are what the
+ * route that reads the same thing answers to somebody of the weakest role, so that what readers never see, the log never has.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { App } from '../app.ts'
+import type { OpenEntry } from '../audit/audit-scope.ts'
+import { completeAuditEntry, nameOfKey, nameOfUser } from '../audit/queries.ts'
+import { readerOf, readerOfNew, resourceParameterOf, resourceTypeOf } from '../audit/resource-of-route.ts'
+import { shownChange, withoutSecretFields } from '../audit/shown-change.ts'
+import { jsonValue } from '../shapes/json-value.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { AccountPrincipal, Reply, Route } from './route.ts'
+
+type Params = Record<string, string>
+type Exchange = {
+  endpoint: Endpoint
+  principal: AccountPrincipal
+  params: Params
+  request: IncomingMessage
+  address: string
+}
+
+type Outcome = {
+  exchange: Exchange
+  reader: Route | undefined
+  made: unknown
+  resourceId: string | null
+}
+
+export type AuditRequest = (exchange: Exchange, handle: () => Promise<unknown>) => Promise<unknown>
+
+export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): AuditRequest => {
+  const routes = endpoints.map(({ route }) => route)
+  const byRoute = new Map(endpoints.map((endpoint) => [endpoint.route, endpoint]))
+  const read = reading(app, byRoute)
+  const documentAfter = async ({ exchange, reader, made, resourceId }: Outcome): Promise<unknown> => {
+    const { route } = exchange.endpoint
+    if (route.method === 'DELETE') return null
+    if (reader !== undefined) return read(reader, exchange, exchange.params)
+    const ofNew = route.method === 'POST' ? readerOfNew(route, routes) : undefined
+    const parameter = ofNew === undefined ? null : resourceParameterOf(ofNew)
+    if (ofNew === undefined || parameter === null || resourceId === null) return withoutSecretFields(made)
+    return read(ofNew, exchange, { ...exchange.params, [parameter]: resourceId })
+  }
+  return async (exchange, handle) => {
+    const { route } = exchange.endpoint
+    const reader = readerOf(route, routes)
+    const before = reader === undefined ? null : await read(reader, exchange, exchange.params)
+    const entry = await openEntry(app, exchange)
+    const answer = await app.audit.run(entry, handle).finally(() => {
+      entry.isOver = true
+    })
+    if (!entry.isWritten) return answer
+    const made = newDocument(answer)
+    const resourceId = entry.row.resource_id ?? idOf(made)
+    const after = await documentAfter({ exchange, reader, made, resourceId })
+    await complete(app, entry, resourceId, shownChange({ before, after }))
+    return answer
+  }
+}
+
+const openEntry = async (
+  app: App,
+  { endpoint, principal, params, address }: Exchange,
+): Promise<OpenEntry> => {
+  const { route } = endpoint
+  const { accountId, userId, keyId, sessionId } = principal
+  const user = userId === null ? undefined : await app.db.get(nameOfUser, { userId })
+  const key = user === undefined ? await app.db.get(nameOfKey, { keyId }) : undefined
+  const parameter = resourceParameterOf(route)
+  const row = {
+    id: app.newId(),
+    account_id: accountId,
+    created_at: app.clock.now(),
+    actor_kind: sessionId === undefined ? (userId === null ? 'SERVICE_KEY' : 'USER_KEY') : 'SESSION',
+    actor_id: userId ?? keyId,
+    actor_name: user?.email ?? key?.name ?? '',
+    address,
+    action: `${route.method} ${route.path}`,
+    resource_type: resourceTypeOf(route),
+    resource_id: parameter === null ? null : (params[parameter]?.slice(0, 200) ?? null),
+    before: null,
+    after: null,
+  }
+  return { row, isWritten: false, isOver: false }
+}
+
+/** What cannot be read is not kept: the request goes on. */
+const reading =
+  (app: App, byRoute: ReadonlyMap<Route, Endpoint>) =>
+  async (route: Route, { principal, request, address }: Exchange, params: Params): Promise<unknown> => {
+    const endpoint = byRoute.get(route)
+    if (endpoint === undefined || route.responseType !== undefined) return null
+    try {
+      const valid = endpoint.validate({ params: { ...params }, querystring: '', body: undefined })
+      const reader = { ...principal, role: 'READ_ONLY' as const }
+      const input = { ...valid, principal: reader, headers: request.headers, upload: request, address }
+      const answer = await route.handle(
+        { ...input, signal: AbortSignal.timeout(10_000) } as unknown as Parameters<Route['handle']>[0],
+        app,
+      )
+      return jsonValue(endpoint.serialize(bodyOf(answer), true))
+    } catch (error) {
+      app.log.debug({ err: error, route: route.path }, 'What is changed could not be read for the audit log')
+      return null
+    }
+  }
+
+const bodyOf = (answer: unknown): unknown => {
+  const isReply = typeof answer === 'object' && answer !== null && 'reply' in answer
+  return isReply ? (answer as Reply<unknown>).body : answer
+}
+
+const newDocument = (answer: unknown): unknown => {
+  const body = bodyOf(answer)
+  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? body : null
+}
+
+const idOf = (document: unknown): string | null => {
+  const { id, key } = (document ?? {}) as { id?: unknown; key?: unknown }
+  const named = id ?? key
+  return typeof named === 'string' || typeof named === 'number' ? String(named).slice(0, 200) : null
+}
+
+const complete = async (
+  app: App,
+  { row }: OpenEntry,
+  resourceId: string | null,
+  change: { before: string | null; after: string | null },
+): Promise<void> => {
+  try {
+    await app.db.run(completeAuditEntry, { id: row.id, resourceId, ...change })
+  } catch (error) {
+    // The change and its entry are in the store: only what it said is missing.
+    app.log.warn({ err: error }, 'An audit entry could not be completed')
+  }
+}

@@ -1,0 +1,218 @@
+import t from 'tap'
+import { changeRows } from '../../../../control-plane/pages/dashboard/forms/change-rows.ts'
+import {
+  fieldsOf,
+  type Schema,
+  variantOf,
+  variantsOf,
+} from '../../../../control-plane/pages/dashboard/forms/fields.ts'
+import { readBody } from '../../../../control-plane/pages/dashboard/forms/read-body.ts'
+import { routes } from '../../../../control-plane/routes.ts'
+import { testApp } from '../../../support/app.ts'
+import { sessionOf, visitPage } from '../../../support/dashboard.ts'
+
+const none = new Map()
+
+t.test('a form that was left empty says nothing, null, or empty, as the schema allows', async (t) => {
+  const schema: Schema = {
+    required: ['name'],
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      note: { type: ['string', 'null'] },
+      prefix: { type: 'string' },
+      tags: { type: 'array', items: { type: 'string' } },
+      places: { type: 'array', items: { enum: ['a', 'b'] } },
+      count: { type: 'integer', minimum: 1 },
+      level: { type: 'number', enum: [1, 2] },
+      isOn: { type: 'boolean' },
+      maybe: { type: ['boolean', 'null'] },
+      nested: { type: ['object', 'null'], properties: { a: { type: 'string' } } },
+      rows: { type: 'array', items: { type: 'object', properties: { k: { type: 'string' } } } },
+      free: { type: 'object' },
+      old: { type: 'string', deprecated: true },
+      kind: { type: 'string', const: 'X' },
+    },
+  }
+  const fields = fieldsOf(schema, none)
+  t.notOk(fields.some(({ name }) => name === 'old' || name === 'kind'))
+  t.strictSame(readBody(fields, {}).body, {
+    ...{ note: null, prefix: '', tags: [], places: [], isOn: false, maybe: null, nested: null, rows: [] },
+  })
+  const sent = {
+    ...{
+      name: 'x',
+      note: 'y',
+      tags: ' a \n\nb',
+      places: ['b'],
+      count: '3',
+      level: '2',
+      isOn: 'true',
+      maybe: 'false',
+    },
+    ...{ nested: { _on: 'true', a: 'z' }, rows: [{ k: '1' }], free: '{"a":[1]}' },
+  }
+  t.strictSame(readBody(fields, sent).body, {
+    ...{
+      name: 'x',
+      note: 'y',
+      prefix: '',
+      tags: ['a', 'b'],
+      places: ['b'],
+      count: '3',
+      level: 2,
+      isOn: true,
+    },
+    ...{ maybe: false, nested: { a: 'z' }, rows: [{ k: '1' }], free: { a: [1] } },
+  })
+  const [problem] = readBody(fields, { free: '{' }).violations
+  t.equal(problem?.path, 'free')
+})
+
+t.test('rows are added and taken away where the button was, and nowhere else', async (t) => {
+  const tree = { body: { request: { list: [{ a: '1' }, { a: '2' }] } } }
+  t.strictSame(changeRows(tree, 'add', 'body.request.list'), {
+    body: { request: { list: [{ a: '1' }, { a: '2' }, {}] } },
+  })
+  t.strictSame(changeRows(tree, 'remove', 'body.request.list.0'), {
+    body: { request: { list: [{ a: '2' }] } },
+  })
+  t.strictSame(changeRows({}, 'add', 'body.list'), { body: { list: [{}] } })
+  changeRows({}, 'add', '__proto__.polluted')
+  t.notOk('polluted' in {})
+})
+
+t.test('the fields of a body may depend on one of its values', async (t) => {
+  const route = routes.find(({ method, path }) => method === 'POST' && path === '/v1/alert-channels')
+  const schema = route?.body as Schema
+  const variants = variantsOf(schema)
+  t.match(variants, { by: 'type', values: ['EMAIL', 'SLACK'] })
+  if (variants === null) return
+  const fields = fieldsOf(variantOf(schema, variants, 'EMAIL'), none)
+  t.notOk(fields.some(({ name }) => name === 'type'))
+  t.match(
+    fields.find(({ name }) => name === 'config'),
+    { kind: 'group', fields: [{ name: 'address' }] },
+  )
+})
+
+const check = {
+  'body.name': 'Shop <b>',
+  'body.request.url': 'https://shop.example/',
+  'body.tags': 'shop\nproduction',
+  'body.frequency': '5',
+  'body.privateLocations[]': 'local',
+  'body.activated': 'true',
+  'body.retryStrategy._on': 'true',
+  'body.retryStrategy.type': 'LINEAR',
+  'body.retryStrategy.maxRetries': '3',
+  'body.request.assertions.0.source': 'STATUS_CODE',
+  'body.request.assertions.0.comparison': 'EQUALS',
+  'body.request.assertions.0.target': '200',
+}
+
+t.test('a check is created and changed by forms as by the API', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const made = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', { ...check, _do: 'save' })
+  t.equal(made.status, 303)
+  const id = made.location?.match(/checks\/([0-9a-f-]+)/)?.[1] ?? ''
+  const { body } = await plane.call('GET', `/v1/checks/${id}`)
+  t.match(body, {
+    ...{
+      name: 'Shop <b>',
+      tags: ['shop', 'production'],
+      frequency: 5,
+      privateLocations: ['local'],
+      activated: true,
+    },
+    retryStrategy: { type: 'LINEAR', maxRetries: 3 },
+    request: { url: 'https://shop.example/', assertions: [{ source: 'STATUS_CODE', target: '200' }] },
+  })
+  const edit = await visitPage(plane, cookie, `/app/do/put/v1/checks/url/${id}`)
+  t.match(edit.text, 'value="Shop &lt;b&gt;"')
+  t.match(edit.text, /<option value="5" selected>every 5 minutes/)
+  t.match(edit.text, 'shop\nproduction</textarea>')
+  const etag = edit.text.match(/name="_etag" value="([^"]*)"/)?.[1]?.replaceAll('&quot;', '"') ?? ''
+  t.not(etag, '')
+  const changed = {
+    ...check,
+    'body.name': 'Shop',
+    'body.tags': '',
+    'body.retryStrategy._on': '',
+    _etag: etag,
+  }
+  t.equal(
+    (await visitPage(plane, cookie, `/app/do/put/v1/checks/url/${id}`, changed)).location,
+    `/app/checks/${id}?said=saved`,
+  )
+  t.match((await plane.call('GET', `/v1/checks/${id}`)).body, { name: 'Shop', tags: [], retryStrategy: null })
+  const late = await visitPage(plane, cookie, `/app/do/put/v1/checks/url/${id}`, {
+    ...changed,
+    'body.name': 'Late',
+  })
+  t.equal(late.status, 400, 'what somebody else changed meanwhile is not written over')
+  t.match(late.text, 'value="Late"')
+  t.equal((await plane.call('GET', `/v1/checks/${id}`)).body.name, 'Shop')
+})
+
+t.test('what is wrong is said where it is wrong, and nothing that was typed is lost', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const wrong = {
+    ...check,
+    'body.request.url': 'ftp://x',
+    'body.degradedResponseTime': 'soon',
+    'body.name': '',
+  }
+  const { status, text } = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', {
+    ...wrong,
+    _do: 'save',
+  })
+  t.equal(status, 400)
+  for (const name of ['request-url', 'degradedResponseTime', 'name']) {
+    t.match(text, `id="f-body-${name}-error"`, name)
+    t.match(text, `href="#f-body-${name}"`, name)
+  }
+  t.match(text, 'value="ftp://x"')
+  t.match(text, 'shop\nproduction</textarea>')
+  t.match(text, /value="LINEAR" selected/)
+  const more = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', {
+    ...check,
+    _do: 'add:body.request.assertions',
+  })
+  t.equal(more.status, 200)
+  t.match(more.text, 'name="body.request.assertions.1.source"')
+  const fewer = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', {
+    ...check,
+    _do: 'remove:body.request.assertions.0',
+  })
+  t.notMatch(fewer.text, 'name="body.request.assertions.0.source"')
+  t.strictSame((await plane.call('GET', '/v1/checks')).body, [])
+})
+
+t.test('a check is tried before anybody is alerted by it', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const { location } = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', { ...check, _do: 'try' })
+  t.match(location, /^\/app\/check-sessions\/[0-9a-f-]{36}$/)
+  const session = await visitPage(plane, cookie, location ?? '')
+  t.match(session.text, 'Session of Shop &lt;b&gt;')
+  const { body } = await plane.call('GET', '/v1/checks')
+  t.equal(body[0].muted, true)
+})
+
+t.test('secrets are shown once or not at all', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  await visitPage(plane, cookie, '/app/do/post/v1/variables', {
+    ...{ 'body.key': 'PASSWORD', 'body.value': 'hunter2-hunter2', 'body.secret': 'true' },
+  })
+  for (const path of ['/app/variables', '/app/do/put/v1/variables/PASSWORD'])
+    t.notMatch((await visitPage(plane, cookie, path)).text, 'hunter2')
+  const made = await visitPage(plane, cookie, `/app/do/post/v1/private-locations/${plane.locationId}/keys`, {
+    _do: 'save',
+  })
+  t.match(made.text, /pl_[0-9a-f]{32}/)
+  t.equal(made.headers.get('cache-control'), 'private, no-store')
+  t.notMatch((await visitPage(plane, cookie, `/app/locations/${plane.locationId}`)).text, /pl_[0-9a-f]{32}/)
+})

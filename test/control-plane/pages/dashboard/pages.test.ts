@@ -1,0 +1,228 @@
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { checksAfter } from '../../../../control-plane/monitoring/checks/list-queries.ts'
+import { island } from '../../../../control-plane/pages/dashboard/island.ts'
+import { eachEngine, testApp } from '../../../support/app.ts'
+import { checkWith, sessionOf, setState, visitPage } from '../../../support/dashboard.ts'
+import { storeCheck } from '../../../support/stored-results.ts'
+
+eachEngine(
+  'failing checks come first, with their reason, and counts are those of the states',
+  async (t, plane) => {
+    const cookie = await sessionOf(plane)
+    await checkWith(plane, { name: 'Fine', state: 'passing' })
+    await checkWith(plane, { name: 'Slow', state: 'degraded' })
+    const { checkId } = await checkWith(plane, {
+      name: 'Broken',
+      state: 'failing',
+      error: 'it refused https://u:pw@x.example/',
+    })
+    const { status, text } = await visitPage(plane, cookie, '/app')
+    t.equal(status, 200)
+    t.ok(text.indexOf('Broken') < text.indexOf('Slow'))
+    t.notMatch(text, '>Fine<')
+    t.match(text, `/app/checks/${checkId}`)
+    t.match(text, 'it refused')
+    t.notMatch(text, 'u:pw')
+    t.match(text, /<b>1<\/b><span>Failing/)
+    t.match(text, /<b>3<\/b><span>Checks in all/)
+    t.match(text, 'without an agent')
+    const sessions = await visitPage(plane, cookie, '/app/check-sessions')
+    t.equal(sessions.status, 200)
+  },
+)
+
+eachEngine('the list is read by keyset: every check once, whatever its age', async (t, plane) => {
+  const { app, accountId } = plane
+  const ids: string[] = []
+  for (let position = 0; position < 25; position++) {
+    ids.push(await storeCheck(plane, { name: `check ${position}`, activated: position !== 3 }))
+    // Several of one moment: then the id decides.
+    if (position % 5 === 0) plane.advance(1)
+  }
+  const seen: string[] = []
+  let after: { createdAt: number; id: string } | undefined
+  for (let page = 0; page < 10; page++) {
+    const rows = await checksAfter(app.db, { accountId }, { after, limit: 4 })
+    seen.push(...rows.map(({ id }) => id))
+    const last = rows.at(-1)
+    if (last === undefined) break
+    after = { createdAt: last.created_at, id: last.id }
+  }
+  t.strictSame(seen.toSorted(), ids.toSorted())
+  const paused = await checksAfter(app.db, { accountId, activated: false }, { after: undefined, limit: 10 })
+  t.strictSame(
+    paused.map(({ name }) => name),
+    ['check 3'],
+  )
+})
+
+t.test('filters are in the address', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const alpha = {
+    name: 'Alpha',
+    request: { url: 'https://a.example/' },
+    privateLocations: ['local'],
+    tags: ['shop'],
+  }
+  await plane.call('POST', '/v1/checks/url', { body: alpha })
+  await checkWith(plane, {
+    name: 'Beta',
+    state: 'failing',
+    type: 'TCP',
+    doc: { request: { hostname: 'b.example', port: 1 } },
+  })
+  const rows = async (search: string): Promise<string[]> => {
+    const { text } = await visitPage(plane, cookie, `/app/checks?${search}`)
+    return ['Alpha', 'Beta'].filter((name) => text.includes(`>${name}</a>`))
+  }
+  t.strictSame(await rows(''), ['Alpha', 'Beta'])
+  t.strictSame(await rows('search=alp'), ['Alpha'])
+  t.strictSame(await rows('state=failing'), ['Beta'])
+  t.strictSame(await rows('type=TCP'), ['Beta'])
+  t.strictSame(await rows('tag=shop'), ['Alpha'])
+  t.strictSame(await rows('state=paused'), [])
+  t.strictSame(
+    await rows('state=%27&type=x&after=zz&group=-1'),
+    ['Alpha', 'Beta'],
+    'nonsense filters nothing',
+  )
+})
+
+t.test('many are changed at once, and deleted only after a question', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const ids: string[] = []
+  for (const name of ['One', 'Two'])
+    ids.push(
+      (
+        await plane.call('POST', '/v1/checks/url', {
+          body: { name, request: { url: 'https://a.example/' }, privateLocations: ['local'] },
+        })
+      ).body.id,
+    )
+  const bulk = (act: string) => {
+    const form = new URLSearchParams(ids.map((id): [string, string] => ['checkIds[]', id]))
+    form.set('_do', act)
+    return visitPage(plane, cookie, '/app/checks/bulk', form)
+  }
+  const states = async () =>
+    (await plane.call('GET', '/v1/checks')).body.map(({ activated, muted }: Record<string, boolean>) => [
+      activated,
+      muted,
+    ])
+  t.match((await bulk('pause')).location, 'said=saved')
+  t.strictSame(await states(), [
+    [false, false],
+    [false, false],
+  ])
+  await bulk('resume')
+  await bulk('mute')
+  t.strictSame(await states(), [
+    [true, true],
+    [true, true],
+  ])
+  t.equal((await bulk('run')).location, '/app/check-sessions?said=started')
+  const asked = await bulk('delete')
+  t.match(asked.text, 'Delete 2 checks?')
+  t.equal((await states()).length, 2)
+  t.match((await bulk('really-delete')).location, 'said=deleted')
+  t.strictSame(await states(), [])
+})
+
+t.test('the list is exported as it is filtered, and no spreadsheet runs what it says', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  await checkWith(plane, { name: '=HYPERLINK("x")', state: 'failing' })
+  await checkWith(plane, { name: 'Other: "quoted"\n- a', state: 'passing' })
+  const csv = await visitPage(plane, cookie, '/app/checks/export/csv?state=failing')
+  t.match(csv.headers.get('content-disposition'), 'checks.csv')
+  t.match(csv.text, `"'=HYPERLINK(""x"")"`)
+  t.notMatch(csv.text, 'Other')
+  const json = JSON.parse((await visitPage(plane, cookie, '/app/checks/export/json')).text)
+  t.strictSame(
+    json.map(({ name }: { name: string }) => name),
+    ['=HYPERLINK("x")', 'Other: "quoted"\n- a'],
+  )
+  const yaml = (await visitPage(plane, cookie, '/app/checks/export/yaml')).text
+  t.match(yaml, '  name: "Other: \\"quoted\\"\\n- a"\n')
+  t.equal((await visitPage(plane, cookie, '/app/checks/export/__proto__')).status, 404)
+})
+
+t.test('the page of a check, of a run and of another account', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const { checkId, resultId } = await checkWith(plane, {
+    name: 'Broken',
+    state: 'failing',
+    error: 'no answer',
+  })
+  const check = await visitPage(plane, cookie, `/app/checks/${checkId}`)
+  t.equal(check.status, 200)
+  for (const part of [
+    '90 days',
+    'Why did it alert',
+    'Latest runs',
+    '<svg class="chart"',
+    'The same as a table',
+    'By location',
+  ])
+    t.match(check.text, part)
+  t.match(
+    (await visitPage(plane, cookie, `/app/checks/${checkId}?range=month`)).text,
+    '<b aria-current="true">30 days</b>',
+  )
+  const run = await visitPage(plane, cookie, `/app/runs/${checkId}/${resultId}`)
+  t.match(run.text, 'no answer')
+  const other = await plane.addKey()
+  const stranger = await sessionOf({ ...plane, accountId: other.accountId })
+  for (const path of [
+    `/app/checks/${checkId}`,
+    `/app/runs/${checkId}/${resultId}`,
+    `/app/do/delete/v1/checks/${checkId}`,
+  ])
+    if (path.includes('/do/'))
+      t.equal((await visitPage(plane, stranger, path, { _do: 'save' })).status, 404, path)
+    else t.equal((await visitPage(plane, stranger, path)).status, 404, path)
+})
+
+t.test('a stream says ids of the own account, and there are only so many', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const open = () => {
+    const ending = new AbortController()
+    t.teardown(() => ending.abort())
+    return fetch(`${plane.url}/app/events`, { headers: { cookie }, signal: ending.signal })
+  }
+  const first = await open()
+  t.match(first.headers.get('content-type'), 'text/event-stream')
+  const reader = first.body?.getReader()
+  const text = async (): Promise<string> => new TextDecoder().decode((await reader?.read())?.value)
+  t.match(await text(), 'retry:')
+  for (let more = 0; more < 7; more++) t.equal((await open()).status, 200)
+  t.equal((await open()).status, 503)
+})
+
+t.test('budgets: a page of 100 checks and the script', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  for (let position = 0; position < 120; position++)
+    await setState(
+      plane,
+      await storeCheck(plane, {
+        name: `Check of service ${position}`,
+        doc: { tags: ['shop', `t${position}`] },
+      }),
+      position % 2 ? 'failing' : 'passing',
+    )
+  for (const path of ['/app', '/app/checks']) {
+    const { text } = await visitPage(plane, cookie, path)
+    t.ok(gzipSync(text).length <= 40 * 1024, path)
+    t.ok(text.length <= 150 * 1024, path)
+  }
+  t.ok(island.gzip.length <= 5 * 1024)
+  const { text } = await visitPage(plane, cookie, '/app/checks')
+  t.equal(text.match(/type="checkbox" name="checkIds/g)?.length, 100)
+  t.match(text, 'rel="next"')
+})

@@ -1,0 +1,190 @@
+/** What visitors get from a status page, beside how it looks: state, caching, languages, feeds, hosts. */
+import { gunzipSync } from 'node:zlib'
+import t from 'tap'
+import { languages, wordsFor } from '../../../../control-plane/pages/status/languages.ts'
+import type { Words } from '../../../../control-plane/pages/status/words/words.ts'
+import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
+import { measured, shownPage, tell } from '../../../support/shown-page.ts'
+
+const open = (plane: TestApp, path = '', headers: Record<string, string> = {}) =>
+  fetch(`${plane.url}/status/acme${path}`, { headers, redirect: 'manual' })
+
+const html = async (plane: TestApp, path = '', headers = {}): Promise<string> =>
+  (await open(plane, path, headers)).text()
+
+eachEngine('the page says how things are, and says it anew within a second or two', async (t, plane) => {
+  const { services } = await shownPage(plane, { isQuiet: true })
+  const before = await open(plane)
+  t.equal(before.status, 200)
+  t.match(before.headers.get('content-type'), /^text\/html/)
+  t.match(await before.text(), /All systems are operational/)
+  const etag = before.headers.get('etag') ?? ''
+  t.equal((await open(plane, '', { 'if-none-match': etag })).status, 304)
+  const id = await tell(plane, {
+    ...{ name: 'It burns', severity: 'CRITICAL', services: services.slice(0, 1), daysAgo: 0, hours: null },
+    texts: ['We see <b>smoke</b>.'],
+  })
+  plane.advance(1500)
+  const after = await html(plane)
+  t.match(after, /There is a major outage/)
+  t.match(after, /It burns/)
+  t.match(after, /We see &lt;b&gt;smoke&lt;\/b&gt;\./)
+  t.equal((await open(plane, '', { 'if-none-match': etag })).status, 200)
+  t.match(await html(plane, `/incidents/${id}`), /It burns/)
+  await plane.call('DELETE', `/v1/status-pages/incidents/${id}`)
+  plane.advance(1500)
+  t.match(await html(plane), /All systems are operational/)
+  t.equal((await open(plane, `/incidents/${id}`)).status, 404)
+})
+
+eachEngine('maintenance is announced, begins by itself, and has a page', async (t, plane) => {
+  const { windowId } = await shownPage(plane)
+  t.match(await html(plane), /Maintenance in the next 7 days[\s\S]*Database upgrade/)
+  plane.advance(2 * 86_400_000 + 60_000)
+  t.match(await html(plane), /<h2>Maintenance<\/h2>[\s\S]*In progress/)
+  const maintenances = await plane.call('GET', `/v1/maintenance-windows/${windowId}/maintenances`)
+  const page = await open(plane, `/maintenance/${maintenances.body[0].id}`)
+  t.equal(page.status, 200)
+  t.match(await page.text(), /Reports may be a few minutes old/)
+  plane.advance(3 * 3_600_000)
+  t.notMatch(await html(plane), /Database upgrade/)
+})
+
+eachEngine('days have the colour of what was measured and of what happened', async (t, plane) => {
+  const { services } = await shownPage(plane, { services: 2, isQuiet: true })
+  await measured(plane, services[0] ?? '', [
+    { daysAgo: 3, runs: 10, failed: 6 },
+    { daysAgo: 2, runs: 100, failed: 2 },
+    { daysAgo: 1, runs: 10, failed: 0 },
+  ])
+  // What is not counted at once is there a little later.
+  for (let look = 0; look < 3; look += 1) {
+    await html(plane)
+    plane.advance(3000)
+  }
+  const [row = ''] = /<div class="bars"[\s\S]*?<\/div>/.exec(await html(plane)) ?? []
+  const bars = [...row.matchAll(/<a href="#d(\d+)" tabindex="-1"(?: class="(\w)")? title="([^"]*)">/g)]
+  t.equal(bars.length, 90)
+  t.same(
+    bars.slice(-5).map(([, , mark]) => mark ?? 'u'),
+    ['n', 'd', 'g', 'u', 'n'],
+  )
+  t.match(bars.at(-4)?.[3], /6 of 10 checks failed/)
+})
+
+eachEngine('feeds, the calendar, the badge and the state for programs', async (t, plane) => {
+  await shownPage(plane)
+  const status = await (await open(plane, '/api/status.json')).json()
+  t.match(status, {
+    page: { name: 'Acme' },
+    status: { indicator: 'minor' },
+    components: [{ name: 'Storefront', status: 'operational' }],
+    incidents: [{ name: 'Card payments are declined', status: 'identified', impact: 'minor' }],
+    scheduled_maintenances: [{ name: 'Database upgrade', status: 'scheduled' }],
+  })
+  t.match(
+    await html(plane, '/feed.atom'),
+    /<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom"[\s\S]*Card payments/,
+  )
+  t.match(await html(plane, '/feed.rss'), /<rss version="2\.0"[\s\S]*<item>/)
+  const feed = JSON.parse(await html(plane, '/feed.json'))
+  t.equal(feed.version, 'https://jsonfeed.org/version/1.1')
+  t.ok(feed.items.length >= 6)
+  const calendar = await html(plane, '/maintenance.ics')
+  t.match(calendar, /^BEGIN:VCALENDAR\r\n[\s\S]*SUMMARY:Database upgrade\r\n[\s\S]*END:VCALENDAR\r\n$/)
+  t.ok(calendar.split('\r\n').every((line) => Buffer.byteLength(line) <= 75))
+  t.match(await html(plane, '/badge.svg'), /^<svg[\s\S]*Degraded/)
+})
+
+eachEngine('each visitor reads it in their language, packed or not', async (t, plane) => {
+  await shownPage(plane, { isQuiet: true })
+  t.match(await html(plane, '', { 'accept-language': 'fr-CA,fr;q=0.9,en;q=0.5' }), /<html lang="fr">/)
+  t.match(await html(plane, '', { 'accept-language': 'ja' }), /すべてのシステム/)
+  t.match(await html(plane, '', { 'accept-language': 'xx, de;q=0.3' }), /Alle Systeme/)
+  t.match(await html(plane, '', { 'accept-language': 'xx' }), /<html lang="en">/)
+  const packed = await open(plane, '', { 'accept-encoding': 'gzip' })
+  t.equal(packed.headers.get('content-encoding'), 'gzip')
+  t.match(packed.headers.get('vary'), /accept-language/)
+})
+
+t.test('every language says everything', async (t) => {
+  const [english, ...others] = languages as readonly Words[]
+  const shape = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shape(each)]))
+      : typeof value
+  for (const words of others) {
+    t.same(shape(words), shape(english), words.lang)
+    t.not(words.rule, english?.rule)
+    t.equal(wordsFor(`${words.lang}-XX`), words)
+  }
+})
+
+eachEngine(
+  'a host that is none of ours has no page, one that has proven its domain has it at the root',
+  async (t, plane) => {
+    const { pageId } = await shownPage(plane, {
+      isQuiet: true,
+      more: { customDomain: 'status.acme.example' },
+    })
+    const visit = (path: string, host: string) => raw(plane, path, host)
+    t.equal((await visit('/status/acme', 'evil.example')).status, 404)
+    t.equal((await visit('/', 'status.acme.example')).status, 404, 'pointing here proves nothing')
+    const before = await plane.call('GET', `/v1/status-pages/${pageId}/publication`)
+    t.match(before.body.domain, { name: 'status.acme.example', isProven: false })
+    const [record] = before.body.domain.records
+    answers.set(record.name, [record.value])
+    const checked = await plane.call('POST', `/v1/status-pages/${pageId}/publication/domain-checks`)
+    t.equal(checked.status, 201)
+    t.equal(checked.body.domain.isProven, true)
+    plane.advance(3000)
+    const shown = await visit('/', 'status.acme.example')
+    t.equal(shown.status, 200)
+    t.match(shown.text, /href="\/history"/)
+    t.equal((await visit('/history', 'Status.Acme.example:443')).status, 200)
+    t.equal((await visit('/v1/status-pages', 'status.acme.example')).status, 404, 'and nothing else of ours')
+    answers.delete(record.name)
+    plane.advance(8 * 86_400_000)
+    await plane.call('POST', `/v1/status-pages/${pageId}/publication/domain-checks`)
+    t.equal((await visit('/', 'status.acme.example')).status, 404, 'a proof that is gone for a week is over')
+  },
+  { parts: { domainRecords: { txt: async (name) => answers.get(name) ?? [], cname: async () => [] } } },
+)
+
+const answers = new Map<string, string[]>()
+
+/** `fetch` does not let a caller say the host. */
+const raw = async (
+  { url }: TestApp,
+  path: string,
+  host: string,
+): Promise<{ status: number; text: string }> => {
+  const { request } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}${path}`, { headers: { host } }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const text = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
+        resolve({ status: answer.statusCode ?? 0, text: text.toString() })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+t.test('when the store is away the last page is shown, with its age on it', async (t) => {
+  const plane = await testApp(t)
+  await shownPage(plane)
+  t.equal((await open(plane)).status, 200)
+  const away = { get: () => Promise.reject(new Error('away')), all: () => Promise.reject(new Error('away')) }
+  Object.assign(plane.app, { db: { ...plane.app.db, ...away } })
+  plane.advance(5 * 60_000)
+  const shown = await open(plane)
+  t.equal(shown.status, 200)
+  t.equal(shown.headers.get('age'), '300')
+  t.match(await shown.text(), /This is what was known 5 min ago[\s\S]*Storefront/)
+  t.equal((await fetch(`${plane.url}/status/other`)).status, 500, 'one that nobody saw before is not there')
+})

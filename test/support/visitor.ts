@@ -1,0 +1,51 @@
+/** Somebody in a browser without a browser: forms, the cookies that answers set, and what a browser says of where a form comes from. */
+import type { Test } from 'tap'
+import type { Answer, TestApp } from './app.ts'
+
+export type Visitor = {
+  cookies: Map<string, string>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Answer>
+}
+
+export const visitorOf = ({ url }: TestApp, cookies = new Map<string, string>()): Visitor => {
+  const send = async (method: string, path: string, headers: Record<string, string>, body?: string) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...headers },
+      ...(body === undefined ? {} : { body }),
+    })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (/max-age=0/i.test(set)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      body: undefined,
+    }
+  }
+  return {
+    cookies,
+    get: (path, headers = {}) => send('GET', path, headers),
+    post: (path, fields = {}, headers = {}) =>
+      send(
+        'POST',
+        path,
+        { origin: url, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        new URLSearchParams(fields).toString(),
+      ),
+  }
+}
+
+/** Signed in with a key: the test's owner's unless told otherwise. */
+export const signedIn = async (t: Test, plane: TestApp, key = plane.apiKey): Promise<Visitor> => {
+  const visitor = visitorOf(plane)
+  const answer = await visitor.post('/sign-in', { key })
+  t.equal(answer.status, 303, answer.text)
+  return visitor
+}
