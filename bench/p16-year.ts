@@ -26,18 +26,27 @@ import {
   spawnControlPlane,
   startProgram,
 } from '../test/support/programs.ts'
-import type { Bench, Row, Running } from './bench.ts'
+import type { Bench, Running } from './bench.ts'
 import { createKeys } from './support/api-keys.ts'
 import { type Installation, install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { createChecks, openStore } from './support/prepare.ts'
 import { observe, plainTarget } from './support/reports.ts'
-import { type Deletion, makeTurnDue, watchDeletion } from './year/deletion.ts'
+import { makeTurnDue, watchDeletion } from './year/deletion.ts'
 import { fillLists } from './year/fill-lists.ts'
 import { type FilledCheck, fillResults } from './year/fill-results.ts'
-import { type Answered, askFor, type Ingested, ingest, readsPerCpuSecond } from './year/measure.ts'
+import { type Answered, askFor, ingest, readsPerCpuSecond } from './year/measure.ts'
 import { dayMs, days, mixOf } from './year/mix.ts'
-import { type Contents, type Question, questionsOf } from './year/questions.ts'
+import { type Contents, questionsOf } from './year/questions.ts'
+import {
+  type AfterYear,
+  type Measured,
+  questionRow,
+  type Sizes,
+  shown,
+  storeRowsOf,
+  type Year,
+} from './year/rows.ts'
 
 const results = Number(process.env['YEAR_ROWS'] ?? 10_000_000)
 /** Of which P6 asks, and whose first runs P3 takes in. */
@@ -56,12 +65,6 @@ const bootstrapSettings = {
 const kept = ['RESULTS', 'MISSED_RUNS', 'SESSIONS', 'ALERTS', 'NOTIFICATIONS', 'ERROR_GROUPS']
 /** Everything stays for the year, but details of passing runs for a week, as ever. */
 const settings = Object.fromEntries(kept.map((kind) => [`RETENTION_${kind}_DAYS`, String(keptDays)]))
-
-type Measured = {
-  ingested: Ingested
-  answered: Map<string, Answered | null>
-  readsPerCpuSecond: number
-}
 
 type RunningPlane = Pick<Installation, 'controlPlane' | 'db'>
 
@@ -124,8 +127,6 @@ const storeToFill = async (b: Running, from: number): Promise<FillingStore> => {
     },
   }
 }
-
-type Year = { checks: FilledCheck[]; from: number; to: number; count: number }
 
 const fillYear = async (
   b: Running,
@@ -196,8 +197,6 @@ const bytesOf = async (db: Database, like: string): Promise<number> => {
   return row?.bytes ?? 0
 }
 
-type Sizes = { resultBytes: number; rollupBytes: number; fileBytes: number }
-
 const sizesOf = async ({ db, dataDir }: FillingStore, count: number): Promise<Sizes> => {
   let bytes = 0
   for (const part of ['rows', 'docs', 'blocks', 'details']) bytes += await bytesOf(db, `result~_${part}~_%`)
@@ -207,8 +206,6 @@ const sizesOf = async ({ db, dataDir }: FillingStore, count: number): Promise<Si
     fileBytes: (await stat(join(dataDir, 'watchpost.db'))).size,
   }
 }
-
-type AfterYear = { measured: Measured; deletion: Deletion; sizes: Sizes; year: Year; questions: Question[] }
 
 const onFullStore = async (b: Running, observation: Observation): Promise<AfterYear> => {
   const to = Date.now()
@@ -228,84 +225,6 @@ const onFullStore = async (b: Running, observation: Observation): Promise<AfterY
   const deletion = await watchDeletion(await start(b, store, shorter))
   return { measured, deletion, sizes, year, questions: questionsOf(contents) }
 }
-
-const stallsShown = ({ longestStatementMs, longestLoopMs }: Answered | Ingested | Deletion): string =>
-  `longest statement ≤ ${longestStatementMs ?? '∞'} ms, loop ${rounded(longestLoopMs)} ms`
-
-const shown = (answer: Answered | null | undefined): string =>
-  answer === null || answer === undefined
-    ? '–'
-    : `p50 ${rounded(answer.p50Ms, 1)}, p99 ${rounded(answer.p99Ms, 1)} ms, CPU ${rounded(answer.cpuMs, 1)} ms; ${stallsShown(answer)}`
-
-const rowOf = (row: Pick<Row, 'work' | 'ours' | 'against' | 'goal' | 'met' | 'numbers'>): Row => ({
-  name: 'P16',
-  ratio: '',
-  notes: [],
-  ...row,
-})
-
-const questionRow = ({ name, goalMs }: Question, before: Measured, after: Measured): Row => {
-  const [was, is] = [before.answered.get(name), after.answered.get(name)]
-  return rowOf({
-    work: name,
-    ours: shown(is),
-    against: `empty store: ${shown(was)}`,
-    goal: `p99 ≤ ${goalMs} ms`,
-    met: is === null || is === undefined ? null : is.p99Ms <= goalMs,
-    numbers: {
-      ...Object.fromEntries(Object.entries(is ?? {}).map(([key, value]) => [key, rounded(value ?? -1, 2)])),
-      emptyP50Ms: rounded(was?.p50Ms ?? Number.NaN, 2),
-      emptyP99Ms: rounded(was?.p99Ms ?? Number.NaN, 2),
-      emptyCpuMs: rounded(was?.cpuMs ?? Number.NaN, 2),
-    },
-  })
-}
-
-const ingestShown = (one: Ingested): string =>
-  `${grouped(one.perSecond)}/s, ${rounded(one.cpuUs)} µs of CPU each; ${stallsShown(one)}`
-
-const storeRowsOf = (
-  before: Measured,
-  { measured, deletion, sizes, year }: AfterYear,
-  bare: number,
-): Row[] => [
-  rowOf({
-    work: 'P3 results taken in',
-    ours: ingestShown(measured.ingested),
-    against: `empty store: ${ingestShown(before.ingested)}`,
-    goal: '≥ 15,000/s',
-    met: measured.ingested.perSecond >= 15_000,
-    numbers: {
-      ...measured.ingested,
-      emptyPerSecond: before.ingested.perSecond,
-      emptyCpuUs: before.ingested.cpuUs,
-    },
-  }),
-  rowOf({
-    work: 'P7 GET /v1/checks/{id} per CPU-second',
-    ours: `${grouped(measured.readsPerCpuSecond)}, ${rounded((100 * measured.readsPerCpuSecond) / bare)} % of bare node:http`,
-    against: `empty store: ${grouped(before.readsPerCpuSecond)}`,
-    goal: '≥ 30 %',
-    met: measured.readsPerCpuSecond / bare >= 0.3,
-    numbers: { perCpuSecond: measured.readsPerCpuSecond, emptyPerCpuSecond: before.readsPerCpuSecond, bare },
-  }),
-  rowOf({
-    work: `bytes of each of ${grouped(year.count)} results`,
-    ours: `${rounded(sizes.resultBytes)} B, rollups ${rounded(sizes.rollupBytes)} B, file ${rounded(sizes.fileBytes / 1e6)} MB`,
-    against: '',
-    goal: '≤ 320 B',
-    met: sizes.resultBytes <= 320,
-    numbers: sizes,
-  }),
-  rowOf({
-    work: `${grouped(deletion.rows)} results deleted`,
-    ours: `${grouped(deletion.perSecond)}/s in ${rounded(deletion.seconds)} s, ${rounded(deletion.cpuUs, 1)} µs of CPU each; ${stallsShown(deletion)}`,
-    against: '',
-    goal: 'statements ≤ 20 ms',
-    met: deletion.statementsOver20Ms === 0,
-    numbers: deletion,
-  }),
-]
 
 const bareServer = async (b: Running): Promise<number> => {
   const bare = endsWith(b, startProgram('bench/support/target-program.ts', { args: ['bare'] }))
