@@ -215,12 +215,12 @@ type RollupMetrics = Pick<Metrics, 'rollupsFolded' | 'rollupsRecounted' | 'rollu
 
 const rollupMetrics = (registers: Registry[]): RollupMetrics => ({
   rollupsFolded: new Counter({
-    name: 'watchpost_rollups_folded_hours_total',
+    name: 'watchpost_rollups_folded_total',
     help: 'Hours of checks with results that were counted into rollups, an hour of each check being one',
     registers,
   }),
   rollupsRecounted: new Counter({
-    name: 'watchpost_rollups_recounted_hours_total',
+    name: 'watchpost_rollups_recounted_total',
     help: 'Hours of checks that were counted again, because results came in after their hour was counted',
     registers,
   }),

@@ -37,6 +37,9 @@ const stage = async (t: Test, engine: 'sqlite' | 'postgres'): Promise<Stage> => 
 const name = ({ method, path }: Route): string => `${method} ${path}`
 const hasId = ({ path }: Route): boolean => path.includes('/:')
 const isAccounts = ({ access }: Route): boolean => access !== 'PUBLIC' && access !== 'AGENT'
+/** Streams of events do not end by themselves. */
+const answering = routes.filter(({ responseType }) => responseType !== 'text/event-stream')
+
 const rank = (access: Route['access']): number => roles.indexOf(access as Role)
 /** Nobody's: the same for every account. */
 const shared = /^\/v1\/runtimes\//
@@ -118,13 +121,13 @@ const walk = async (t: Test, on: Stage, chosen: readonly Route[]): Promise<void>
 }
 
 t.test('every route lets in whom it declares and nobody else (sqlite)', async (t) =>
-  walk(t, await stage(t, 'sqlite'), routes),
+  walk(t, await stage(t, 'sqlite'), answering),
 )
 
 t.test('a sample of the routes on PostgreSQL', async (t) =>
   walk(
     t,
     await stage(t, 'postgres'),
-    routes.filter((_, index) => index % 5 === 0),
+    answering.filter((_, index) => index % 5 === 0),
   ),
 )

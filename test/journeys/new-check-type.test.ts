@@ -3,7 +3,9 @@
  * in each of three lists. Both programs are then started from the copy, and a check of the new type is created, run, shown,
  * measured, alerted on and analysed.
  */
+
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +29,8 @@ const copyOfSources = async (t: Test): Promise<string> => {
   const folder = await scratchFolder(t)
   const filter = (path: string): boolean => !path.includes('node_modules')
   for (const name of copied) await cp(join(clone, name), join(folder, name), { recursive: true, filter })
-  await symlink(join(clone, 'node_modules'), join(folder, 'node_modules'))
+  for (const packages of ['node_modules', 'control-plane/node_modules'])
+    if (existsSync(join(clone, packages))) await symlink(join(clone, packages), join(folder, packages))
   return folder
 }
 

@@ -45,7 +45,7 @@ const colors = Object.fromEntries(
   Object.keys(
     (NewStatusPage.properties.themeColors as unknown as { properties: { light: { properties: object } } })
       .properties.light.properties,
-  ).map((name) => [name, '#A1B2C3']),
+  ).map((name) => [name, name.includes('Font') ? '#101820' : '#F4F5F7']),
 )
 
 const fullPage = async (world: World) =>

@@ -1,4 +1,5 @@
 import { type Route, route } from '../../platform/http/route.ts'
+import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
 import { examplePage } from './examples.ts'
 import { changePublication, checkDomainOf, readPublication } from './publication.ts'
 import { examplePublication, Publication, PublicationChanges } from './publication-schema.ts'
@@ -31,6 +32,7 @@ const change = route({
   description: 'Only what is sent changes.',
   params,
   body: PublicationChanges,
+  ignores: ignoredNames.statusPagePublication,
   status: 200,
   response: Publication,
   example: { ...example, body: { frameAncestors: examplePublication.frameAncestors } },

@@ -12,7 +12,7 @@ import type { Made } from './kept-pages.ts'
 import { openStream } from './live-streams.ts'
 import type { State } from './model.ts'
 import { made, rateLimit, Url } from './page-routes.ts'
-import { statusJson } from './status-json.ts'
+import { StatusJson, statusJson } from './status-json.ts'
 import { documentReply, type Request, type Visit, visit } from './visit.ts'
 
 const tag = 'Pages'
@@ -36,10 +36,17 @@ const plain = (text: string, contentType: string, headers: Record<string, string
   headers: { 'content-security-policy': "default-src 'none'", ...headers },
 })
 
-type Data = { path: string; type: string; summary: string; example: string }
+type Data = {
+  path: string
+  type: string
+  summary: string
+  example: string
+  /** Of what is written; text unless told otherwise. */
+  response?: Type.TString | Type.TUnsafe<string>
+}
 
 const data = (
-  { path, type, summary, example }: Data,
+  { path, type, summary, example, response = Type.String() }: Data,
   show: (app: App, input: Request, found: Visit) => Promise<Reply<string>> | Reply<string>,
 ): Route =>
   route({
@@ -52,7 +59,8 @@ const data = (
     status: 200,
     otherStatuses,
     responseType: type,
-    response: Type.String(),
+    ...(type === 'text/html' ? { otherTypes: { errors: ['text/html'] } } : {}),
+    response,
     rateLimit,
     example: { params: { url: 'acme' }, response: example },
     handle: async (input, app) => show(app, input, await opened(app, input)),
@@ -76,6 +84,7 @@ const json = data(
   {
     path: 'api/status.json',
     type: 'application/json',
+    response: StatusJson,
     summary: 'The state of a status page in the shape that tools read',
     example: '{"page":{},"status":{"indicator":"none"},"components":[],"incidents":[]}',
   },

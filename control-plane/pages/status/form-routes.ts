@@ -29,6 +29,7 @@ const subscribe = route({
   status: 200,
   otherStatuses: { 404: 'No public page has this address' },
   responseType: 'text/html',
+  otherTypes: { errors: ['text/html'] },
   response: Type.String(),
   rateLimit: { requests: 20, seconds: 60 },
   example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: '<!doctype html>' },
@@ -66,6 +67,7 @@ const open = route({
   status: 303,
   otherStatuses: { 401: 'It is another password', 404: 'There is no such page' },
   responseType: 'text/html',
+  otherTypes: { errors: ['text/html'] },
   response: Type.String(),
   rateLimit: { requests: 10, seconds: 300 },
   example: {

@@ -45,6 +45,7 @@ const common = {
   status: 200,
   otherStatuses,
   responseType: 'text/html',
+  otherTypes: { errors: ['text/html'] },
   response: Type.String(),
   rateLimit,
 } as const

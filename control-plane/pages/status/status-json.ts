@@ -1,4 +1,5 @@
 /** `/api/status.json`: the shape that tools which watch status pages read (page, status, components, incidents). Pure. */
+import { Type } from 'typebox'
 import type { Site } from './frame.ts'
 import type { IncidentView, MaintenanceView, PageModel, State } from './model.ts'
 
@@ -22,6 +23,22 @@ const impact: Record<string, string> = {
   MEDIUM: 'minor',
   MINOR: 'minor',
 }
+
+const Named = Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: true })
+
+/** What the text is, which is written once for many readers. */
+export const StatusJson = Type.Unsafe<string>(
+  Type.Object(
+    {
+      page: Named,
+      status: Type.Object({ indicator: Type.String(), description: Type.String() }),
+      components: Type.Array(Named),
+      incidents: Type.Array(Named),
+      scheduled_maintenances: Type.Array(Named),
+    },
+    { title: 'StatusJson' },
+  ),
+)
 
 const iso = (at: number): string => new Date(at).toISOString()
 

@@ -78,7 +78,7 @@ const transact = async <T>(
       if (unhurried) await client.query("set local statement_timeout = '0'")
       const how = unhurried ? { watch, config: { query_timeout } } : { watch }
       const value = await work(dbOver(engine, runnerOver(client, how)))
-      await client.query('commit')
+      await commit(client)
       return value
     } catch (error) {
       broken = await undo(client, error)
@@ -88,6 +88,13 @@ const transact = async <T>(
       client.release(broken)
     }
   }
+}
+
+/** A transaction in which a statement failed is rolled back by its commit, which says so and is no error. */
+const commit = async (client: Client): Promise<void> => {
+  const { command } = await client.query('commit')
+  if (command !== 'COMMIT')
+    throw new Error('The transaction was rolled back: one of its statements had failed')
 }
 
 /** Of the driver: it has none that means never. */

@@ -10,7 +10,10 @@ import { documented, findInPart, newestInPart } from './read-part.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { flags, idOf, type StoredId, storedId } from './small-row.ts'
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
 export const findResultById = async (db: Db, id: string): Promise<ResultWithDoc | undefined> => {
+  if (!uuid.test(id)) return undefined
   for (const part of await partsWithId(db, id)) {
     const row = await findInPart(db, part, id)
     if (row === undefined) continue
@@ -22,7 +25,10 @@ export const findResultById = async (db: Db, id: string): Promise<ResultWithDoc 
 }
 
 /** Which of them are stored. */
-export const storedResultIds = async (db: Db, ids: readonly string[]): Promise<Set<string>> => {
+export const storedResultIds = async (db: Db, named: readonly string[]): Promise<Set<string>> => {
+  // Agents may name anything; PostgreSQL would not even compare it.
+  const ids = named.filter((id) => uuid.test(id))
+  if (ids.length === 0) return new Set()
   const periods = !db.engine.partitions ? await periodsOfIds(db, ids) : []
   const suffixes = !db.engine.partitions ? periods.map(({ n }) => `_${n}`) : ['']
   const found = new Set<string>()

@@ -56,6 +56,7 @@ export const ignoredNames = {
     ...always('lastUpdateStatus', 'duration', 'incidentUpdates'),
     ...recordIn('incidentUpdates'),
   ],
+  statusPagePublication: always('hasPassword', 'domain'),
   incidentUpdate: record,
   errorGroup: [
     ...record,

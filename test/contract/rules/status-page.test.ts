@@ -22,7 +22,9 @@ const colorNames = [
   ...['bodyFontColorMuted', 'navigationFontColor', 'linkFontColor', 'cardBackgroundColor', 'borderColor'],
   ...['primaryButtonBackgroundColor', 'primaryButtonFontColor'],
 ]
-const palette = (color: unknown = '#AABBCC') => Object.fromEntries(colorNames.map((name) => [name, color]))
+/** Text in one colour on all else in another. */
+const palette = (text = '#101820', back = '#F4F5F7') =>
+  Object.fromEntries(colorNames.map((name) => [name, name.includes('Font') ? text : back]))
 
 /** A page is never read with the same address twice. */
 const urlRule: RuleTest = async (t, plane) => {
@@ -60,7 +62,7 @@ testRules('Status page, card, service', {
   },
   'status page themeColors: light and dark, twelve colours each': each(
     on('themeColors', {
-      valid: [{ light: palette(), dark: palette('#000000') }],
+      valid: [{ light: palette(), dark: palette('#FFFFFF', '#000000') }],
       invalid: [
         [{ light: palette() }, 'themeColors.dark required'],
         [{ dark: palette() }, 'themeColors.light required'],

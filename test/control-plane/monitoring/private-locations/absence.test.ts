@@ -68,7 +68,7 @@ eachWithPeople(
     ])
     t.match(box.mails[0], {
       subject: 'No agent in location local',
-      text: /The last agent was seen on 2026-01-01 00:00 UTC/,
+      text: /The last agent was seen on 1 Jan 2026, 00:00 UTC/,
     })
     plane.advance(minuteMs)
     await look(plane)

@@ -47,11 +47,11 @@ eachEngine('a link that is good once sets a password, which signs in from then o
   t.match((await visitor.post(link, { email: 'nobody', password })).text, /not an e-mail/)
   const done = await visitor.post(link, { email: 'Ada@Example.com', name: 'Ada', password })
   t.equal(done.headers.get('location'), '/app')
-  t.match((await visitor.get('/app')).text, 'Ada')
+  t.match((await visitor.get('/app/profile')).text, 'Ada')
   t.equal((await visitor.post(link, { email, password })).status, 404, 'used')
   const other = visitorOf(plane)
   t.equal((await other.post('/sign-in', { email: ' ADA@example.com', password })).status, 303)
-  t.match((await other.get('/app')).text, 'OWNER')
+  t.match((await other.get('/app')).text, 'Owner')
 })
 
 eachEngine('a link ends after its time, and with a newer one', async (t, plane) => {
@@ -196,7 +196,7 @@ eachEngine('an invite is accepted on a page, and joined by who is known already'
   t.match((await visitor.post(`/invites/${body.token}`, { password: 'ada@example.com' })).text, /not made of/)
   const done = await visitor.post(`/invites/${body.token}`, { name: '<b>Ada</b>', password })
   t.equal(done.status, 303, done.text)
-  t.match((await visitor.get('/app')).text, '&lt;b&gt;Ada')
+  t.match((await visitor.get('/app/profile')).text, '&lt;b&gt;Ada')
   t.equal((await visitor.get(`/invites/${body.token}`)).status, 404)
 
   const { apiKey } = await plane.addKey()

@@ -17,6 +17,7 @@ import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { dayMs, resultAt, storeRows } from '../../../support/retention-rows.ts'
+import { countAll } from '../../../support/rollups.ts'
 import { testsBeginAt } from '../../../support/tests-begin.ts'
 
 t.setTimeout(300_000)
@@ -115,6 +116,7 @@ for (const engine of engineNames) {
     await packResultsTick(plane.app, stays)
     plane.advance(60 * dayMs)
     await makePeriods(plane.app.db, { now: plane.app.clock.now() })
+    await countAll(plane.app)
     await retentionTick(retentionKinds)(plane.app, stays)
     const finals = { direction: 'newest-first', filter: { resultType: 'FINAL' } } as const
     const newest = checkIds.flatMap((checkId) => asModel(results, { checkId, ...finals }).slice(0, 1))
