@@ -25,6 +25,8 @@ export type Bench = {
   /** File name of its results. */
   name: string
   measures: string
+  /** Only where it is named: it takes an hour. */
+  onRequest?: true
   run(b: Running): Promise<Row[]>
 }
 

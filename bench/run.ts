@@ -3,6 +3,7 @@
  * writes what was measured to bench/results/<name>.json. The exit code is 0 whatever the speed: a machine may be slow,
  * and a goal that is missed is a row of the table. It is 1 when a benchmark could not be carried out.
  */
+import './support/no-time-limit.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Bench, Row, Running } from './bench.ts'
@@ -24,6 +25,8 @@ import { exporterScrape } from './p12-exporter.ts'
 import { rowSize } from './p13-row-size.ts'
 import { statusPageVisits } from './p14-status-page.ts'
 import { dashboard } from './p15-dashboard.ts'
+import { yearOfResults } from './p16-year.ts'
+import { soak } from './soak.ts'
 import { renderTable } from './table.ts'
 
 const benches: readonly Bench[] = [
@@ -44,7 +47,9 @@ const benches: readonly Bench[] = [
   statusPageVisits,
   rowSize,
   dashboard,
+  yearOfResults,
   heartbeatPings,
+  soak,
 ]
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -93,7 +98,9 @@ const main = async (wanted: string[]): Promise<number> => {
   }
   const rows: Row[] = []
   let failures = 0
-  for (const bench of benches.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
+  for (const bench of benches.filter(({ id, onRequest }) =>
+    wanted.length === 0 ? onRequest === undefined : wanted.includes(id),
+  )) {
     try {
       const measured = await runOne(bench)
       store(bench, measured)

@@ -1,0 +1,124 @@
+/**
+ * A control plane from its configuration on: store → keys → loops → serving, and back down again. Whoever starts it owns the
+ * process, the log and the socket.
+ *
+ * Going down: readiness turns 503 and long polls end, then no connections are accepted, loops end their tick, answers in
+ * progress are finished, what is left to export goes out, the store is closed.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import { bootstrap } from './bootstrap.ts'
+import { createApp } from './create-app.ts'
+import { watchQueues } from './monitoring/private-locations/queue-metrics.ts'
+import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
+import { recover } from './monitoring/runs/recover.ts'
+import type { App } from './platform/app.ts'
+import { watchLoops } from './platform/clock/loop-watch.ts'
+import { measureStalls } from './platform/clock/measure-stalls.ts'
+import { type Loop, runLoops } from './platform/clock/run-loops.ts'
+import type { SteadyClock } from './platform/clock/steady-clock.ts'
+import type { Config } from './platform/config.ts'
+import { clearFreePages } from './platform/database/clear-free-pages.ts'
+import { letFileShrink } from './platform/database/let-file-shrink.ts'
+import { migrate } from './platform/database/migrate.ts'
+import { openDatabase, sqliteFile } from './platform/database/open.ts'
+import type { Listener } from './platform/http/listener.ts'
+import { createHttpServer } from './platform/http/server.ts'
+import { collectProcessMetrics, createMetrics } from './platform/metrics.ts'
+import { makePeriods } from './platform/results/make-periods.ts'
+import { noRunExport, type RunExport } from './platform/run-export.ts'
+import { createCipher } from './platform/secrets/cipher.ts'
+import { ownEncryptionKeys } from './platform/secrets/generated-secrets.ts'
+import { watchStoreFiles } from './platform/store-file-metrics.ts'
+import { controlPlaneVersion } from './platform/version.ts'
+import { watchStatements } from './platform/watch-statements.ts'
+import { requireArtifacts } from './require-artifacts.ts'
+import { requireKeys } from './require-keys.ts'
+import { servedRoutes } from './routes.ts'
+
+/** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
+const drainGraceMs = 10_000
+
+/** What is left to export may take so long; its receiver may be away. */
+const exportGraceMs = 5000
+
+/** The SDK of OpenTelemetry takes time and memory: only those who export pay for it. */
+const runExportOf = async (
+  { otlp: settings, baseUrl }: Config,
+  { monotonic, ...parts }: Pick<App, 'log' | 'metrics'> & Pick<Doors, 'monotonic'>,
+): Promise<RunExport> => {
+  if (settings === null) return noRunExport
+  const { createRunExport } = await import('./insight/otlp/create-run-export.ts')
+  return createRunExport({ ...parts, settings, baseUrl, monotonic })
+}
+
+/** `monotonic`: milliseconds that nobody can set; a clock only where it is not the machine's. */
+type Doors = { config: Config; log: Logger; monotonic(): number; steadyClock?: SteadyClock }
+
+/** Migrated, with its keys, and ready to be served. */
+export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Promise<App> => {
+  const keys = config.encryptionKeys ?? ownEncryptionKeys(config.dataDir, randomBytes)
+  const metrics = createMetrics()
+  const watch = watchStatements({ metrics, log, monotonic })
+  const db = openDatabase(config.databaseUrl, watch)
+  const runExport = await runExportOf(config, { log, metrics, monotonic })
+  const cipher = createCipher(keys, randomBytes)
+  const app = createApp({ config, db, log, metrics, runExport, cipher, ...clock })
+  for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
+  await makePeriods(db, { now: app.clock.now() })
+  await requireKeys(app)
+  await requireArtifacts(app)
+  const file = sqliteFile(config.databaseUrl)
+  for (const advice of file === null ? [] : [clearFreePages(file), letFileShrink(file)])
+    if (advice !== null) log.warn(advice)
+  const { accountId, notes, signInLink } = await bootstrap(app)
+  for (const note of notes) log.warn(note)
+  if (signInLink !== null) log.info(`Open ${signInLink} to sign in (good once, for 24 hours)`)
+  const downMs = await recover(app)
+  if (downMs > 0) log.info({ downSeconds: Math.round(downMs / 1000) }, 'No control plane was running')
+  log.info({ accountId, dataDir: config.dataDir }, 'The store is open; keys are in bootstrap.json there')
+  return app
+}
+
+/** What `/metrics` shows beside what slices count as they work. */
+const showOwnMetrics = (app: App, nodeVersion: string): void => {
+  const { metrics, config } = app
+  const revision = config.buildRevision === null ? {} : { revision: config.buildRevision }
+  metrics.buildInfo.set({ version: controlPlaneVersion, ...revision, node: nodeVersion }, 1)
+  collectProcessMetrics(metrics)
+  watchQueues(app)
+  watchStoreFiles(app)
+  watchLoops(app)
+}
+
+export type Serving = { stop(): Promise<void> }
+
+/** Loops and answers, until it is stopped. */
+export const serve = (
+  app: App,
+  { listener, loops, nodeVersion }: { listener: Listener; loops: readonly Loop[]; nodeVersion: string },
+): Serving => {
+  showOwnMetrics(app, nodeVersion)
+  const stopping = new AbortController()
+  const looping = Promise.all([
+    runLoops(app, loops, stopping.signal),
+    announceFirstResult(app, stopping.signal),
+    measureStalls(app, stopping.signal),
+  ])
+  const server = createHttpServer(app, servedRoutes)
+  listener.serve(server.handler)
+  app.log.info(
+    { host: app.config.host, port: listener.port },
+    `The API listens: ${app.config.baseUrl} (${app.config.baseUrl}/openapi.json describes it)`,
+  )
+  return {
+    stop: async () => {
+      server.drain()
+      stopping.abort()
+      await listener.close(AbortSignal.timeout(drainGraceMs))
+      await looping
+      await app.runExport.close(app.clock.sleep(exportGraceMs))
+      await app.db.close()
+    },
+  }
+}
