@@ -15,7 +15,7 @@ import * as controlPlane from './control-plane/platform/config.ts'
 import { controlPlaneArguments, controlPlaneEnvironment } from './control-plane/small-process.ts'
 import { readBoth } from './start/read-both.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
-import { announce, formatLogLine, StartError, say, welcome } from './start/show.ts'
+import { announce, formatLogLine, StartError, say, signInLinkIn, welcome } from './start/show.ts'
 import { type Program, type SupervisedProgram, supervise } from './start/supervise.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -113,15 +113,16 @@ const agentProgram = ({ env, config, healthPort, drainTimeoutMs, bootstrapPath }
 })
 
 /** The programs that run, in the order of their start. `stoppingSince` is 0 while they are wanted. */
-type Terminal = { running: SupervisedProgram[]; stoppingSince: number }
+type Terminal = { running: SupervisedProgram[]; stoppingSince: number; signInLink: string | null }
 
-async function launch({ running }: Terminal, program: Program, baseUrl: string): Promise<void> {
+async function launch(terminal: Terminal, program: Program, baseUrl: string): Promise<void> {
   const child = supervise(program, (line) => {
+    terminal.signInLink ??= signInLinkIn(line)
     say(formatLogLine(program.name.padEnd(13), line))
     const more = announce(line, baseUrl)
     if (more) say(more)
   })
-  running.push(child)
+  terminal.running.push(child)
   await child.ready
 }
 
@@ -143,13 +144,14 @@ function onSignal(terminal: Terminal, signal: NodeJS.Signals): void {
 async function main(env: Environment): Promise<void> {
   const plan = await makePlan(env)
   const { baseUrl } = plan.config
-  const terminal: Terminal = { running: [], stoppingSince: 0 }
+  const terminal: Terminal = { running: [], stoppingSince: 0, signInLink: null }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => onSignal(terminal, signal))
   try {
     await launch(terminal, controlPlaneProgram(plan), baseUrl)
     if (!terminal.stoppingSince) await launch(terminal, agentProgram(plan), baseUrl)
-    if (!terminal.stoppingSince) say(welcome(baseUrl, plan.bootstrapPath, container))
+    const { signInLink } = terminal
+    if (!terminal.stoppingSince) say(welcome(baseUrl, plan.bootstrapPath, { container, signInLink }))
   } catch (error) {
     await stop(terminal)
     throw error

@@ -3,6 +3,7 @@ import { auditKind } from './access/audit-log/queries.ts'
 import { userSessionsKind } from './access/sessions/retention.ts'
 import { signInLinksKind } from './access/sign-in/retention.ts'
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
+import { unverifiedSubscriptionsKind } from './communication/status-page-subscriptions/retention.ts'
 import {
   errorGroupsKind,
   isLastOfOpenErrorGroup,
@@ -39,4 +40,5 @@ export const retentionKinds: readonly RetentionKind[] = [
   auditKind,
   userSessionsKind,
   signInLinksKind,
+  unverifiedSubscriptionsKind,
 ]

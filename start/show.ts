@@ -60,18 +60,41 @@ export function announce(line: string, baseUrl: string): string {
   All of them: curl -H "Authorization: Bearer $KEY" ${baseUrl}/v2/check-results${checkId}\n`
 }
 
-/** What to print once both programs are ready. `container`: the name of the container that they run in, or null. */
-export function welcome(baseUrl: string, bootstrapPath: string, container: string | null = null): string {
+/** The address in the line in which a first start says how somebody gets in, or null in any other line. */
+export function signInLinkIn(line: string): string | null {
+  const said = parseObject(line)?.['msg']
+  return /^Open (\S+) to sign in /.exec(typeof said === 'string' ? said : '')?.[1] ?? null
+}
+
+/** `container`: the name of the container that both run in, or null. `signInLink`: of a first start, good once. */
+type Welcome = { container?: string | null; signInLink?: string | null }
+
+const wayIn = (baseUrl: string, signInLink: string | null): string =>
+  signInLink === null
+    ? `Dashboard ${baseUrl}/app`
+    : `Open this in a browser, choose a password, and make the first check there (good once, for 24 hours):
+
+    ${signInLink}
+
+  Dashboard ${baseUrl}/app`
+
+/** What to print once both programs are ready. */
+export function welcome(
+  baseUrl: string,
+  bootstrapPath: string,
+  { container = null, signInLink = null }: Welcome = {},
+): string {
   const path = bootstrapPath.replaceAll("'", "\\'").replaceAll('"', '\\"')
   const inContainer = container === null ? '' : `docker exec ${container} `
   return `
   Watchpost is ready.
 
+  ${wayIn(baseUrl, signInLink)}
   API       ${baseUrl}  (${baseUrl}/openapi.json describes it)
   API key   in ${bootstrapPath}
             export KEY=$(${inContainer}node -p "require('${path}').apiKey")
 
-  A first check, run at once and then every ten seconds:
+  A first check from here, run at once and then every ten seconds:
 
     curl -X POST ${baseUrl}/v1/checks/url -H "Authorization: Bearer $KEY" -H 'content-type: application/json' \\
       -d '{"name":"first","request":{"url":"${baseUrl}/health","assertions":[{"source":"STATUS_CODE","comparison":"EQUALS","target":"200"}]},"privateLocations":["local"],"locations":[],"frequency":0,"frequencyOffset":10}'

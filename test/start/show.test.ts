@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
-import { announce, formatLogLine, welcome } from '../../start/show.ts'
+import { announce, formatLogLine, signInLinkIn, welcome } from '../../start/show.ts'
 
 const time = new Date(2026, 0, 2, 3, 4, 5).getTime()
 
@@ -47,4 +47,17 @@ t.test('the printed command reads the API key, wherever the data folder is', asy
     const shell = spawnSync('sh', ['-c', `${command}; printf %s "$KEY"`], { encoding: 'utf8' })
     t.equal(shell.stdout, 'the-key', shell.stderr)
   }
+})
+
+t.test('a first start says which link to open, a later one where the dashboard is', async (t) => {
+  const link = 'http://localhost:1/sign-in/first/abc'
+  const line = (msg: string) => JSON.stringify({ level: 30, time, msg })
+  const found = signInLinkIn(line(`Open ${link} to sign in (good once, for 24 hours)`))
+  t.equal(found, link)
+  for (const other of [line('Open the door'), line(''), `Open ${link} to sign in (`])
+    t.equal(signInLinkIn(other), null)
+  t.match(welcome('http://localhost:1', '/data/bootstrap.json', { signInLink: found }), `    ${link}\n`)
+  const later = welcome('http://localhost:1', '/data/bootstrap.json')
+  t.notMatch(later, 'password')
+  t.match(later, 'http://localhost:1/app')
 })

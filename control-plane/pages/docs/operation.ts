@@ -9,10 +9,10 @@ export const operationSection = ({ id, method, path, operation }: Operation, bas
   return html`<section class="card" id="${id}"><h2>${String(operation['summary'] ?? id)}</h2>
 <p><b class="method">${method}</b> ${code(path)}${operation['deprecated'] === true ? ' Deprecated.' : null}</p>
 ${operation['description'] === undefined ? null : html`<p>${withCode(String(operation['description']))}</p>`}
-<h3>Try it</h3>${block('Example request', curlOf({ method, path, operation }, baseUrl))}
+<h3>Try it</h3>${block(`Example of ${method} ${path}`, curlOf({ method, path, operation }, baseUrl))}
 ${parameters.length === 0 ? null : folded(`Parameters (${parameters.length})`, parameterTable(parameters), true)}
 ${bodyOf(operation)}
-${folded('Answers', answers((operation['responses'] ?? {}) as Json))}
+${folded('Answers', answers({ method, path, operation }))}
 </section>`
 }
 
@@ -33,23 +33,28 @@ const bodyOf = (operation: Json): Html | null => {
   return folded(`Body (${type})`, schemaTable(content['schema'] as Json), true)
 }
 
-const answers = (responses: Json): Html =>
-  html`<dl class="answers">${Object.entries(responses as Record<string, Json>).map(([status, response]) => {
-    const [type, content] = contentOf(response) ?? []
-    const isSuccess = Number(status) < 400
-    return html`<dt>${status} <span class="quiet">${withCode(String(response['description'] ?? ''))}${type === undefined ? null : `, ${type}`}</span></dt><dd>${
-      content === undefined || !isSuccess
-        ? null
-        : [schemaTable(content['schema'] as Json), example(content['example'])]
-    }</dd>`
-  })}</dl>`
+const answers = ({ method, path, operation }: Request): Html =>
+  html`<dl class="answers">${Object.entries((operation['responses'] ?? {}) as Record<string, Json>).map(
+    ([status, response]) => {
+      const [type, content] = contentOf(response) ?? []
+      const isSuccess = Number(status) < 400
+      return html`<dt>${status} <span class="quiet">${withCode(String(response['description'] ?? ''))}${type === undefined ? null : `, ${type}`}</span></dt><dd>${
+        content === undefined || !isSuccess
+          ? null
+          : [
+              schemaTable(content['schema'] as Json),
+              example(`${status} of ${method} ${path}`, content['example']),
+            ]
+      }</dd>`
+    },
+  )}</dl>`
 
 const mostExample = 3000
 
-const example = (value: unknown): Html | null => {
+const example = (label: string, value: unknown): Html | null => {
   if (value === undefined || typeof value === 'string') return null
   const text = JSON.stringify(value, null, 2)
-  return block('Example', text.length > mostExample ? `${text.slice(0, mostExample)}\n…` : text)
+  return block(label, text.length > mostExample ? `${text.slice(0, mostExample)}\n…` : text)
 }
 
 type Request = { method: string; path: string; operation: Json }

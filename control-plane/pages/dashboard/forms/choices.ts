@@ -17,6 +17,7 @@ type Source = {
 const byName = ({ id, name }: Item): Option => ({ value: id, label: name })
 
 const sources: readonly Source[] = [
+  { names: ['checkId'], operation: 'GET /v1/checks', isPaged: true, option: byName },
   { names: ['groupId'], operation: 'GET /v1/check-groups', isPaged: true, option: byName },
   {
     names: ['alertChannelId'],
@@ -61,7 +62,7 @@ export const channelName = ({
 const mostPages = 5
 const perPage = 100
 
-/** Lists that the form has no field for are not read. */
+/** Lists that the form has no field for are not read; of one that is too long to choose from an id is typed. */
 export const choicesFor = async (
   visit: Visit,
   schemas: readonly (Schema | undefined)[],
@@ -71,7 +72,8 @@ export const choicesFor = async (
   for (const source of sources) {
     const names = source.names.filter((name) => text.includes(`"${name}":`))
     if (names.length === 0) continue
-    const options = (await itemsOf(visit, source)).map(source.option)
+    const options = (await itemsOf(visit, source))?.map(source.option)
+    if (options === undefined) continue
     for (const name of names) known.set(name, options)
   }
   return known
@@ -80,7 +82,7 @@ export const choicesFor = async (
 const itemsOf = async (
   visit: Visit,
   { operation, itemsIn = (answer) => answer, isPaged }: Source,
-): Promise<Item[]> => {
+): Promise<Item[] | null> => {
   if (!isPaged) {
     const query = operation.includes('status-pages') ? { limit: perPage } : {}
     return itemsIn((await visit.call(operation, { query })).body)
@@ -89,7 +91,7 @@ const itemsOf = async (
   for (let page = 1; page <= mostPages; page++) {
     const { body } = await visit.call(operation, { query: { limit: perPage, page } })
     items.push(...itemsIn(body))
-    if (body.length < perPage) break
+    if (body.length < perPage) return items
   }
-  return items
+  return null
 }

@@ -12,6 +12,7 @@ const labels: { [name: string]: string } = {
   frequencyOffset: 'Offset',
   degradedResponseTime: 'Degraded from (ms)',
   maxResponseTime: 'Failed from (ms)',
+  checkId: 'Check',
   groupId: 'Group',
   groupOrder: 'Place in its group',
   runtimeId: 'Runtime',

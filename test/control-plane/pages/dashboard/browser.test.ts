@@ -1,14 +1,11 @@
 /** The dashboard in a real Chromium: journeys by mouse, by keyboard alone and without JavaScript; hostile texts; axe in both schemes. */
 
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
 import { realClock } from '../../../../agent/real-io.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
+import { motionOf, violationsOf } from '../../../support/axe.ts'
 import { checkWith, setState, signedIn } from '../../../support/dashboard.ts'
 import { type BrowserPage, openBrowser, type ResultBrowser } from '../../../support/result-browser.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What Playwright's pages can beside what other tests use of them. */
 type Page = BrowserPage & {
@@ -250,7 +247,7 @@ t.test('axe finds nothing, in both schemes, wide and narrow', async (t) => {
     ],
   ]
   const looks = [
-    { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+    { viewport: { width: 1280, height: 800 }, colorScheme: 'light', reducedMotion: 'no-preference' },
     { viewport: { width: 320, height: 700 }, colorScheme: 'dark', reducedMotion: 'reduce' },
   ]
   for (const look of looks) {
@@ -258,11 +255,8 @@ t.test('axe finds nothing, in both schemes, wide and narrow', async (t) => {
     const page = await openPage(t, browser, plane, { ...look, bypassCSP: true })
     for (const path of paths) {
       await page.goto(`${plane.url}${path}`)
-      await page.evaluate(axe)
-      const found = await page.evaluate<string[]>(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
-      )
-      t.strictSame(found, [], `${path}, ${look.colorScheme}`)
+      t.strictSame(await violationsOf(page), [], `${path}, ${look.colorScheme}`)
+      if (look.reducedMotion === 'reduce') t.strictSame(await motionOf(page), [], `${path} stands still`)
       t.ok(
         await page.evaluate<boolean>(`document.documentElement.scrollWidth <= ${look.viewport.width}`),
         `${path} fits`,

@@ -1,16 +1,14 @@
 /** A status page in a real browser: accessibility in both schemes, keyboard alone, no script, narrow, hostile words. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
 import { findChromium } from '../../../../agent/browser/find-chromium.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
+import { motionOf, violationsOf } from '../../../support/axe.ts'
 import { openBrowser } from '../../../support/result-browser.ts'
 import { shownPage, tell } from '../../../support/shown-page.ts'
 import { until } from '../../../support/until.ts'
 
 const skip = findChromium('/none') === null && 'there is no Chromium here'
 const options = { timeout: 300_000, skip }
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 type Tab = {
   goto(url: string): Promise<unknown>
@@ -41,13 +39,6 @@ const look = async (
   return { tab, said }
 }
 
-/** By the debugger, past the policy of the page. */
-const violations = async (tab: Tab): Promise<unknown> => {
-  await tab.evaluate(axe)
-  return tab.evaluate(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-    .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.slice(0, 2).map((node) => node.html.slice(0, 200))]))`)
-}
-
 const at = ({ url }: TestApp, path = ''): string => `${url}/status/acme${path}`
 
 t.test('axe finds nothing, in either scheme, wide or narrow', options, async (t) => {
@@ -59,7 +50,7 @@ t.test('axe finds nothing, in either scheme, wide or narrow', options, async (t)
       const { tab, said } = await look(t, browser, { scheme, width })
       for (const path of ['', '/history', `/incidents/${incidents[0]}`, '/embed']) {
         await tab.goto(at(plane, path))
-        t.same(await violations(tab), [], `${path} ${scheme} ${width}`)
+        t.same(await violationsOf(tab), [], `${path} ${scheme} ${width}`)
         const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
         if (path !== '/embed') t.equal(await tab.evaluate(overflow), 0, `${path} fits ${width}`)
       }
@@ -75,7 +66,7 @@ t.test('axe finds nothing, in either scheme, wide or narrow', options, async (t)
   )
   plane.advance(1500)
   await tab.goto(at(plane))
-  t.same(await violations(tab), [], 'the door of a private page')
+  t.same(await violationsOf(tab), [], 'the door of a private page')
 })
 
 t.test('by keyboard alone: along the bars, to the days, into the form', options, async (t) => {
@@ -110,6 +101,7 @@ t.test('without a script it is complete', options, async (t) => {
   await shownPage(plane)
   const { tab } = await look(t, await openBrowser(t), { script: false, width: 320, reduced: true })
   await tab.goto(at(plane, '#d3'))
+  t.same(await motionOf(tab), [], 'nothing moves for who wants less motion')
   const text = await tab.evaluate<string>('document.body.innerText')
   t.match(text, /Some systems are degraded/)
   t.match(text, /11 Apr 2026, 09:36 UTC/)
