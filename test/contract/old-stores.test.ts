@@ -14,6 +14,7 @@ import { retentionKinds } from '../../control-plane/retention.ts'
 import { allResults } from '../support/all-results.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames, freshDatabaseUrl } from '../support/databases.ts'
+import { everySignIn } from '../support/every-sign-in.ts'
 import { fillStore } from '../support/full-store.ts'
 import { countAll, takeIn } from '../support/rollups.ts'
 import {
@@ -97,6 +98,8 @@ t.test(
     await retentionTick(retentionKinds)(plane.app, new AbortController().signal)
     plane.advance(2 * 3_600_000)
     await countAll(plane.app)
+    // Those of the day before are over.
+    await everySignIn(plane)
     await takeIn(plane, [{ checkId: await storeCheck(plane), at: 1 }])
     const { db, cipher } = plane.app
     const known = new Set(

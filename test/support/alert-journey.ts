@@ -81,7 +81,8 @@ export const alertJourney = async (t: Test, room: JourneyRoom): Promise<Journey>
   await room.beforeFirstRun?.(id)
   await until('the alert', () => heard().length >= every.bodies.length)
   t.strictSame(heard(), onceEach('failure'), 'every type of channel was told of the failure once')
-  const results = (await call('GET', `/v2/check-results/${id}?resultType=ALL`)).body.entries
+  // Of the first run: on the real clock the next one may have ended, too.
+  const results = (await call('GET', `/v2/check-results/${id}?resultType=ALL`)).body.entries.slice(-2)
   const [final, attempt] = results
   t.match(results, [
     { resultType: 'FINAL', hasFailures: true, attempts: 1, sequenceId: attempt.sequenceId },

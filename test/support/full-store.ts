@@ -18,7 +18,6 @@ import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
 import { scheduleTick } from '../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
 import { exampleOf } from '../../control-plane/platform/http/example-of.ts'
-import { openSession } from '../../control-plane/platform/http/session.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -27,6 +26,7 @@ import { runtimeIds } from '../../protocol/runtime.ts'
 import { dispatch } from './alerting.ts'
 import type { TestApp } from './app.ts'
 import { claimRequest, passingReport } from './engine-room.ts'
+import { everySignIn } from './every-sign-in.ts'
 import { finishedRun } from './exporter.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -35,7 +35,7 @@ const secret = (key: string) => ({ key, value: `secret of ${key}`, secret: true,
 
 export const fillStore = async (plane: TestApp): Promise<World> => {
   const world = await createWorld(plane)
-  await signIn(plane)
+  await everySignIn(plane)
   await addChannels(world)
   const groupId = await addSettings(world)
   await addChecks(world, groupId)
@@ -61,9 +61,6 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await removeCheck(world)
   return world
 }
-
-const signIn = ({ app, accountId }: TestApp): Promise<string> =>
-  openSession(app, { accountId, userId: null, apiKeyId: null, address: '192.0.2.1', browser: 'a browser' })
 
 /** Its results are still there. */
 const removeCheck = async (world: World): Promise<void> => {
@@ -132,12 +129,15 @@ const more: Partial<Record<CheckType, object>> = { API: scripted, BROWSER: scrip
 
 const addChecks = async (world: World, groupId: number): Promise<void> => {
   const service = await made(world, '/v1/status-pages/services', { name: 'Shop' })
-  await made(world, '/v1/status-pages', {
+  const page = await made(world, '/v1/status-pages', {
     name: 'Shop',
     url: 'shop',
     isPrivate: true,
     cards: [{ name: 'Shop', services: [{ id: service.id }] }],
   })
+  const publication = { frameAncestors: ['https://shop.example'], password: 'secret of the page' }
+  const published = await world.call('PUT', `/v1/status-pages/${page.id}/publication`, publication)
+  if (published.status !== 200) throw new Error(published.text)
   const settings = {
     locations: [],
     privateLocations: ['local'],
@@ -222,7 +222,6 @@ const pass = async (plane: TestApp, ms: number): Promise<void> => {
   }
 }
 
-/** Everything that happens by itself and needs nobody outside. */
 /** Everything that happens by itself and needs nobody outside. */
 const ticks = async ({ app }: TestApp): Promise<void> => {
   await aliveTick(app)

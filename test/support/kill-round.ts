@@ -153,10 +153,11 @@ const settled = async (db: Database, until: number, giveUpAt: number): Promise<v
 type Asked = { url: string; created: string[]; until: number }
 
 const recount = async (db: Database, { acknowledged }: RecordingProxy, { url, created, until }: Asked) => {
+  // Before the store is read: runs go on, and what is acknowledged later is not looked for.
+  const accepted = [...acknowledged].filter(([, counts]) => counts['accepted'] ?? counts['duplicate'])
   const stored = await allResults(db)
   const storedIds = new Set(stored.map(({ id }) => id))
   const checks = new Set((await db.select((k) => k.selectFrom('checks').select('id'))).map(({ id }) => id))
-  const accepted = [...acknowledged].filter(([, counts]) => counts['accepted'] ?? counts['duplicate'])
   const perCheck = new Map<string, string[]>()
   for (const { id, check_id, due_at, result_type } of stored)
     if (due_at <= until && result_type === 'FINAL')

@@ -132,6 +132,15 @@ export const roundTrips: RoundTrip[] = [
     least: ({ plane }) => ({ name: 'Status', url: plane.app.newId(), cards: [] }),
     most: fullPage,
   }),
+  {
+    name: 'publication of a status page',
+    make: async (world) => {
+      const page = await madeAt('/v1/status-pages', fullPage)(world)
+      const publication = { frameAncestors: ['https://shop.example'], allowedNetworks: ['192.0.2.0/24'] }
+      await world.call('PUT', `${page}/publication`, { ...publication, password: 'correct horse battery' })
+      return `${page}/publication`
+    },
+  },
   ...both('service', {
     path: '/v1/status-pages/services',
     least: () => ({ name: 'Shop' }),

@@ -9,6 +9,7 @@ import { alertStateDoc } from '../../control-plane/alerting/engine/alert-state-d
 import { notificationDoc } from '../../control-plane/alerting/notifications/notification-doc.ts'
 import { windowDoc } from '../../control-plane/communication/maintenance-windows/window-doc.ts'
 import { pageDoc } from '../../control-plane/communication/status-pages/page-doc.ts'
+import { publicationDoc } from '../../control-plane/communication/status-pages/publication-schema.ts'
 import { runList } from '../../control-plane/insight/prometheus/share-runs-tick.ts'
 import { analysisDoc } from '../../control-plane/insight/root-cause-analyses/analysis-doc.ts'
 import { errorEventDoc, offeredNames } from '../../control-plane/monitoring/agents/agent-docs.ts'
@@ -21,6 +22,7 @@ import {
 } from '../../control-plane/monitoring/client-certificates/sealed-key.ts'
 import { locationDoc } from '../../control-plane/monitoring/private-locations/location-doc.ts'
 import { runLocations } from '../../control-plane/monitoring/runs/run-locations.ts'
+import { auditFields } from '../../control-plane/platform/audit/audit-fields.ts'
 import type { StoredText } from '../../control-plane/platform/database/stored-doc.ts'
 import { mailContent, contextOf as mailContext } from '../../control-plane/platform/mail/mail-content.ts'
 import type { Cipher } from '../../control-plane/platform/secrets/cipher.ts'
@@ -57,6 +59,8 @@ export const storedColumns: readonly StoredColumn[] = [
   column('alert_notifications', 'doc', notificationDoc),
   column('alert_notifications', 'event', alertEvent),
   column('alert_states', 'doc', alertStateDoc),
+  column('audit_entries', 'after', auditFields, { isUnread: ({ after }) => after === null }),
+  column('audit_entries', 'before', auditFields, { isUnread: ({ before }) => before === null }),
   column('check_alerts', 'doc', checkAlertDoc),
   column('check_files', 'doc', checkFiles),
   column('check_groups', 'doc', groupDoc),
@@ -73,6 +77,7 @@ export const storedColumns: readonly StoredColumn[] = [
   column('results', 'doc', resultDoc),
   column('root_cause_analyses', 'doc', analysisDoc, { isUnread: ({ status }) => status === 'PENDING' }),
   column('schedules', 'locations', runLocations),
+  column('status_page_publications', 'doc', publicationDoc),
   column('status_pages', 'doc', pageDoc),
 ]
 

@@ -1,11 +1,11 @@
 /** What the API and the page show of the log. */
 import { type Static, Type } from 'typebox'
 import type { App } from '../../platform/app.ts'
+import { auditFields } from '../../platform/audit/audit-fields.ts'
 import type { AuditEntriesTable } from '../../platform/database/tables/sign-in.ts'
 import { invalid, violation } from '../../platform/http/errors.ts'
 import { cursorPage, cursorParameters, pageOf, placeOf } from '../../platform/shapes/cursor.ts'
 import { DateOrDateTime, DateTime, readInstant, toIso } from '../../platform/shapes/instants.ts'
-import { jsonValue } from '../../platform/shapes/json-value.ts'
 import { nullable } from '../../platform/shapes/nullable.ts'
 import { auditEntries } from './queries.ts'
 
@@ -59,8 +59,8 @@ const present = (row: AuditEntriesTable): AuditEntry => ({
   action: row.action,
   resourceType: row.resource_type,
   resourceId: row.resource_id,
-  before: jsonValue(row.before) as AuditEntry['before'],
-  after: jsonValue(row.after) as AuditEntry['after'],
+  before: row.before === null ? null : auditFields.read(row.before),
+  after: row.after === null ? null : auditFields.read(row.after),
 })
 
 const instantOf = (name: string, text: string | undefined): number | undefined => {

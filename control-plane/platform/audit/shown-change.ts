@@ -1,5 +1,5 @@
 /** What an audit entry keeps of a document before and after: the fields that changed, none endless, and no secret. Pure. */
-type Fields = { [name: string]: unknown }
+import { auditFields, type AuditFields as Fields } from './audit-fields.ts'
 
 const longestField = 4000
 const mostFields = 100
@@ -19,7 +19,7 @@ const bounded = (value: unknown): unknown => {
 const textOf = (fields: Fields | null): string | null =>
   fields === null
     ? null
-    : JSON.stringify(
+    : auditFields.write(
         Object.fromEntries(
           Object.entries(fields)
             .slice(0, mostFields)

@@ -64,7 +64,7 @@ eachWindow(
     t.strictSame(subjects(world), [])
     await pass(world, 30)
     t.strictSame(subjects(world), [`${page} Maintenance planned: New racks`])
-    t.match(world.box.mails[0]?.text, 'From 2026-01-01 02:00 UTC to 2026-01-01 03:00 UTC')
+    t.match(world.box.mails[0]?.text, 'From 1 Jan 2026, 02:00 UTC to 1 Jan 2026, 03:00 UTC')
     await pass(world, 200)
     t.strictSame(subjects(world), [
       `${page} Maintenance planned: New racks`,
