@@ -101,9 +101,12 @@ const connect = (file: string): Connection => {
   return connection
 }
 
+/** Each is about 11 KB. Those of periods have texts of their own, and most of them are asked for once. */
+const keptStatements = 500
+
 /** Prepared statements are kept by their text: named and dynamic queries alike. */
 const statementRunner = (connection: Connection, watch: StatementWatch): Runner => {
-  const preparedFor = boundedMemo((sql): Prepared => connection.prepare(sql), { limit: 2000 })
+  const preparedFor = boundedMemo((sql): Prepared => connection.prepare(sql), { limit: keptStatements })
   return ({ prepared, params, one }: Statement) => {
     const startedAt = watch.monotonic()
     try {
