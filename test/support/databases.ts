@@ -53,14 +53,12 @@ const describedEngine = (): Engine | undefined => {
   return differences === undefined ? undefined : { ...engines.postgres, ...JSON.parse(differences) }
 }
 
-/** Other rows have other tables: made for this test. */
 const freshDescribed = async (
   test: Test,
   options: { engine: Engine; watch: StatementWatch },
 ): Promise<Database> => {
-  const db = openPostgres(await freshPostgresDatabase(test), options)
+  const db = openPostgres(await migratedPostgresDatabase(test, options), options)
   test.teardown(() => db.close())
-  await prepareStore(db, testsBeginAt)
   return db
 }
 

@@ -7,7 +7,10 @@ import { withConnection } from './postgres.ts'
 /** What one test does: it borrows a database, uses it, and gives it back. */
 const borrow = async (use: (url: string) => Promise<unknown>): Promise<string> => {
   const back: Array<() => Promise<void>> = []
-  const url = await migratedPostgresDatabase({ teardown: (giveBack) => back.push(giveBack) }, 200)
+  const url = await migratedPostgresDatabase(
+    { teardown: (giveBack) => back.push(giveBack) },
+    { leakPatienceMs: 200 },
+  )
   await use(url)
   for (const giveBack of back) await giveBack()
   return url

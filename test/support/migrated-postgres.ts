@@ -5,8 +5,9 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Engine, engines } from '../../control-plane/platform/database/engines.ts'
 import { migrations } from '../../control-plane/platform/database/migrations/index.ts'
-import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import { openPostgres } from '../../control-plane/platform/database/postgres.ts'
 import { type Ask, databaseUrl, newDatabaseName, postgresUrl, withConnection } from './postgres.ts'
 import { prepareStore } from './prepare-store.ts'
 import { testsBeginAt } from './tests-begin.ts'
@@ -17,18 +18,28 @@ type Migrated = { name: string; fingerprint: string }
 /** A table of this size is truncated: its dead rows would slow the next tests down. */
 const truncatedBytes = 256 * 1024
 
-const migrationsHash = createHash('sha256').update(JSON.stringify(migrations)).digest('hex')
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const migrationsHash = hashOf(JSON.stringify(migrations))
+
+/** Engines whose rows differ have other tables. */
+const schemaOf = (engine: Engine): string =>
+  engine === engines.postgres ? migrationsHash : hashOf(migrationsHash + JSON.stringify(engine))
+
+type Options = { leakPatienceMs?: number; engine?: Engine }
 
 /** A migrated database without rows, for the test `t` alone until it ends. Returns its `postgres://` URL. */
 export async function migratedPostgresDatabase(
   t: { teardown: (giveBack: () => Promise<void>) => void },
-  leakPatienceMs = 5000,
+  { leakPatienceMs = 5000, engine = engines.postgres }: Options = {},
 ): Promise<string> {
   const server = await postgresUrl()
-  const database = (await withConnection(server, takeFree)) ?? (await createMigrated(server))
+  const schema = schemaOf(engine)
+  const database =
+    (await withConnection(server, (ask) => takeFree(ask, schema))) ?? (await createMigrated(server, engine))
   t.teardown(() =>
     withConnection(server, async (ask) => {
-      if (await isLeftAlone(ask, database.name, leakPatienceMs)) return giveBack(server, ask, database)
+      if (await isLeftAlone(ask, database.name, leakPatienceMs))
+        return giveBack(server, ask, { ...database, schema })
       await ask(`drop database ${database.name} with (force)`)
       throw new Error(`The database ${database.name} is still in use: the test left a connection open`)
     }),
@@ -36,28 +47,32 @@ export async function migratedPostgresDatabase(
   return databaseUrl(server, database.name)
 }
 
-async function takeFree(ask: Ask): Promise<Migrated | undefined> {
+async function takeFree(ask: Ask, schema: string): Promise<Migrated | undefined> {
   const exists = "select to_regclass('free_databases') is not null as exists"
   if (!(await ask<{ exists: boolean }>(exists))[0]?.exists) return undefined
   const [free] = await ask<Migrated>(
     `delete from free_databases where name =
        (select name from free_databases where migrations = $1 limit 1 for update skip locked)
      returning name, fingerprint`,
-    [migrationsHash],
+    [schema],
   )
   return free
 }
 
-async function createMigrated(server: string): Promise<Migrated> {
+async function createMigrated(server: string, engine: Engine): Promise<Migrated> {
   const name = newDatabaseName()
   await withConnection(server, (ask) => ask(`create database ${name}`))
-  const db = openDatabase(databaseUrl(server, name))
+  const db = openPostgres(databaseUrl(server, name), { engine })
   await prepareStore(db, testsBeginAt).finally(() => db.close())
   return { name, fingerprint: await withConnection(databaseUrl(server, name), readFingerprint) }
 }
 
 /** Empties it for the next test. One whose schema was changed goes. */
-async function giveBack(server: string, ask: Ask, { name, fingerprint }: Migrated): Promise<void> {
+async function giveBack(
+  server: string,
+  ask: Ask,
+  { name, fingerprint, schema }: Migrated & { schema: string },
+): Promise<void> {
   const found = await withConnection(databaseUrl(server, name), async (ask) => {
     await removeRows(ask)
     return readFingerprint(ask)
@@ -68,7 +83,7 @@ async function giveBack(server: string, ask: Ask, { name, fingerprint }: Migrate
   }
   await createFreeList(ask)
   const insert = 'insert into free_databases (name, fingerprint, migrations) values ($1, $2, $3)'
-  await ask(insert, [name, fingerprint, migrationsHash])
+  await ask(insert, [name, fingerprint, schema])
 }
 
 /** PostgreSQL needs a moment to notice that a client has gone. */
