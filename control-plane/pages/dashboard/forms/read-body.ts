@@ -74,7 +74,14 @@ const readOne = (field: OfKind<'select' | 'switch' | 'number' | 'text'>, sent: u
   }
   if (field.kind === 'switch') return sent === 'true'
   if (field.kind === 'select') return chosenOf(field.options, String(sent))
-  return sent
+  return field.kind === 'text' && field.isInstant ? instantOf(String(sent)) : sent
+}
+
+/** What a browser's way to choose a moment says, with the zone that the form names: `2026-01-31T08:30`. */
+const instantOf = (text: string): string => {
+  const [, minutes, seconds = ':00'] =
+    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?$/.exec(text) ?? []
+  return minutes === undefined ? text : `${minutes}${seconds}Z`
 }
 
 const chosenOf = (options: readonly Option[], text: string): unknown => {
