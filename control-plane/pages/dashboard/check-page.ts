@@ -171,11 +171,11 @@ const answerButtons = (visit: Visit, checkId: string, { told, response }: AlertE
   const to = (operation: string): string =>
     actionLink(operation, { checkId }, { back: `/app/checks/${checkId}` })
   const acknowledge = actionButton(to('POST /v1/check-alerts/:checkId/acknowledge'), 'Acknowledge')
-  return html`<p>${response?.action === 'ACKNOWLEDGED' ? null : html`${acknowledge} `}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
+  return html`<div class="buttons">${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
     response === null
       ? null
-      : html` ${actionButton(to('DELETE /v1/check-alerts/:checkId/response'), 'Take the answer back')}`
-  }</p>`
+      : actionButton(to('DELETE /v1/check-alerts/:checkId/response'), 'Take the answer back')
+  }</div>`
 }
 
 const answerOf = ({ response }: AlertExplanation, now: number): Content =>
