@@ -185,7 +185,7 @@ const domainCard = (id: string, domain: Item, { can, now }: Visit): Content =>
       ],
       domain.records,
       '',
-    )}<p class="quiet">Looked for ${domain.checkedAt === null ? 'not yet' : agoOf(domain.checkedAt, now)}.</p>${
+    )}<p class="quiet">${domain.checkedAt === null ? 'It was not looked for yet' : html`Last looked for ${agoOf(domain.checkedAt, now)}`}.</p>${
       can('READ_WRITE')
         ? actionButton(
             actionLink(
