@@ -12,13 +12,14 @@ import {
 import type { AnnouncementKind, PageMail } from './announce.ts'
 import { incidentMails } from './incident-mails.ts'
 import { maintenanceMails } from './maintenance-mails.ts'
+import type { MailMoment } from './page-links.ts'
 
 const batchSize = 50
 /** An address gets at most so many mails of each kind in an hour, over all pages: a flapping check bombs nobody. */
 const mailsPerHour = 20
 const hourMs = 3_600_000
 
-type Tell = (trx: Db, announcement: AnnouncementsTable, now: number) => Promise<PageMail[]>
+type Tell = (trx: Db, announcement: AnnouncementsTable, moment: MailMoment) => Promise<PageMail[]>
 
 const tellers: Record<AnnouncementKind, Tell> = { INCIDENT: incidentMails, MAINTENANCE: maintenanceMails }
 
@@ -29,11 +30,12 @@ export const announcementTick = async (app: App): Promise<void> => {
 
 const makeMails = (app: App, announcement: AnnouncementsTable): Promise<void> => {
   const now = app.clock.now()
+  const moment = { now, baseUrl: app.config.baseUrl }
   const announcementId = app.newId()
   return app.db.transaction(async (trx) => {
     if ((await trx.run(takeAnnouncement, announcement)) === 0) return
     const { kind, account_id } = announcement
-    const mails = await tellers[kind as AnnouncementKind](trx, announcement, now)
+    const mails = await tellers[kind as AnnouncementKind](trx, announcement, moment)
     for (const { pageId, content } of mails) {
       const contentId = app.newId()
       const sealed_content = sealContent(app.cipher, contentId, content)

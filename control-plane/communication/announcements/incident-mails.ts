@@ -1,12 +1,13 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
-import type { IncidentUpdatesTable, StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
+import type { IncidentUpdatesTable } from '../../platform/database/tables/status-pages.ts'
 import { instantInWords } from '../../platform/mail/dates.ts'
 import { mailTemplate, type Part } from '../../platform/mail/mail-template.ts'
 import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
 import { pageDoc } from '../status-pages/page-doc.ts'
 import type { PageMail } from './announce.ts'
+import { type MailMoment, pageLinks } from './page-links.ts'
 
 const lookedAt = 100
 
@@ -14,6 +15,7 @@ const lookedAt = 100
 export const incidentMails = async (
   trx: Db,
   { subject: id, account_id: accountId, since }: AnnouncementsTable,
+  moment: MailMoment,
 ): Promise<PageMail[]> => {
   const incident = await trx.get(findIncident, { id, accountId })
   if (!incident) return []
@@ -25,6 +27,7 @@ export const incidentMails = async (
   if (!latest) return []
   const services = (await trx.all(servicesOfIncidents, { ids })).map(({ name }) => name)
   const pages = await trx.all(pagesOfIncident, { incidentId: id })
+  const links = await pageLinks(trx, pages, moment)
   return pages.map((page) => ({
     pageId: page.id,
     content: mailTemplate({
@@ -33,7 +36,7 @@ export const incidentMails = async (
       parts: [
         `Severity: ${incident.severity.toLowerCase()}\nAffected: ${services.join(', ')}`,
         ...updates.map(partOf),
-        ...pageLink(page),
+        ...(links.get(page.id) ?? []),
       ],
     }),
   }))
@@ -49,7 +52,3 @@ export const wordOf = (status: string): string => {
   const words = status.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-/** A page with a domain of its own can be linked to. */
-export const pageLink = ({ custom_domain }: Pick<StatusPagesTable, 'custom_domain'>): Part[] =>
-  custom_domain === null ? [] : [{ label: 'Open the status page', url: `https://${custom_domain}/` }]

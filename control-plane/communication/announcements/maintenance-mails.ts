@@ -13,7 +13,8 @@ import { shareServices } from '../status-page-services/queries.ts'
 import { pageDoc } from '../status-pages/page-doc.ts'
 import { findPage } from '../status-pages/queries.ts'
 import type { PageMail } from './announce.ts'
-import { pageLink, wordOf } from './incident-mails.ts'
+import { wordOf } from './incident-mails.ts'
+import { type MailMoment, pageLinks } from './page-links.ts'
 
 const headlines: Record<MaintenanceStatus, string> = {
   SCHEDULED: 'Maintenance planned',
@@ -27,7 +28,7 @@ const headlines: Record<MaintenanceStatus, string> = {
 export const maintenanceMails = async (
   trx: Db,
   { subject, account_id: accountId, since }: AnnouncementsTable,
-  now: number,
+  moment: MailMoment,
 ): Promise<PageMail[]> => {
   const [windowId = '', date = ''] = subject.split('/')
   const window = await trx.get(findWindow, { id: Number(windowId), accountId })
@@ -39,7 +40,7 @@ export const maintenanceMails = async (
   const occurrence = occurrenceOn(plan, date)
   if (!occurrence || plan.exceptions.get(date)?.deleted) return []
   const life = lifetimeOf(plan, occurrence)
-  const status = statusAt(phasesOf(life), now)
+  const status = statusAt(phasesOf(life), moment.now)
   const services = shown.showAffectedServices ? await namesOf(trx, accountId, shown.serviceIds) : []
   const news = touched.updates
     .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers)
@@ -54,12 +55,13 @@ export const maintenanceMails = async (
     })),
   ]
   const pages = await pagesOf(trx, accountId, shown.statusPageIds)
+  const links = await pageLinks(trx, pages, moment)
   return pages.map((page) => ({
     pageId: page.id,
     content: mailTemplate({
       subject: `[${pageDoc.read(page.doc).name}] ${headlines[status]}: ${window.name}`,
       heading: `${headlines[status]}: ${window.name}`,
-      parts: [...parts, ...pageLink(page)],
+      parts: [...parts, ...(links.get(page.id) ?? [])],
     }),
   }))
 }

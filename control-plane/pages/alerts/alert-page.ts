@@ -14,6 +14,8 @@ export type AlertFacts = {
   /** Whether the trouble that it told of is the one that is open. */
   isOpen: boolean
   resultUrl: string
+  /** For whoever is signed in. */
+  checkUrl: string
 }
 
 export const snoozeChoices = [
@@ -26,7 +28,7 @@ export const snoozeChoices = [
 const signs = { passing: '✓', degraded: '!', failing: '✕', unknown: '?' } as const
 
 export const alertPage = (facts: AlertFacts): Html => {
-  const { checkName, at, now, error, alerting, isOpen, resultUrl } = facts
+  const { checkName, at, now, error, alerting, isOpen, resultUrl, checkUrl } = facts
   const { state, since, summary, response } = alerting
   const tone = state === 'unknown' ? 'neutral' : state
   const lasting = since === null ? '' : ` for ${duration(now - Date.parse(since))}`
@@ -35,7 +37,7 @@ export const alertPage = (facts: AlertFacts): Html => {
 <h1>${checkName}</h1>
 <p>${summary}</p>
 ${error === null ? null : html`<p class="quiet">The alert said: ${error}</p>`}
-<p class="quiet">Told ${utc(at)} (${ago(at, now)}). <a href="${resultUrl}">Look at the result</a></p>
+<p class="quiet">Told ${utc(at)} (${ago(at, now)}). <a href="${resultUrl}">Look at the result</a> · <a href="${checkUrl}">The check in the dashboard</a></p>
 </header>
 ${isOpen ? answers(response) : over(state)}`
 }

@@ -34,6 +34,7 @@ export const readAlert = async (
     error: checkAlertDoc.read(row.doc).error,
     alerting,
     isOpen: await isOpenAlert(app.db, { accountId, checkId, alertId }),
+    checkUrl: `${app.config.baseUrl}/app/checks/${checkId}`,
     resultUrl: resultLink(app, { checkId, resultId: null, expiresAt }),
   }
   return { accountId, checkId, alertId, channel: await channelName(app, channelId, accountId), facts }

@@ -39,7 +39,7 @@ export const checkPage = async (visit: Visit): Promise<Reply<string>> => {
     content: html`<div data-ids="${id}">${headCard(visit, check, status?.state)}
 ${daysCard(await readDays(visit, { id, type }))}
 ${figuresCard(await readFigures(visit, { id, type }, range), { id, range })}
-<div class="cols">${explanationCard(explanation, visit.now)}${await errorCard(visit, id)}</div>
+<div class="cols">${explanationCard(visit, id, explanation)}${await errorCard(visit, id)}</div>
 ${await resultsCard(visit, id)}</div>`,
   })
 }
@@ -157,7 +157,34 @@ const figuresCard = ({ points, places }: Figures, { id, range }: { id: string; r
     'figures',
   )
 
-const explanationCard = (explanation: AlertExplanation, now: number): Html => {
+/** Sentences of the API name its routes; here is a page instead. */
+const withoutPaths = (summary: string): Content => {
+  const [before = '', after] = summary.split('GET /v1/missed-runs')
+  return after === undefined
+    ? summary
+    : html`${before}<a href="/app">The page of what is wrong now</a>${after}`
+}
+
+/** An answer keeps back reminders; who was told of trouble may give one. */
+const answerButtons = (visit: Visit, checkId: string, { told, response }: AlertExplanation): Content => {
+  if (told === null || !visit.can('READ_RUN')) return null
+  const to = (operation: string): string =>
+    actionLink(operation, { checkId }, { back: `/app/checks/${checkId}` })
+  const acknowledge = actionButton(to('POST /v1/check-alerts/:checkId/acknowledge'), 'Acknowledge')
+  return html`<div class="buttons">${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
+    response === null
+      ? null
+      : actionButton(to('DELETE /v1/check-alerts/:checkId/response'), 'Take the answer back')
+  }</div>`
+}
+
+const answerOf = ({ response }: AlertExplanation, now: number): Content =>
+  response === null
+    ? null
+    : html`${response.action === 'ACKNOWLEDGED' ? 'Acknowledged' : 'Snoozed'} by ${response.by}, ${agoOf(response.at, now)}`
+
+const explanationCard = (visit: Visit, checkId: string, explanation: AlertExplanation): Html => {
+  const { now } = visit
   const {
     summary,
     rule,
@@ -173,21 +200,24 @@ const explanationCard = (explanation: AlertExplanation, now: number): Html => {
   } = explanation
   return card(
     'Why did it alert, or not?',
-    html`<p class="prose">${summary}</p>${factList([
-      ['State', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
-      ['Rule', `${rule.text}: ${rule.met ? 'met' : 'not met'}`],
-      ['Settings of', `the ${settings.from}`],
-      ['Channels were told', told ?? 'that all is well'],
-      ['Muted by', mutedBy],
-      ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
-      ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
+    html`<p class="prose">${withoutPaths(summary)}</p>${answerButtons(visit, checkId, explanation)}${factList(
       [
-        'Latest alert',
-        latestAlert === null
-          ? 'none'
-          : html`${optionLabel('', latestAlert.alertType)}, ${agoOf(latestAlert.created_at, now)}`,
+        ['State', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
+        ['Rule', `${rule.text}: ${rule.met ? 'met' : 'not met'}`],
+        ['Settings of', `the ${settings.from}`],
+        ['Channels were told', told ?? 'that all is well'],
+        ['Answer', answerOf(explanation, now)],
+        ['Muted by', mutedBy],
+        ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
+        ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
+        [
+          'Latest alert',
+          latestAlert === null
+            ? 'none'
+            : html`${optionLabel('', latestAlert.alertType)}, ${agoOf(latestAlert.created_at, now)}`,
+        ],
       ],
-    ])}${channels.length === 0 ? html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>` : html`<ul class="plain">${channels.slice(0, 20).map(({ type, alertChannelId, reason }) => html`<li><a href="/app/channels/${alertChannelId}">${optionLabel('', type)} no. ${alertChannelId}</a>: ${reason}</li>`)}</ul>`}`,
+    )}${channels.length === 0 ? html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>` : html`<ul class="plain">${channels.slice(0, 20).map(({ type, alertChannelId, reason }) => html`<li><a href="/app/channels/${alertChannelId}">${optionLabel('', type)} no. ${alertChannelId}</a>: ${reason}</li>`)}</ul>`}`,
     'why',
   )
 }

@@ -8,7 +8,7 @@ import { boundedIds, searchOf } from './checks-page.ts'
 import type { Ask } from './door.ts'
 import { dashboardPage } from './frame.ts'
 import { sessionsPath } from './operation-page.ts'
-import { seeOther, type Visit } from './visit.ts'
+import { noteMade, seeOther, type Visit } from './visit.ts'
 
 const changes: { readonly [act: string]: object } = {
   pause: { activated: false },
@@ -22,6 +22,7 @@ export const bulkAction = async (visit: Visit): Promise<Reply<string>> => {
   const act = String(visit.body['_do'] ?? '')
   const back = `/app/checks?${searchOf(visit)}`
   if (ids.length === 0) return seeOther(back)
+  noteMade(visit, { did: act, checkIds: ids })
   if (act === 'run') return runNow(visit, ids)
   if (act === 'delete') return confirmPage(visit, ids, back)
   const change = changes[act]

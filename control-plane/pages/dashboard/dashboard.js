@@ -54,6 +54,12 @@
   if (live) {
     const watched = main.querySelector('[data-ids]')?.dataset.ids.split(' ')
     const source = new EventSource(live)
+    /* What came before the stream was there, or while it was not. */
+    let opened = false
+    source.addEventListener('open', () => {
+      if (opened || main.querySelector('#results .empty')) refresh()
+      opened = true
+    })
     source.addEventListener('results', ({ data }) => {
       if (!watched || data === '*' || data.split(' ').some((id) => watched.includes(id))) refresh()
     })

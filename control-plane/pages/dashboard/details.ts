@@ -1,12 +1,14 @@
 /** The pages of one thing each. Data. */
-import { html } from '../../platform/html/html.ts'
+import { type Content, html } from '../../platform/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/html/section.ts'
 import { type Detail, pick } from './detail.ts'
 import { channelName } from './forms/choices.ts'
 import { optionLabel } from './forms/words.ts'
 import type { Item } from './listing.ts'
 import { location } from './location-detail.ts'
-import { agoOf, card, table, when } from './parts.ts'
+import { actionLink } from './operations.ts'
+import { actionButton, agoOf, card, table, when } from './parts.ts'
+import type { Visit } from './visit.ts'
 
 const incident: Detail = {
   path: '/app/incidents/:incidentId',
@@ -154,6 +156,49 @@ const occurrence: Detail = {
     ),
 }
 
+/** Where visitors find it, and what still keeps them out. */
+const publication: Detail['also'] = async ({ id, url, isPrivate }, visit) => {
+  const { body } = await visit.call('GET /v1/status-pages/:statusPageId/publication', {
+    params: { statusPageId: id },
+  })
+  const address = `${visit.app.config.baseUrl}/status/${url}`
+  const domain: Item | null = body.domain
+  return html`${card(
+    'For visitors',
+    html`<p><a href="/status/${url}">${address}</a></p>${
+      isPrivate
+        ? html`<p>It asks for a password${body.hasPassword ? ': the generated one, or your own' : ': the one that was shown when it became private'}.${body.allowedNetworks.length === 0 ? null : html` Not from ${body.allowedNetworks.join(', ')}.`}</p>`
+        : html`<p>Anybody may read it.</p>`
+    }${body.frameAncestors.length === 0 ? null : html`<p>Sites that may frame it: ${body.frameAncestors.join(', ')}</p>`}`,
+  )}${domain === null ? null : domainCard(id, domain, visit)}`
+}
+
+const domainCard = (id: string, domain: Item, { can, now }: Visit): Content =>
+  card(
+    domain.name,
+    html`<p>${domain.isProven ? 'The domain is proven: the page is shown under it.' : 'The domain is not proven yet, so the page is not shown under it. Put one of these records into the DNS:'}</p>${table<Item>(
+      'Records',
+      [
+        { label: 'Type', cell: ({ type }) => type },
+        { label: 'Name', kind: 'main', cell: ({ name }) => html`<code>${name}</code>` },
+        { label: 'Value', cell: ({ value }) => html`<code>${value}</code>` },
+      ],
+      domain.records,
+      '',
+    )}<p class="quiet">${domain.checkedAt === null ? 'It was not looked for yet' : html`Last looked for ${agoOf(domain.checkedAt, now)}`}.</p>${
+      can('READ_WRITE')
+        ? actionButton(
+            actionLink(
+              'POST /v1/status-pages/:statusPageId/publication/domain-checks',
+              { statusPageId: id },
+              { back: `/app/status-pages/${id}` },
+            ),
+            'Look now',
+          )
+        : null
+    }`,
+  )
+
 const statusPage: Detail = {
   path: '/app/status-pages/:statusPageId',
   place: ['/app/status-pages', 'Status pages'],
@@ -168,11 +213,11 @@ const statusPage: Detail = {
   }),
   actions: [
     ['Edit', 'PUT /v1/status-pages/:statusPageId'],
+    ['Password, networks, frames', 'PUT /v1/status-pages/:statusPageId/publication'],
     ['Subscribe addresses', 'POST /v1/status-pages/:statusPageId/subscriptions/bulk'],
     ['Delete', 'DELETE /v1/status-pages/:statusPageId'],
   ],
-  also: async ({ url }) =>
-    html`<p><a class="button second" href="/status/${url}">See it as visitors do</a></p>`,
+  also: publication,
   lists: [
     {
       title: 'Subscriptions',

@@ -1,24 +1,29 @@
 /**
  * A stream per tab that says which checks have new results: their ids and nothing else. Pages fetch anew what they show of them, through
- * the same door as before. Bounded per session and in all, so that tabs left open cost a socket each and no more.
+ * the same door as before. Bounded per session, per address and in all, and in what nobody reads: tabs left open cost a socket each and no more.
  */
 import { PassThrough } from 'node:stream'
 import { ApiError } from '../../platform/http/errors.ts'
 import { type Reply, reply } from '../../platform/http/route.ts'
+import { sessionOf } from '../../platform/http/session.ts'
 import { perApp } from '../../platform/per-app.ts'
 import type { Visit } from './visit.ts'
 
 const mostPerSession = 8
-const mostStreams = 1000
+/** Whoever signs in often has many sessions. */
+export const mostOfAddress = 200
+export const mostStreams = 1000
+/** Of what a browser has not taken: then it is gone, or does harm. */
+const mostWaiting = 16 * 1024
 /** More are said as one star. */
 const mostIds = 50
 /** Proxies and browsers take a silent connection for a dead one. */
 const pauseMs = 15_000
 const gatherMs = 1000
-/** The session is looked at again when the browser comes back. */
+/** Then the browser opens a new one: what froze somewhere on the way is gone. */
 const longestMs = 30 * 60_000
 
-type Listener = { accountId: string; sessionId: string; ids: Set<string>; wake: () => void }
+type Listener = { accountId: string; sessionId: string; address: string; ids: Set<string>; wake: () => void }
 
 const hubOf = perApp((app) => {
   const listeners = new Set<Listener>()
@@ -36,16 +41,21 @@ const hubOf = perApp((app) => {
 export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
   const { accountId, keyId: sessionId } = visit.principal
   const listeners = hubOf(visit.app)
-  const own = [...listeners].filter((each) => each.sessionId === sessionId).length
-  if (own >= mostPerSession || listeners.size >= mostStreams)
+  const { address } = visit.input
+  const all = [...listeners]
+  const own = all.filter((each) => each.sessionId === sessionId).length
+  const ofAddress = all.filter((each) => each.address === address).length
+  if (own >= mostPerSession || ofAddress >= mostOfAddress || all.length >= mostStreams)
     throw new ApiError(503, 'Too many pages are open', { headers: { 'retry-after': '60' } })
   const stream = new PassThrough()
-  const listener: Listener = { accountId, sessionId, ids: new Set(), wake: () => undefined }
+  const listener: Listener = { accountId, sessionId, address, ids: new Set(), wake: () => undefined }
   listeners.add(listener)
-  void pump(visit, stream, listener).finally(() => {
-    listeners.delete(listener)
-    stream.end()
-  })
+  void pump(visit, stream, listener)
+    .catch((error: unknown) => visit.app.log.warn({ err: error }, 'A stream of the dashboard was ended'))
+    .finally(() => {
+      listeners.delete(listener)
+      stream.end()
+    })
   return reply(stream as unknown as string, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -57,7 +67,7 @@ export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
 }
 
 const pump = async (
-  { app, input: { signal } }: Visit,
+  { app, input: { signal, headers } }: Visit,
   stream: PassThrough,
   listener: Listener,
 ): Promise<void> => {
@@ -66,7 +76,9 @@ const pump = async (
   const endsAt = app.clock.monotonic() + longestMs
   while (!signal.aborted && app.clock.monotonic() < endsAt) {
     if (listener.ids.size === 0) await wakened(app, listener, signal)
-    if (signal.aborted) return
+    if (signal.aborted || stream.readableLength + stream.writableLength > mostWaiting) return
+    // Signed out elsewhere, or shut out: nothing more is told.
+    if ((await sessionOf(app, headers)) === null) return
     if (listener.ids.size === 0) stream.write(': still here\n\n')
     else {
       await app.clock.sleep(gatherMs, signal)

@@ -195,7 +195,7 @@ const firstSteps = (visit: Visit, locations: readonly Location[]): Html =>
       locations.some(({ agentCount }) => agentCount > 0)
         ? html`An agent is connected.`
         : html`Start an agent: it makes the runs. <a href="/app/locations">Locations</a> have its keys.`
-    }</li><li>${visit.can('READ_WRITE') ? html`<a href="/app/checks/new">Make the first check</a>: an address is enough.` : 'Somebody with the right to change makes the first check.'}</li><li>${visit.can('READ_WRITE') ? html`<a href="/app/channels">Add a channel</a>, so that you are told when it fails.` : 'A channel tells people when it fails.'}</li></ol>`,
+    }</li><li>${visit.can('READ_WRITE') ? html`<a href="/app/checks/new">Make the first check</a>: an address is enough.` : 'Somebody with the right to change makes the first check.'}</li><li>${visit.can('READ_WRITE') ? html`<a href="/app/channels">Add a channel</a>, so that you are told when it fails.` : 'A channel tells people when it fails.'}</li><li><a href="/app/status-pages">Status pages</a> tell visitors how your services are.</li></ol>`,
   )
 
 type Missed = { checkId: string; runLocation: string; dueAt: string; reason: string; detail: string }

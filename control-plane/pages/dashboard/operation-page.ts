@@ -12,18 +12,20 @@ import { type Field, fieldsOf, type Schema, variantOf, variantsOf } from './form
 import { fieldsHtml } from './forms/form-html.ts'
 import { sectionsOf } from './forms/layout.ts'
 import { readBody, type Tree, treeOf } from './forms/read-body.ts'
-import { optionLabel } from './forms/words.ts'
+import { labelOf, optionLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import {
   backOr,
+  hasSecret,
   homeOf,
   operationsWithPage,
+  ownPageOf,
   pathOfOperation,
   readingOf,
   showsAnswer,
   withSaid,
 } from './operations.ts'
-import { pageRoute, seeOther, textOf, type Visit } from './visit.ts'
+import { noteMade, pageRoute, seeOther, textOf, type Visit } from './visit.ts'
 
 /** What a form is made from and has been filled with. */
 type Form = {
@@ -48,7 +50,12 @@ export const operationRoutes = (door: Door): Route[] =>
         ...common,
         show: async (visit) => formPage(visit, await emptyForm(visit, operation)),
       }),
-      pageRoute(door, { ...common, method: 'POST', show: (visit) => submit(visit, operation) }),
+      pageRoute(door, {
+        ...common,
+        method: 'POST',
+        standsFor: operation.name,
+        show: (visit) => submit(visit, operation),
+      }),
     ]
   })
 
@@ -110,6 +117,7 @@ const submit = async (visit: Visit, operation: Operation): Promise<Reply<string>
       ...(operation.route.body === undefined ? {} : { body }),
       headers: etag === '' ? {} : { 'if-match': etag },
     })
+    noteMade(visit, answer.body)
     return await afterwards(visit, { operation, answer: answer.body, isTried: act === 'try' })
   } catch (error) {
     const told = callersError(error)
@@ -129,15 +137,24 @@ const afterwards = async (visit: Visit, { operation, answer, isTried }: Success)
       return seeOther(`/app/checks/${answer.id}?said=${route.method === 'POST' ? 'created' : 'saved'}`)
     return seeOther(await tryOut(visit, answer.id))
   }
-  if (showsAnswer.has(name))
+  if (showsAnswer.has(name) || hasSecret(answer))
     return dashboardPage(visit, {
       title: route.summary,
       place: homeOf(route),
       trail: [[back, 'Back']],
-      content: html`<section class="card"><p class="said" role="status">Done. What is shown only once is here.</p>${answerView(answer)}<p><a class="action" href="${back}">Go on</a></p></section>`,
+      content: html`<section class="card"><p class="said" role="status">${hasSecret(answer) ? 'Done. Keep what is here: it is shown this once.' : 'Done.'}</p>${inviteLink(visit, answer)}${answerView(answer)}<p><a class="action" href="${back}">Go on</a></p></section>`,
     })
+  const own = ownPageOf(name, answer)
+  if (own !== null) return seeOther(own)
   const said = { DELETE: 'deleted', POST: 'done', PUT: 'saved', PATCH: 'saved', GET: 'done' }[route.method]
   return seeOther(withSaid(back, said))
+}
+
+/** Whom no mail reaches is given this. */
+const inviteLink = ({ app }: Visit, answer: { token?: unknown } | undefined): Html | null => {
+  if (typeof answer?.token !== 'string') return null
+  const link = `${app.config.baseUrl}/invites/${answer.token}`
+  return html`<p>Whoever opens this address joins: <a href="${link}">${link}</a></p>`
 }
 
 /** Its alerts are muted, so that a first try wakes nobody. Checks that cannot be triggered are shown as they are. */
@@ -185,14 +202,21 @@ const summary = ({ violations, problem }: Form): Html | null =>
         violations.length === 0
           ? html`<p>${problem}</p>`
           : html`<ul class="plain">${violations.map(
-              ({ path, message }) =>
-                html`<li><a href="#f-body-${path.replaceAll('.', '-')}">${message}</a></li>`,
+              (violation) =>
+                html`<li><a href="#f-body-${violation.path.replaceAll('.', '-')}">${inWords(violation)}</a></li>`,
             )}</ul>`
       }</section>`
 
+/** `"severity" is required` → `Severity is required` */
+const inWords = ({ path, message }: Violation): string => {
+  const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
+  return message.replace(/^"[^"]*"/, labelOf(name))
+}
+
 const errorsOf = (violations: readonly Violation[]): Map<string, string[]> => {
   const errors = new Map<string, string[]>()
-  for (const { path, message } of violations) errors.set(path, [...(errors.get(path) ?? []), message])
+  for (const violation of violations)
+    errors.set(violation.path, [...(errors.get(violation.path) ?? []), inWords(violation)])
   return errors
 }
 

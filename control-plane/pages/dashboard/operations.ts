@@ -75,6 +75,29 @@ export const showsAnswer: ReadonlySet<string> = new Set([
   'POST /v1/root-cause-analyses/error-groups/:errorGroupId',
 ])
 
+/** Whether it holds what nobody is shown again: a key, the password of a private page, the token of an invite. */
+// biome-ignore lint/suspicious/noExplicitAny: answers have the shapes of many routes
+export const hasSecret = (answer: any): boolean =>
+  [answer, ...(Array.isArray(answer?.keys) ? answer.keys : [])].some(
+    (each) => typeof each?.rawKey === 'string' || typeof each?.token === 'string',
+  )
+
+/** What was made has a page that says what to do next. */
+const ownPages: { readonly [name: string]: string } = {
+  'POST /v1/status-pages': '/app/status-pages/',
+  'POST /v1/alert-channels': '/app/channels/',
+  'POST /v1/status-pages/incidents': '/app/incidents/',
+  'POST /v1/maintenance-windows': '/app/maintenance/',
+}
+
+export const ownPageOf = (name: string, answer: { id?: unknown } | undefined): string | null => {
+  const place = ownPages[name]
+  const id = answer?.id
+  return place === undefined || (typeof id !== 'string' && typeof id !== 'number')
+    ? null
+    : `${place}${encodeURIComponent(id)}?said=created`
+}
+
 /** Where the present values of what is changed are read. */
 const readings: { [name: string]: string } = {
   'PUT /v2/check-groups/:id': 'GET /v1/check-groups/:id',

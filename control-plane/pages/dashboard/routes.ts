@@ -51,6 +51,7 @@ const pages: readonly PageRoute[] = [
     method: 'POST',
     access: 'READ_WRITE',
     summary: 'Pause or mute a check',
+    standsFor: 'PUT /v1/checks/:id',
     show: async (visit) => {
       await setCheck(visit)
       return seeOther(`/app/checks/${encodeURIComponent(visit.params['id'] ?? '')}?said=saved`)

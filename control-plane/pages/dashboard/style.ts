@@ -21,6 +21,7 @@ body{font-size:15px}
 .trail span+span::before{content:" / "}
 .head{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-bottom:16px}
 .head h1{font-size:24px;line-height:1.25;font-weight:650;letter-spacing:-.015em}
+.intro{margin:0 0 14px}.said+p{margin:14px 0}
 .actions,.buttons{display:flex;flex-wrap:wrap;gap:8px;align-items:center}
 .actions form,.inline{display:inline}
 button,.button{margin:0;font:inherit;font-weight:600;font-size:14px;border:1px solid transparent;border-radius:8px;padding:6px 14px;min-height:34px;cursor:pointer;text-decoration:none;display:inline-flex;align-items:center;line-height:1.3}

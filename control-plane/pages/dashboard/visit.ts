@@ -34,6 +34,8 @@ export type PageRoute = {
   summary: string
   responseType?: string
   rateLimit?: { requests: number; seconds: number }
+  /** The name of the API's route that does what the form asks for. */
+  standsFor?: string
   show: (visit: Visit) => Promise<Reply<string>>
 }
 
@@ -56,7 +58,7 @@ const paramsOf = (path: string): TSchema | undefined => {
 
 export const pageRoute = (
   door: Door,
-  { method = 'GET', access = 'READ_ONLY', show, ...rest }: PageRoute,
+  { method = 'GET', access = 'READ_ONLY', standsFor, show, ...rest }: PageRoute,
 ): Route => {
   const params = paramsOf(rest.path)
   return route({
@@ -67,6 +69,7 @@ export const pageRoute = (
     page: true,
     tag: 'Dashboard',
     ...(params === undefined ? {} : { params }),
+    ...(standsFor === undefined ? {} : { standsFor: operationOf(door, standsFor).route }),
     query: Anything,
     ...(method === 'POST' ? { form: true as const, body: AnyForm, bodyLimit: formLimit } : {}),
     status: 200,
@@ -96,6 +99,12 @@ const singled = (query: Query): Query =>
       Array.isArray(value) && value.length === 1 ? (value[0] as string) : value,
     ]),
   )
+
+/** What the audit log keeps of a form's work: its answer only leads on. */
+export const noteMade = ({ app }: Pick<Visit, 'app'>, made: unknown): void => {
+  const entry = app.audit.current()
+  if (entry !== undefined) entry.made = made
+}
 
 /** After a form: the browser asks for the page anew, so that loading it again sends nothing twice. */
 export const seeOther = (location: string): Reply<string> => reply('', { status: 303, headers: { location } })

@@ -8,8 +8,11 @@ import type { Database, Db } from '../database/db.ts'
 import type { AuditEntriesTable } from '../database/tables/sign-in.ts'
 import { insertAuditEntry } from './queries.ts'
 
-/** `isWritten`: there is a row. `isOver`: what goes on after the answer belongs to nobody's request. */
-export type OpenEntry = { row: AuditEntriesTable; isWritten: boolean; isOver: boolean }
+/**
+ * `isWritten`: there is a row. `isOver`: what goes on after the answer belongs to nobody's request. `made`: what a page's form has made, whose
+ * own answer only leads on.
+ */
+export type OpenEntry = { row: AuditEntriesTable; isWritten: boolean; isOver: boolean; made?: unknown }
 
 export type AuditScope = {
   /** Everything that `work` changes is this entry's. */

@@ -35,7 +35,7 @@ export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): Au
   const byRoute = new Map(endpoints.map((endpoint) => [endpoint.route, endpoint]))
   const read = reading(app, byRoute)
   const documentAfter = async ({ exchange, reader, made, resourceId }: Outcome): Promise<unknown> => {
-    const { route } = exchange.endpoint
+    const route = changed(exchange)
     if (route.method === 'DELETE') return null
     if (reader !== undefined) return read(reader, exchange, exchange.params)
     const ofNew = route.method === 'POST' ? readerOfNew(route, routes) : undefined
@@ -44,7 +44,7 @@ export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): Au
     return read(ofNew, exchange, { ...exchange.params, [parameter]: resourceId })
   }
   return async (exchange, handle) => {
-    const { route } = exchange.endpoint
+    const route = changed(exchange)
     const reader = readerOf(route, routes)
     const before = reader === undefined ? null : await read(reader, exchange, exchange.params)
     const entry = await openEntry(app, exchange)
@@ -52,7 +52,7 @@ export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): Au
       entry.isOver = true
     })
     if (!entry.isWritten) return answer
-    const made = newDocument(answer)
+    const made = newDocument(entry.made ?? answer)
     const resourceId = entry.row.resource_id ?? idOf(made)
     const after = await documentAfter({ exchange, reader, made, resourceId })
     await complete(app, entry, resourceId, shownChange({ before, after }))
@@ -60,11 +60,12 @@ export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): Au
   }
 }
 
-const openEntry = async (
-  app: App,
-  { endpoint, principal, params, address }: Exchange,
-): Promise<OpenEntry> => {
-  const { route } = endpoint
+/** A form of a page does what a route of the API does, and is named after it. */
+const changed = ({ endpoint: { route } }: Exchange): Route => route.standsFor ?? route
+
+const openEntry = async (app: App, exchange: Exchange): Promise<OpenEntry> => {
+  const { principal, params, address } = exchange
+  const route = changed(exchange)
   const { accountId, userId, keyId, sessionId } = principal
   const user = userId === null ? undefined : await app.db.get(nameOfUser, { userId })
   const key = user === undefined ? await app.db.get(nameOfKey, { keyId }) : undefined

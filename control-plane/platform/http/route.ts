@@ -106,6 +106,8 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
    * are taken from our own pages only.
    */
   page?: true
+  /** Of a form: the route of the API that does what it asks for. The audit log names that one. */
+  standsFor?: Route
   /** The body is a form (form-body.ts) instead of JSON. */
   form?: true
   /** Of answers of files, whose type is not known before; what errors are instead of JSON for those who ask for pages. */

@@ -1,16 +1,26 @@
 /** What robots and forgers try at the pages that anybody may open. */
 import http from 'node:http'
-import t from 'tap'
-import { eventStream } from '../../../control-plane/pages/dashboard/events.ts'
+import type { PassThrough } from 'node:stream'
+import t, { type Test } from 'tap'
+import { admitAttempt } from '../../../control-plane/access/sign-in/sign-in-limit.ts'
+import {
+  eventStream,
+  mostStreams as mostDashboardStreams,
+  mostOfAddress,
+} from '../../../control-plane/pages/dashboard/events.ts'
 import type { Visit } from '../../../control-plane/pages/dashboard/visit.ts'
 import { mostStreams, openStream, openStreams } from '../../../control-plane/pages/status/live-streams.ts'
 import { mailTick } from '../../../control-plane/platform/mail/mail-tick.ts'
 import { retentionTick } from '../../../control-plane/platform/retention/retention-tick.ts'
 import { retentionKinds } from '../../../control-plane/retention.ts'
+import { servedRoutes } from '../../../control-plane/routes.ts'
 import { eachEngine, type TestApp, testApp } from '../../support/app.ts'
 import { sessionOf } from '../../support/dashboard.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
 import { withMailbox } from '../../support/mailbox.ts'
 import { makePage, subscribeVerified } from '../../support/status-page.ts'
+import { until } from '../../support/until.ts'
+import { signedIn } from '../../support/visitor.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -127,19 +137,122 @@ t.test('streams of status pages are bounded in all, however many addresses open 
   t.equal(openStreams(plane.app), 0, 'and the room is there again')
 })
 
+const visitIn = (plane: TestApp, { signal, keyId, address = '192.0.2.1', cookie = '' }: Visiting): Visit =>
+  ({
+    app: plane.app,
+    principal: { accountId: plane.accountId, keyId },
+    input: { signal, headers: { cookie }, address },
+  }) as unknown as Visit
+
+type Visiting = { signal: AbortSignal; keyId: string; address?: string; cookie?: string }
+
 t.test('streams of the dashboard are bounded in all, however many people are signed in', async (t) => {
   const plane = await testApp(t)
   const ending = new AbortController()
+  const { signal } = ending
   t.teardown(() => ending.abort())
-  const visitOf = (keyId: string) =>
-    ({
-      app: plane.app,
-      principal: { accountId: plane.accountId, keyId },
-      input: { signal: ending.signal },
-    }) as unknown as Visit
-  for (let open = 0; open < 1000; open++) await eventStream(visitOf(`session ${open}`))
+  for (let open = 0; open < mostDashboardStreams; open++)
+    await eventStream(visitIn(plane, { signal, keyId: `session ${open}`, address: `2001:db8::${open}` }))
   const headers = { cookie: await sessionOf(plane) }
   const refused = await fetch(`${plane.url}/app/events`, { headers })
   t.equal(refused.status, 503)
   t.equal(refused.headers.get('retry-after'), '60')
+})
+
+t.test('nor does one address take them all, with however many sessions', async (t) => {
+  const plane = await testApp(t)
+  const ending = new AbortController()
+  const { signal } = ending
+  t.teardown(() => ending.abort())
+  for (let open = 0; open < mostOfAddress; open++)
+    await eventStream(visitIn(plane, { signal, keyId: `session ${open}` }))
+  await t.rejects(
+    eventStream(visitIn(plane, { signal, keyId: 'one more' })),
+    new Error('Too many pages are open'),
+  )
+  await eventStream(visitIn(plane, { signal, keyId: 'elsewhere', address: '192.0.2.2' }))
+})
+
+const openedBy = async (t: Test, plane: TestApp, cookie: string): Promise<PassThrough> => {
+  const ending = new AbortController()
+  t.teardown(() => ending.abort())
+  const { body } = await eventStream(visitIn(plane, { signal: ending.signal, keyId: cookie, cookie }))
+  return body as unknown as PassThrough
+}
+
+t.test('a stream that nobody reads takes little, and ends', async (t) => {
+  const clock = fakeClock()
+  const plane = await testApp(t, { parts: { clock } })
+  const body = await openedBy(t, plane, await sessionOf(plane))
+  const finished = { accountId: plane.accountId, checkType: 'URL', location: 'local', id: 'r', isFinal: true }
+  const times = { dueAt: 0, startedAt: 0, stoppedAt: 0, metrics: {}, detail: null }
+  const runs = Array.from({ length: 40 }, () => ({ ...finished, ...times, checkId: plane.app.newId() }))
+  await until('its end', () => {
+    plane.app.finishedRuns.publish(runs.map((run) => ({ ...run, verdict: 'failing' as never })))
+    clock.advance(1000)
+    return body.writableEnded
+  })
+  t.ok(body.readableLength < 20_000, `${body.readableLength} bytes`)
+})
+
+t.test('a stream ends with its session', async (t) => {
+  const clock = fakeClock()
+  const plane = await testApp(t, { parts: { clock } })
+  const visitor = await signedIn(t, plane)
+  const [[name, value] = []] = visitor.cookies
+  const body = await openedBy(t, plane, `${name}=${value}`)
+  body.resume()
+  clock.advance(15_000)
+  await until('a beat', () => clock.timers() > 0)
+  t.notOk(body.writableEnded, 'not before')
+  await visitor.post('/sign-out')
+  await until('its end', () => {
+    clock.advance(15_000)
+    return body.writableEnded
+  })
+})
+
+t.test('wrong passwords are limited for an account from however many addresses', async (t) => {
+  const plane = await testApp(t)
+  const tryAs = (account: string, from: number) => () =>
+    admitAttempt(plane.app, { account, address: `198.51.${from % 250}.1` })
+  for (let tried = 0; tried < 100; tried++) tryAs('ada@example.com', tried)()
+  t.throws(tryAs(' ADA@example.com', 101), new Error('Too many attempts to sign in'))
+  t.doesNotThrow(tryAs('grace@example.com', 102), 'nobody else is kept out')
+})
+
+const filled = (path: string): string => path.replace(/:\w+/g, '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11')
+
+t.test('no form is taken from another origin', async (t) => {
+  const plane = await testApp(t)
+  const visitor = await signedIn(t, plane)
+  // A link in a mail is what lets these be done, by whoever has it: also by a mail program that sends its own form.
+  const byToken = ['/alerts/:token', '/integrations/slack/actions', '/subscriptions/:token/unsubscribe']
+  const forms = servedRoutes.filter(
+    ({ method, page, form, path }) =>
+      method !== 'GET' && (page === true || form === true) && !byToken.includes(path),
+  )
+  t.ok(forms.length > 80)
+  for (const { path, method } of forms) {
+    t.equal(method, 'POST', path)
+    for (const origin of ['https://evil.example', 'null']) {
+      const { status } = await visitor.post(filled(path), {}, { origin })
+      t.equal(status, 403, `${path} from ${origin}`)
+    }
+  }
+})
+
+t.test('no page is shown in a frame of others', async (t) => {
+  const plane = await testApp(t)
+  const visitor = await signedIn(t, plane)
+  const pages = servedRoutes.filter(
+    ({ method, responseType, path }) =>
+      method === 'GET' && responseType === 'text/html' && !path.includes(':') && !path.includes('/do/'),
+  )
+  t.ok(pages.length > 25)
+  for (const { path } of pages) {
+    const { status, headers } = await visitor.get(path)
+    if (status === 303) continue
+    t.match(headers.get('content-security-policy'), "frame-ancestors 'none'", path)
+  }
 })

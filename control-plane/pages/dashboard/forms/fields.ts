@@ -50,6 +50,8 @@ export type Field = Common &
         kind: 'text'
         isLong: boolean
         isSecret: boolean
+        /** A moment, which people choose instead of writing it. */
+        isInstant: boolean
         mayBeEmpty: boolean
         longest: number | null
         example: string
@@ -80,6 +82,9 @@ export const fieldsOf = (schema: Schema, choices: Choices): Field[] => {
     .map(([name, property]) => fieldOf(name, property, { isRequired: required.has(name), choices }))
 }
 
+/** What people mean who add such a thing, where the schema has no default: a subscription that is not active tells nobody. */
+const presets: { readonly [name: string]: unknown } = { activated: true }
+
 type Place = { isRequired: boolean; choices: Choices }
 
 const fieldOf = (name: string, own: Schema, { isRequired, choices }: Place): Field => {
@@ -88,7 +93,7 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: Place): Fie
     ...{ name, isRequired, isNullable },
     label: labelOf(name),
     help: helpOf(labelOf(name), own.description ?? schema.description ?? ''),
-    default: own.default,
+    default: own.default ?? presets[name],
   }
   const types = typesOf(schema)
   const known = choices.get(name)
@@ -114,7 +119,9 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: Place): Fie
 
 /** What only says the label again helps nobody; names of fields are not what people know them by. */
 const helpOf = (label: string, text: string): string => {
-  const help = text.replace(/`(\w+)`/g, (_, name: string) => labelOf(name))
+  const help = text
+    .replace(/`(\w+)`/g, (_, name: string) => `“${labelOf(name)}”`)
+    .replace(/^Null:/, 'Not set:')
   return help.toLowerCase().startsWith(label.toLowerCase()) && help.length < label.length + 20 ? '' : help
 }
 
@@ -152,12 +159,15 @@ const textField = (
   { maxLength, minLength = 0, pattern, format, examples = [] }: Schema,
 ): Field => {
   const isSecret = secretName.test(common.name)
+  const isInstant = format === 'date-time' || pattern?.startsWith('^\\d{4}-\\d{2}-\\d{2}') === true
   const isAddress = /url$|^hostname$|^property$|^regex$|^target$/i.test(common.name)
   return {
     ...common,
     kind: 'text',
     isLong: !isSecret && !isAddress && format === undefined && (maxLength ?? 0) > shortText,
     isSecret,
+    isInstant,
+    label: isInstant ? `${common.label} (UTC)` : common.label,
     mayBeEmpty: minLength === 0 && pattern === undefined && format === undefined,
     longest: maxLength ?? null,
     example: typeof examples[0] === 'string' ? examples[0] : '',

@@ -4,7 +4,7 @@
  */
 import { type Content, type Html, html } from '../../../platform/html/html.ts'
 import type { Field, Option } from './fields.ts'
-import { treeOf } from './read-body.ts'
+import { emptiedName, isKeptSecret, treeOf } from './read-body.ts'
 
 /** Messages by the path of their field, without the prefix. */
 export type Errors = ReadonlyMap<string, readonly string[]>
@@ -69,8 +69,14 @@ const fieldHtml = (field: Field, spot: Spot): Html => {
     case 'switch':
       return switchHtml(field, spot)
     default:
-      return html`<div class="field"><label for="${idOf(spot)}">${field.label}${mark(field)}</label>${control(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}</div>`
+      return html`<div class="field"><label for="${idOf(spot)}">${field.label}${mark(field)}</label>${control(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}${keptHtml(field, spot)}</div>`
   }
+}
+
+const keptHtml = (field: Field, spot: Spot): Html | null => {
+  if (spot.isFresh || !isKeptSecret(field)) return null
+  const name = nameOf(spot).replace(/[^.]*$/, emptiedName(field))
+  return html`<p class="help">Left empty, it stays as it is. <label><input type="checkbox" name="${name}" value="true"> Take it away</label></p>`
 }
 
 const mark = ({ isRequired, isNullable }: Field): Html | null =>
@@ -81,6 +87,7 @@ const control = (field: OfKind<'select' | 'number' | 'text' | 'lines' | 'json'>,
   if (field.kind === 'select') return selectHtml(field, spot, common)
   if (field.kind === 'number')
     return html`<input ${common} type="number" inputmode="decimal" step="${field.isWhole ? 1 : 'any'}"${field.least === null ? null : html` min="${field.least}"`}${field.most === null ? null : html` max="${field.most}"`} value="${shown(field, spot)}">`
+  if (field.kind === 'text' && field.isInstant) return instantHtml(shown(field, spot), common)
   if (field.kind === 'lines')
     return html`<textarea ${common} rows="3" placeholder="One in each line">${linesOf(spot.value)}</textarea>`
   if (field.kind === 'json')
@@ -94,11 +101,22 @@ const shown = (field: Field, { value, isFresh }: Spot): string =>
 const plain = (value: unknown): string => (value === undefined || value === null ? '' : String(value))
 const linesOf = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : plain(value))
 
+/** A browser's own way to choose a moment knows no zones: everything is in UTC here. What is none stays as it was written. */
+const instantHtml = (text: string, common: Html): Html => {
+  const at = Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text)
+  if (text !== '' && Number.isNaN(at)) return html`<input ${common} type="text" value="${text}">`
+  const value = text === '' ? '' : new Date(at).toISOString().replace(/(\.000)?Z$/, '')
+  return html`<input ${common} type="datetime-local" step="any" value="${value}">`
+}
+
+/** Long and read by machines; a description is neither. */
+const code = /script(?!ion)|body|template|schema/i
+
 const textHtml = (field: OfKind<'text'>, spot: Spot, common: Html): Html => {
   const longest = field.longest === null ? null : html` maxlength="${field.longest}"`
   // A line feed after the tag is not part of the text.
   if (field.isLong)
-    return html`<textarea ${common} rows="${/script|body|template/i.test(field.name) ? 12 : 3}"${longest}${/script|body|template|schema/i.test(field.name) ? html` class="mono" spellcheck="false"` : null}>\n${shown(field, spot)}</textarea>`
+    return html`<textarea ${common} rows="${code.test(field.name) ? 12 : 3}"${longest}${code.test(field.name) ? html` class="mono" spellcheck="false"` : null}>\n${shown(field, spot)}</textarea>`
   return html`<input ${common} type="${field.isSecret ? 'password' : 'text'}"${field.isSecret ? html` autocomplete="new-password"` : html` autocomplete="off"`}${longest}${field.example === '' ? null : html` placeholder="${field.example}"`} value="${shown(field, spot)}">`
 }
 
@@ -106,7 +124,7 @@ const selectHtml = (field: OfKind<'select'>, spot: Spot, common: Html): Html => 
   const chosen = shown(field, spot)
   const needsEmpty =
     field.isNullable || (chosen === '' && field.default === undefined && field.options.length !== 1)
-  return html`<select ${common}>${needsEmpty ? html`<option value="">${field.isNullable ? 'none' : 'choose'}</option>` : null}${withChosen(field.options, chosen === '' ? [] : [chosen]).map((option) => optionHtml(option, chosen))}</select>`
+  return html`<select ${common}>${needsEmpty ? html`<option value="">${field.isNullable ? 'none' : field.isRequired ? 'choose' : 'not set'}</option>` : null}${withChosen(field.options, chosen === '' ? [] : [chosen]).map((option) => optionHtml(option, chosen))}</select>`
 }
 
 /** What is chosen stays so, also where the list of what there is was cut. */
@@ -139,19 +157,43 @@ const groupHtml = (field: OfKind<'group'>, spot: Spot): Html => {
 }
 
 const rowsHtml = (field: OfKind<'rows'>, spot: Spot): Html => {
-  const rows = Array.isArray(spot.value) ? spot.value : []
+  // What is needed begins with a row to fill in.
+  const isBegun = spot.isFresh && field.isRequired
+  const rows = Array.isArray(spot.value) ? spot.value : isBegun ? [{}] : []
   return html`<fieldset class="group"><legend>${field.label}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}
 ${rows.map((row, position) => rowHtml(field, { ...spot, path: `${spot.path}.${position}`, value: row, isFresh: Object.keys(treeOf(row)).length === 0 }, position))}
 <button class="second small" name="_do" value="add:${nameOf(spot)}" formnovalidate>Add to ${field.label.toLowerCase()}</button></fieldset>`
 }
 
+/** Ids tell which row is which; people neither know nor change them. */
+const rowFields = (fields: readonly Field[], spot: Spot): Html[] => {
+  const isId = ({ name }: Field): boolean => name === 'id' || name === 'statusPageId'
+  const ids = fields.filter(isId).flatMap(({ name }) => {
+    const id = plain(treeOf(spot.value)[name])
+    return id === '' ? [] : [html`<input type="hidden" name="${nameOf(spot)}.${name}" value="${id}">`]
+  })
+  return [
+    ...ids,
+    ...inner(
+      fields.filter((field) => !isId(field)),
+      spot,
+    ),
+  ]
+}
+
 const rowHtml = ({ item, label }: OfKind<'rows'>, spot: Spot, position: number): Html =>
-  html`<div class="row" role="group" aria-label="${label} ${position + 1}">${item.kind === 'group' ? inner(item.fields, spot) : null}${errorHtml(spot)}<button class="second small" name="_do" value="remove:${nameOf(spot)}" formnovalidate aria-label="Remove ${label.toLowerCase()} ${position + 1}">Remove</button></div>`
+  html`<div class="row" role="group" aria-label="${label} ${position + 1}">${item.kind === 'group' ? rowFields(item.fields, spot) : null}${errorHtml(spot)}<button class="second small" name="_do" value="remove:${nameOf(spot)}" formnovalidate aria-label="Remove ${label.toLowerCase()} ${position + 1}">Remove</button></div>`
+
+/** Where there is one private location, a new check runs there. */
+const chosenIn = ({ name, options }: OfKind<'checkboxes'>, { value, isFresh }: Spot): unknown[] => {
+  if (Array.isArray(value)) return value
+  return isFresh && name === 'privateLocations' && options.length === 1
+    ? options.map(({ value }) => value)
+    : []
+}
 
 const checkboxesHtml = (field: OfKind<'checkboxes'>, spot: Spot): Html => {
-  const chosen = new Set(
-    (Array.isArray(spot.value) ? spot.value : []).map((each) => String(treeOf(each)['id'] ?? each)),
-  )
+  const chosen = new Set(chosenIn(field, spot).map((each) => String(treeOf(each)['id'] ?? each)))
   const boxes = withChosen(field.options, [...chosen]).map(
     ({ value, label }) =>
       html`<label><input type="checkbox" name="${nameOf(spot)}[]" value="${String(value)}"${chosen.has(String(value)) ? html` checked` : null}> ${label}</label>`,

@@ -44,7 +44,30 @@ const checkPlan: Plan = [
   },
 ]
 
-const plans: { [tag: string]: Plan } = { Checks: checkPlan, 'Check groups': checkPlan }
+const statusPagePlan: Plan = [
+  { title: '', names: ['name', 'url', 'description', 'cards', 'isPrivate', 'customDomain'] },
+  { title: 'What it is about', names: [] },
+  {
+    title: 'Looks',
+    names: [
+      'logo',
+      'logoDark',
+      'favicon',
+      'redirectTo',
+      'defaultTheme',
+      'themeColors',
+      'whiteLabel',
+      'version',
+    ],
+    isFolded: true,
+  },
+]
+
+const plans: { [tag: string]: Plan } = {
+  'Status pages': statusPagePlan,
+  Checks: checkPlan,
+  'Check groups': checkPlan,
+}
 
 export const sectionsOf = (tag: string, fields: readonly Field[]): Section[] => {
   const plan = plans[tag]

@@ -31,7 +31,8 @@ const readGroup = (
   const body: Record<string, unknown> = {}
   for (const field of fields) {
     const place = { path: path === '' ? field.name : `${path}.${field.name}`, violations }
-    const value = readField(field, tree[field.name], place)
+    const isEmptied = isKeptSecret(field) && tree[emptiedName(field)] === 'true'
+    const value = isEmptied ? null : readField(field, tree[field.name], place)
     if (value !== undefined) body[field.name] = value
   }
   return body
@@ -69,13 +70,28 @@ const readNested = (field: OfKind<'group'>, sent: unknown, place: Place): unknow
 const readOne = (field: OfKind<'select' | 'switch' | 'number' | 'text'>, sent: unknown): unknown => {
   if (sent === undefined || sent === '') {
     if (field.kind === 'switch') return false
+    if (isKeptSecret(field)) return undefined
     if (field.isNullable) return null
     return field.kind === 'text' && field.mayBeEmpty ? '' : undefined
   }
   if (field.kind === 'switch') return sent === 'true'
   if (field.kind === 'select') return chosenOf(field.options, String(sent))
-  return sent
+  return field.kind === 'text' && field.isInstant ? instantOf(String(sent)) : sent
 }
+
+/** What a browser's way to choose a moment says, with the zone that the form names: `2026-01-31T08:30`. */
+const instantOf = (text: string): string => {
+  const [, minutes, seconds = ':00'] =
+    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?$/.exec(text) ?? []
+  return minutes === undefined ? text : `${minutes}${seconds}Z`
+}
+
+/** A secret is never shown, so that a field of one is empty also where there is one: emptied is what its box says. */
+export const isKeptSecret = (field: Field): boolean =>
+  field.kind === 'text' && field.isSecret && field.isNullable
+
+/** The box beside a secret that takes it away. */
+export const emptiedName = ({ name }: Pick<Field, 'name'>): string => `${name}_emptied`
 
 const chosenOf = (options: readonly Option[], text: string): unknown => {
   const option = options.find(({ value }) => String(value) === text)

@@ -143,3 +143,25 @@ t.test('a field that is endless is named by its length', async (t) => {
     after: '{"script":"y"}',
   })
 })
+
+eachEngine('a form of a page is in the log as what it does, with before and after', async (t, plane) => {
+  const visitor = await signedIn(t, plane)
+  const body = { 'body.name': 'sign-in', 'body.script': 'a', _do: 'save' }
+  t.equal((await visitor.post('/app/do/post/v1/snippets', body)).status, 303)
+  const [{ id }] = (await plane.call('GET', '/v1/snippets')).body
+  await visitor.post(`/app/do/put/v1/snippets/${id}`, { ...body, 'body.script': 'b' })
+  await visitor.post(`/app/do/put/v1/snippets/${id}`, { ...body, _do: 'add:body.rows' })
+  await visitor.post(`/app/do/delete/v1/snippets/${id}`)
+  const check = await plane.call('POST', '/v1/checks/heartbeat', {
+    body: { name: 'Backup', heartbeat: { period: 1, periodUnit: 'hours', grace: 1, graceUnit: 'hours' } },
+  })
+  await visitor.post(`/app/checks/${check.body.id}/set`, { name: 'muted', value: 'true' })
+  await visitor.post('/app/checks/bulk', { 'checkIds[]': check.body.id, _do: 'pause' })
+  const [many, muted, , removed, changed, made] = await entriesOf(plane)
+  t.match(made, { action: 'POST /v1/snippets', resourceType: 'snippets', resourceId: String(id) })
+  t.match(made, { actor: { type: 'SESSION' }, before: null, after: { name: 'sign-in', script: 'a' } })
+  t.match(changed, { action: 'PUT /v1/snippets/:id', before: { script: 'a' }, after: { script: 'b' } })
+  t.match(removed, { action: 'DELETE /v1/snippets/:id', before: { script: 'b' }, after: null })
+  t.match(muted, { action: 'PUT /v1/checks/:id', before: { muted: false }, after: { muted: true } })
+  t.match(many, { resourceType: 'checks', after: { did: 'pause', checkIds: [check.body.id] } })
+})

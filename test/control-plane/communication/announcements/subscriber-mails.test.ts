@@ -1,6 +1,8 @@
 import t, { type Test } from 'tap'
 import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
+import { savePublication } from '../../../../control-plane/communication/status-pages/publication-queries.ts'
+import { publicationDoc } from '../../../../control-plane/communication/status-pages/publication-schema.ts'
 import { mailTick, oldMailsTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { headerOf, type Mailbox, withMailbox } from '../../../support/mailbox.ts'
@@ -77,7 +79,7 @@ eachWithMailbox('who subscribes is asked, and is mailed only after verifying', a
 eachWithMailbox(
   'a mail tells the update as text and HTML and can be unsubscribed in one click',
   async (t, plane, box) => {
-    const { pageId, serviceId } = await makePage(plane, { customDomain: 'status.acme.example' })
+    const { pageId, serviceId } = await makePage(plane)
     await subscribeVerified(plane, pageId, ['ada@example.com', 'bob@example.com'])
     await openIncident(plane, serviceId)
     await deliver(plane)
@@ -85,7 +87,7 @@ eachWithMailbox(
     const [mail] = box.mails
     t.match(mail?.text, /Payments are down.*Severity: major.*Affected: Shop.*We <b>look<\/b> into it\./s)
     t.match(mail?.html, /We &lt;b&gt;look&lt;\/b&gt; into it\./)
-    t.match(mail?.text, 'https://status.acme.example/')
+    t.match(mail?.text, `${plane.app.config.baseUrl}/status/acme`)
     t.equal(headerOf(mail, 'list-unsubscribe-post'), 'List-Unsubscribe=One-Click')
     const url = headerOf(mail, 'list-unsubscribe')?.slice(1, -1) ?? ''
     const path = url.slice(plane.app.config.baseUrl.length)
@@ -279,4 +281,23 @@ eachWithMailbox('a private page takes no strangers', async (t, plane) => {
     body: { address: 'ada@example.com' },
   })
   t.equal(status, 404)
+})
+
+eachWithMailbox('a mail leads to the own domain of a page once that is proven', async (t, plane, box) => {
+  const domain = 'status.acme.example'
+  const { pageId, serviceId } = await makePage(plane, { customDomain: domain })
+  await subscribeVerified(plane, pageId, ['ada@example.com'])
+  await openIncident(plane, serviceId)
+  await deliver(plane)
+  t.notMatch(box.mails[0]?.text, domain, 'it would show nothing')
+  t.match(box.mails[0]?.text, `${plane.app.config.baseUrl}/status/acme`)
+  const now = plane.app.clock.now()
+  await plane.app.db.run(savePublication, {
+    ...{ status_page_id: pageId, account_id: plane.accountId, domain, domain_seen_at: now },
+    ...{ domain_checked_at: now, password_hash: null, updated_at: now },
+    doc: publicationDoc.write({ frameAncestors: [], allowedNetworks: [] }),
+  })
+  await openIncident(plane, serviceId, { name: 'Search is down' })
+  await deliver(plane)
+  t.match(box.mails[1]?.text, `https://${domain}/`)
 })

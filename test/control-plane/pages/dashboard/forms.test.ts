@@ -68,6 +68,48 @@ t.test('a form that was left empty says nothing, null, or empty, as the schema a
   t.equal(problem?.path, 'free')
 })
 
+t.test('a secret that was left empty stays, and goes only when that is said', async (t) => {
+  const schema: Schema = { properties: { password: { type: ['string', 'null'] } } }
+  const fields = fieldsOf(schema, none)
+  t.strictSame(readBody(fields, { password: '' }).body, {})
+  t.strictSame(readBody(fields, { password: 'new' }).body, { password: 'new' })
+  t.strictSame(readBody(fields, { password: '', password_emptied: 'true' }).body, { password: null })
+})
+
+t.test('moments are chosen in UTC, and what is none is for the API to refuse', async (t) => {
+  const fields = fieldsOf({ properties: { startsAt: { type: 'string', format: 'date-time' } } }, none)
+  t.match(fields, [{ label: 'Starts at (UTC)' }])
+  const said = (startsAt: string) => readBody(fields, { startsAt }).body['startsAt']
+  t.equal(said('2026-01-31T08:30'), '2026-01-31T08:30:00Z')
+  t.equal(said('2026-01-31T08:30:05.25'), '2026-01-31T08:30:05.25Z')
+  t.equal(said('2026-01-31T08:30:00+02:00'), '2026-01-31T08:30:00+02:00')
+  t.equal(said('soon'), 'soon')
+})
+
+t.test('what tells rows apart is carried along unseen, and what is needed begins with a row', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const fresh = await visitPage(plane, cookie, '/app/do/post/v1/status-pages')
+  t.match(fresh.text, 'name="body.cards.0.name"')
+  t.notMatch(fresh.text, 'body.cards.0.id')
+  const card = { 'body.cards.0.name': 'All', 'body.name': 'Acme', 'body.url': 'acme' }
+  const made = await visitPage(plane, cookie, '/app/do/post/v1/status-pages', { ...card, _do: 'save' })
+  t.match(made.location, /^\/app\/status-pages\/[0-9a-f-]{36}\?said=created$/)
+  const [page] = (await plane.call('GET', '/v1/status-pages')).body.entries
+  const edit = await visitPage(plane, cookie, `/app/do/put/v1/status-pages/${page.id}`)
+  t.match(edit.text, `<input type="hidden" name="body.cards.0.id" value="${page.cards[0].id}">`)
+})
+
+t.test('a subscription is active unless it is switched off', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const { body } = await plane.call('POST', '/v1/alert-channels', {
+    body: { type: 'EMAIL', config: { address: 'a@example.com' } },
+  })
+  const form = await visitPage(plane, cookie, `/app/do/put/v1/alert-channels/${body.id}/subscriptions`)
+  t.match(form.text, /name="body\.activated" value="true" checked/)
+})
+
 t.test('rows are added and taken away where the button was, and nowhere else', async (t) => {
   const tree = { body: { request: { list: [{ a: '1' }, { a: '2' }] } } }
   t.strictSame(changeRows(tree, 'add', 'body.request.list'), {

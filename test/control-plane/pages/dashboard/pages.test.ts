@@ -2,9 +2,10 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { checksAfter } from '../../../../control-plane/monitoring/checks/list-queries.ts'
 import { island } from '../../../../control-plane/pages/dashboard/island.ts'
+import { alertRoom } from '../../../support/alert-room.ts'
 import { eachEngine, testApp } from '../../../support/app.ts'
 import { checkWith, sessionOf, setState, visitPage } from '../../../support/dashboard.ts'
-import { storeCheck } from '../../../support/stored-results.ts'
+import { storeCheck, storeResult } from '../../../support/stored-results.ts'
 
 eachEngine(
   'failing checks come first, with their reason, and counts are those of the states',
@@ -185,6 +186,40 @@ t.test('the page of a check, of a run and of another account', async (t) => {
     if (path.includes('/do/'))
       t.equal((await visitPage(plane, stranger, path, { _do: 'save' })).status, 404, path)
     else t.equal((await visitPage(plane, stranger, path)).status, 404, path)
+})
+
+t.test('the days of a check that has just begun follow its runs', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const checkId = await storeCheck(plane)
+  const days = async (): Promise<string> =>
+    /id="days".*?<\/section>/s.exec((await visitPage(plane, cookie, `/app/checks/${checkId}`)).text)?.[0] ??
+    ''
+  t.match(await days(), 'No runs yet.')
+  const run = { checkId, at: plane.app.clock.now() - 1000 }
+  await storeResult(plane, run)
+  t.match(await days(), '100 % of the runs passed')
+  await storeResult(plane, { ...run, hasFailures: true })
+  t.match(await days(), '50 % of the runs passed')
+})
+
+t.test('an open alert is answered from the page of its check', async (t) => {
+  const room = await alertRoom(t, 'sqlite')
+  const cookie = await sessionOf(room)
+  const checkId = await room.addCheck({ name: 'Shop' })
+  const page = `/app/checks/${checkId}`
+  await room.run('p')
+  t.notMatch((await visitPage(room, cookie, page)).text, 'Acknowledge</button>', 'all is well')
+  await room.run('f')
+  const { text } = await visitPage(room, cookie, page)
+  const [, action = ''] = /action="([^"]*\/acknowledge[^"]*)"/.exec(text) ?? []
+  const answered = await visitPage(room, cookie, action.replaceAll('&amp;', '&'), {})
+  t.equal(answered.location, `${page}?said=done`)
+  t.match((await visitPage(room, cookie, page)).text, 'Acknowledged by')
+  await visitPage(room, cookie, `/app/do/delete/v1/check-alerts/${checkId}/response`, {})
+  t.match((await visitPage(room, cookie, page)).text, 'Acknowledge</button>')
+  const reader = await sessionOf(room, 'READ_ONLY')
+  t.notMatch((await visitPage(room, reader, page)).text, 'Acknowledge</button>')
 })
 
 t.test('a stream says ids of the own account, and there are only so many', async (t) => {
