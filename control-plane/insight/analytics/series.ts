@@ -5,6 +5,7 @@
  * hold only what lies in the window. A row without runs has null for every metric.
  */
 
+import { responseTime } from '../../../protocol/checks/metric.ts'
 import type { GroupBy } from '../../monitoring/checks/types/analytics.ts'
 import type { Reader } from '../../monitoring/rollups/byte-cursor.ts'
 import type { CellKey } from '../../monitoring/rollups/cells.ts'
@@ -69,6 +70,8 @@ type CountedCell = { cell: CellKey; startAt: number; number: string; reader: Rea
 export type Collector = {
   /** Of a time that no bucket covers it does not count. */
   add(sample: Sample): void
+  /** Where nothing but the response time is asked for. */
+  addRun(run: Pick<Sample, 'startedAt' | 'passed' | 'responseTime'>): void
   addCell(counted: CountedCell): void
   groups: Map<Key, Tally[]>
 }
@@ -96,6 +99,13 @@ export const collect = ({ buckets, numbers, division }: Plan): Collector => {
         const tally = talliesOf(key)[at]
         if (tally !== undefined) addPart(tally, part, numbers)
       }
+    },
+    addRun: ({ startedAt, passed, responseTime: value }) => {
+      const tally = talliesOf(null)[position(startedAt)]
+      if (tally === undefined) return
+      tally.runs += 1
+      tally.passed += passed ? 1 : 0
+      distributionOf(tally, responseTime.name).values.push(value)
     },
     addCell: ({ cell, startAt, number, reader }) => {
       const at = position(startAt)

@@ -72,3 +72,14 @@ export const eachCell = (bytes: Buffer, read: (cell: CellKey, reader: Reader) =>
     if (reader.at === at) skipSketchBytes(reader)
   }
 }
+
+/** How many values a row has in all its cells; no sketch is read for it. */
+export const valuesIn = (bytes: Buffer): number => {
+  let values = 0
+  eachCell(bytes, (_, reader) => {
+    const { at } = reader
+    values += readCount(reader)
+    reader.at = at
+  })
+  return values
+}
