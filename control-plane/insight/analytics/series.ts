@@ -18,7 +18,7 @@ import {
   split,
 } from '../../monitoring/rollups/number-metric.ts'
 import { newSketch } from '../../monitoring/rollups/sketch.ts'
-import { addSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
+import { addSketchBytes, skipSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { type AskedMetric as Asked, type CommonMetric, commonNames } from './metrics.ts'
 import { aggregatesOf, type Distribution, newDistribution, rounded } from './statistics.ts'
@@ -70,9 +70,11 @@ type CountedCell = { cell: CellKey; startAt: number; number: string; reader: Rea
 export type Collector = {
   /** Of a time that no bucket covers it does not count. */
   add(sample: Sample): void
-  /** Where nothing but the response time is asked for. */
-  addRun(run: Pick<Sample, 'startedAt' | 'passed' | 'responseTime'>): void
   addCell(counted: CountedCell): void
+  /** Where nothing but the response time is asked for, which every run has: the reader is in front of its sketch. */
+  addTimes(startAt: number, passed: boolean, reader: Reader): void
+  /** The same of one run. */
+  addRun(run: Pick<Sample, 'startedAt' | 'passed' | 'responseTime'>): void
   groups: Map<Key, Tally[]>
 }
 
@@ -99,6 +101,15 @@ export const collect = ({ buckets, numbers, division }: Plan): Collector => {
         const tally = talliesOf(key)[at]
         if (tally !== undefined) addPart(tally, part, numbers)
       }
+    },
+    addTimes: (startAt, passed, reader) => {
+      const tally = talliesOf(null)[position(startAt)]
+      if (tally === undefined) return skipSketchBytes(reader)
+      const sketch = sketchOf(tally, responseTime.name)
+      const before = sketch.n
+      addSketchBytes(sketch, reader)
+      tally.runs += sketch.n - before
+      tally.passed += passed ? sketch.n - before : 0
     },
     addRun: ({ startedAt, passed, responseTime: value }) => {
       const tally = talliesOf(null)[position(startedAt)]

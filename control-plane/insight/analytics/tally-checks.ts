@@ -3,22 +3,20 @@
  * statements. What is counted is read first; it says which checks have few runs, whose raw results answer exactly, as those
  * of one check do (tally-buckets.ts), as long as the whole question stays small.
  */
-import { responseTime } from '../../../protocol/checks/metric.ts'
 import { eachRunOfChecks } from '../../monitoring/check-results/raw-runs-of-checks.ts'
-import { eachCell, valuesIn } from '../../monitoring/rollups/cells.ts'
-import { retriesSeries } from '../../monitoring/rollups/measures.ts'
+import { eachVerdict, valuesIn } from '../../monitoring/rollups/cells.ts'
 import {
   countedUntil,
-  eachRunRollup,
-  type RunRollup,
+  eachTimesRollup,
   rollupNumbersOf,
+  type TimesRollup,
 } from '../../monitoring/rollups/read-rollups.ts'
 import { daily, dayOf, hourly, hourMs, hourOf } from '../../monitoring/rollups/spans.ts'
 import type { Part } from '../../platform/results/parts.ts'
 import { type JudgedRun, listedChecks, partsInUse, type Span } from '../../platform/results/runs-of-checks.ts'
 import { planStretches, type Stretch } from './answer-plan.ts'
 import { type SampleSource, spend } from './queries.ts'
-import { type Bucket, type Collector, collect, type Tally } from './series.ts'
+import { type Bucket, collect, type Tally } from './series.ts'
 import { exactResults } from './tally-buckets.ts'
 
 /** Raw results that all checks of a question together are answered from exactly. */
@@ -63,7 +61,7 @@ export const checksAtOnce = ({ stretches }: Pick<ChecksReading, 'stretches'>): n
 }
 
 /** An hour or a day as it is counted, and the raw runs in it where they are wanted. */
-type Unit = { rollup: RunRollup; total: number; isCut: boolean; runs: JudgedRun[] }
+type Unit = { rollup: TimesRollup; isCut: boolean; runs: JudgedRun[] }
 
 /** `loose`: runs of no unit: they are not counted yet. */
 type Material = { hours: Map<number, Unit>; days: Map<number, Unit>; loose: JudgedRun[]; isExact: boolean }
@@ -98,8 +96,8 @@ const readCounted = async (
   for (const { read, from, to } of stretches) {
     if (read === 'raw') continue
     const hours = read === 'days' ? daily : hourly
-    await eachRunRollup(source, { numbers, hours, from, to }, (rollup) => {
-      const unit = { rollup, total: valuesIn(rollup.retries), isCut: read === 'counted-raw', runs: [] }
+    await eachTimesRollup(source, { numbers, hours, from, to }, (rollup) => {
+      const unit = { rollup, isCut: read === 'counted-raw', runs: [] }
       const material = materials.get(rollup.checkId)
       ;(read === 'days' ? material?.days : material?.hours)?.set(rollup.startAt, unit)
     })
@@ -108,11 +106,16 @@ const readCounted = async (
 
 const unitsOf = ({ hours, days }: Material): Unit[] => [...days.values(), ...hours.values()]
 
+/** No more is counted than says it. */
 const isExact = ({ exact }: ChecksReading, material: Material): boolean => {
-  const total = unitsOf(material).reduce((sum, unit) => sum + unit.total, 0)
-  if (total === 0 || total > Math.min(exactResults, exact.left)) return false
+  const most = Math.min(exactResults, exact.left)
+  let total = 0
+  for (const { rollup } of unitsOf(material)) {
+    total += valuesIn(rollup.cells)
+    if (total > most) return false
+  }
   exact.left -= total
-  return true
+  return total > 0
 }
 
 /** What is not counted yet of all checks, the hours that buckets are cut in, and all of those that are answered exactly. */
@@ -168,17 +171,9 @@ const addRun = ({ hours, days, loose }: Material, run: JudgedRun): void => {
 const talliesOf = (buckets: readonly Bucket[], material: Material): readonly Tally[] => {
   const collector = collect({ buckets, numbers: [], division: null })
   for (const run of material.loose) collector.addRun(run)
-  for (const { rollup, total, isCut, runs } of unitsOf(material))
-    if ((isCut || material.isExact) && runs.length >= total) for (const run of runs) collector.addRun(run)
-    else addRollup(collector, rollup)
+  for (const { rollup, isCut, runs } of unitsOf(material))
+    if ((isCut || material.isExact) && runs.length >= valuesIn(rollup.cells))
+      for (const run of runs) collector.addRun(run)
+    else eachVerdict(rollup.cells, (passed, reader) => collector.addTimes(rollup.startAt, passed, reader))
   return collector.groups.get(null) ?? []
-}
-
-const addRollup = (collector: Collector, { startAt, retries, responseTimes }: RunRollup): void => {
-  for (const [number, cells] of [
-    [retriesSeries, retries],
-    [responseTime.name, responseTimes],
-  ] as const)
-    if (cells !== null)
-      eachCell(cells, (cell, reader) => collector.addCell({ cell, startAt, number, reader }))
 }

@@ -14,6 +14,8 @@ import { eachRawResult } from './raw-results.ts'
 const many = 240
 /** Of a piece's rows so many go with one check that is only counted. */
 const rowsOfCount = 8
+/** A run is read through an index, each from another page: it costs as much as so many rows of a piece. */
+const rowsOfRun = 4
 
 type RunsOfChecks = { checks: readonly ListedCheck[]; parts: readonly Part[]; span: Span }
 
@@ -66,7 +68,7 @@ const readTogether = async (
 ): Promise<void> => {
   for (let at = 0; at < checks.length; )
     at += await reading.piece(async (size) => {
-      const some = firstWithin(checks.slice(at), size, sizeOf)
+      const some = firstWithin(checks.slice(at), size / rowsOfRun, sizeOf)
       for (const { checkId, ...run } of await judgedRuns(db, part, { checks: some, span })) each(checkId, run)
       return some.length
     })

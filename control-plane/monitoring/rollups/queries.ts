@@ -78,19 +78,17 @@ export const rollupNumbers = query('rollup-numbers', (k, p: { ids: readonly stri
 
 type ChecksSpan = { numbers: readonly { listed: number }[]; hours: number; from: number; to: number }
 
-/** Of many checks: a seek for each of them and each series. */
-export const rollupsOfChecks = query(
-  'rollups-of-checks',
-  (k, p: ChecksSpan & { series: string; other: string }, engine) =>
-    k
-      .selectFrom(engine.rowList(p.numbers, { listed: integer }).$castTo<{ listed: number }>().as('c'))
-      .crossJoin('result_rollups')
-      .select(['check_number', 'series', 'start_at', 'cells'])
-      .whereRef('check_number', '=', 'c.listed')
-      .where('hours', '=', p.hours)
-      .where('series', 'in', [p.series, p.other])
-      .where('start_at', '>=', p.from)
-      .where('start_at', '<', p.to),
+/** Of many checks: a seek for each of them. */
+export const rollupsOfChecks = query('rollups-of-checks', (k, p: ChecksSpan & { series: string }, engine) =>
+  k
+    .selectFrom(engine.rowList(p.numbers, { listed: integer }).$castTo<{ listed: number }>().as('c'))
+    .crossJoin('result_rollups')
+    .select(['check_number', 'start_at', 'cells'])
+    .whereRef('check_number', '=', 'c.listed')
+    .where('hours', '=', p.hours)
+    .where('series', '=', p.series)
+    .where('start_at', '>=', p.from)
+    .where('start_at', '<', p.to),
 )
 
 /** Of a day at most. */

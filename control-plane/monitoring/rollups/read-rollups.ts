@@ -1,12 +1,10 @@
 /** The rows of one series in the order of time, in slices like all that may be many. */
 import { responseTime } from '../../../protocol/checks/metric.ts'
 import type { ListSource } from '../../platform/long-reads/read-slices.ts'
-import { retriesSeries } from './measures.ts'
 import {
   findCheckNumber,
   findProgress,
   type Progress,
-  type RollupRow,
   rollupNumbers,
   rollupsOfChecks,
   rollupsOfSeries,
@@ -34,46 +32,32 @@ export const eachRollup = async (
   }
 }
 
-export type RunRollup = { checkId: string; startAt: number; retries: Buffer; responseTimes: Buffer | null }
+/** Of an hour or a day of a check. */
+export type TimesRollup = { checkId: string; startAt: number; cells: Buffer }
 
 type ChecksSpan = { numbers: ReadonlyMap<string, number>; hours: number; from: number; to: number }
 
-/** Runs and response times of many checks, in no order: a piece has as many checks as have no more rows together. */
-export const eachRunRollup = async (
+/** A rollup with what is done to it costs as much as so many rows of a piece. */
+const rowsOfRollup = 4
+
+/** The response times of many checks, in no order: a piece has as many checks as have no more rows together. */
+export const eachTimesRollup = async (
   { db, reading }: ListSource,
   { numbers, hours, from, to }: ChecksSpan,
-  each: (rollup: RunRollup) => void,
+  each: (rollup: TimesRollup) => void,
 ): Promise<void> => {
   const all = [...numbers]
-  const rowsOfCheck = (2 * (to - from)) / (hours * hourMs)
-  const names = { series: retriesSeries, other: responseTime.name }
+  const rowsOfCheck = (rowsOfRollup * (to - from)) / (hours * hourMs)
   for (let at = 0; at < all.length; )
     at += await reading.piece(async (size) => {
-      const some = new Map(
-        all.slice(at, at + Math.max(1, Math.floor(size / rowsOfCheck))).map(([id, number]) => [number, id]),
-      )
-      const listed = [...some.keys()].map((number) => ({ listed: number }))
-      const rows = await db.all(rollupsOfChecks, { numbers: listed, hours, from, to, ...names })
-      for (const rollup of rollupsOfRuns(some, rows)) each(rollup)
-      return some.size
+      const some = all.slice(at, at + Math.max(1, Math.floor(size / rowsOfCheck)))
+      const idOf = new Map(some.map(([id, number]) => [number, id]))
+      const listed = some.map(([, number]) => ({ listed: number }))
+      const series = responseTime.name
+      for (const row of await db.all(rollupsOfChecks, { numbers: listed, hours, series, from, to }))
+        each({ checkId: idOf.get(row.check_number) ?? '', startAt: row.start_at, cells: row.cells })
+      return some.length
     })
-}
-
-const rollupsOfRuns = (
-  idOf: ReadonlyMap<number, string>,
-  rows: readonly Omit<RollupRow, 'hours'>[],
-): RunRollup[] => {
-  const keyOf = ({ check_number, start_at }: Omit<RollupRow, 'hours'>): string =>
-    `${check_number} ${start_at}`
-  const times = new Map(
-    rows.flatMap((row) => (row.series === responseTime.name ? [[keyOf(row), row.cells] as const] : [])),
-  )
-  return rows.flatMap((row) => {
-    const checkId = idOf.get(row.check_number)
-    if (row.series !== retriesSeries || checkId === undefined) return []
-    const { start_at: startAt, cells: retries } = row
-    return [{ checkId, startAt, retries, responseTimes: times.get(keyOf(row)) ?? null }]
-  })
 }
 
 /** By the ids of the checks that have any rollups. */
