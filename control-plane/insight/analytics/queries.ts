@@ -28,14 +28,19 @@ export const eachSample = (
   each: (sample: Sample) => void,
 ): Promise<void> =>
   eachRawResult(source, filter, (result) => {
-    source.budget.left -= 1
-    if (source.budget.left < 0)
-      throw new ApiError(
-        400,
-        `The window holds more than ${maxResults} results: ask for a shorter one or fewer checks`,
-      )
+    spend(source.budget)
     each(result)
   })
+
+/** One more result. @throws ApiError 400 when there are none left */
+export const spend = (budget: Budget): void => {
+  budget.left -= 1
+  if (budget.left < 0)
+    throw new ApiError(
+      400,
+      `The window holds more than ${maxResults} results: ask for a shorter one or fewer checks`,
+    )
+}
 
 /** One page of samples, the first page with the newest, each in the order of time. */
 export const pageOfSamples: (

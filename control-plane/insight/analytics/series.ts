@@ -5,6 +5,7 @@
  * hold only what lies in the window. A row without runs has null for every metric.
  */
 
+import { responseTime } from '../../../protocol/checks/metric.ts'
 import type { GroupBy } from '../../monitoring/checks/types/analytics.ts'
 import type { Reader } from '../../monitoring/rollups/byte-cursor.ts'
 import type { CellKey } from '../../monitoring/rollups/cells.ts'
@@ -17,7 +18,7 @@ import {
   split,
 } from '../../monitoring/rollups/number-metric.ts'
 import { newSketch } from '../../monitoring/rollups/sketch.ts'
-import { addSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
+import { addSketchBytes, skipSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
 import { type AskedMetric as Asked, type CommonMetric, commonNames } from './metrics.ts'
 import { aggregatesOf, type Distribution, newDistribution, rounded } from './statistics.ts'
@@ -70,6 +71,10 @@ export type Collector = {
   /** Of a time that no bucket covers it does not count. */
   add(sample: Sample): void
   addCell(counted: CountedCell): void
+  /** Where nothing but the response time is asked for, which every run has: the reader is in front of its sketch. */
+  addTimes(startAt: number, passed: boolean, reader: Reader): void
+  /** The same of one run. */
+  addRun(run: Pick<Sample, 'startedAt' | 'passed' | 'responseTime'>): void
   groups: Map<Key, Tally[]>
 }
 
@@ -96,6 +101,22 @@ export const collect = ({ buckets, numbers, division }: Plan): Collector => {
         const tally = talliesOf(key)[at]
         if (tally !== undefined) addPart(tally, part, numbers)
       }
+    },
+    addTimes: (startAt, passed, reader) => {
+      const tally = talliesOf(null)[position(startAt)]
+      if (tally === undefined) return skipSketchBytes(reader)
+      const sketch = sketchOf(tally, responseTime.name)
+      const before = sketch.n
+      addSketchBytes(sketch, reader)
+      tally.runs += sketch.n - before
+      tally.passed += passed ? sketch.n - before : 0
+    },
+    addRun: ({ startedAt, passed, responseTime: value }) => {
+      const tally = talliesOf(null)[position(startedAt)]
+      if (tally === undefined) return
+      tally.runs += 1
+      tally.passed += passed ? 1 : 0
+      distributionOf(tally, responseTime.name).values.push(value)
     },
     addCell: ({ cell, startAt, number, reader }) => {
       const at = position(startAt)

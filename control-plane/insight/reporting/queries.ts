@@ -1,10 +1,15 @@
 import { query } from '../../platform/database/query.ts'
 
-export const checksForReport = query('checks-for-report', (k, p: { accountId: string }) =>
+type Page = { accountId: string; afterAt: number; afterId: string; limit: number }
+
+/** Behind a place in the order of their making. */
+export const checksForReport = query('checks-for-report', (k, p: Page) =>
   k
     .selectFrom('checks')
-    .select(['id', 'name', 'type', 'activated', 'doc'])
+    .select(['id', 'name', 'type', 'activated', 'created_at', 'doc'])
     .where('account_id', '=', p.accountId)
+    .where((of) => of(of.refTuple('created_at', 'id'), '>', of.tuple(p.afterAt, p.afterId)))
     .orderBy('created_at')
-    .orderBy('id'),
+    .orderBy('id')
+    .limit(p.limit),
 )

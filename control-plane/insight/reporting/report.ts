@@ -3,10 +3,8 @@
  * day, week or month of a time zone.
  */
 
-import type { CheckType } from '../../../protocol/check-type.ts'
 import { responseTime } from '../../../protocol/checks/metric.ts'
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
-import { numberMetric } from '../../monitoring/rollups/number-metric.ts'
 import type { App } from '../../platform/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { toIso } from '../../platform/shapes/instants.ts'
@@ -14,7 +12,7 @@ import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
 import { newBudget, type SampleSource } from '../analytics/queries.ts'
 import type { Tally } from '../analytics/series.ts'
 import { aggregatesOf, newDistribution, rounded } from '../analytics/statistics.ts'
-import { tallyBuckets } from '../analytics/tally-buckets.ts'
+import { beginChecks, checksAtOnce, tallyChecks } from '../analytics/tally-checks.ts'
 import type { Window } from '../analytics/window.ts'
 import { checksForReport } from './queries.ts'
 import type { ReportAggregate, ReportItem } from './schema.ts'
@@ -46,49 +44,59 @@ export type ReportQuestion = {
 export const report = (app: App, question: ReportQuestion): Promise<ReportItem[]> =>
   longRead(app, question.asker, async (reading) => {
     const source = { db: app.db, reading, budget: newBudget() }
+    const spans = question.buckets ?? [question.window]
+    const all = await beginChecks(
+      source,
+      spans.map((span) => ({ ...span, timestamp: span.from })),
+    )
     const items: ReportItem[] = []
-    for (const check of await app.db.all(checksForReport, { accountId: question.asker.accountId })) {
-      const tags = checkDoc.read(check.doc).tags
-      const deactivated = !check.activated
-      if (question.deactivated !== null && question.deactivated !== deactivated) continue
-      if (question.tags.length > 0 && !question.tags.some((tag) => tags.includes(tag))) continue
-      items.push({
-        name: check.name,
-        checkId: check.id,
-        checkType: check.type as ReportItem['checkType'],
-        deactivated,
-        tags,
-        ...(await figures(source, question, check)),
-      })
+    let place: Place | null = { afterAt: -1, afterId: '' }
+    while (place !== null) {
+      const page: ChecksPage = await nextChecks(source, question, { ...place, limit: checksAtOnce(all) })
+      const figures = await tallyChecks(
+        all,
+        page.checks.map(({ checkId }) => checkId),
+        (tallies) => figuresOfBuckets(question, tallies),
+      )
+      for (const check of page.checks) items.push({ ...check, ...figures.get(check.checkId) })
+      place = page.next
     }
     return items
   })
 
-const figures = async (
-  source: SampleSource,
-  { window, buckets }: ReportQuestion,
-  { id, type }: { id: string; type: string },
-): Promise<Pick<ReportItem, 'aggregate' | 'aggregates'>> => {
-  const checkType = type as CheckType
-  const spans = (buckets ?? [window]).map((bucket) => ({ ...bucket, timestamp: bucket.from }))
-  const groups = await tallyBuckets(source, {
-    checkId: id,
-    checkType,
-    buckets: spans,
-    numbers: [numberMetric(checkType, responseTime)],
-    division: null,
-    status: null,
-    keys: null,
+type Place = { afterAt: number; afterId: string }
+type ChecksPage = { checks: ReportedCheck[]; next: Place | null }
+type ReportedCheck = Omit<ReportItem, 'aggregate' | 'aggregates'>
+
+const nextChecks = (
+  { db, reading }: SampleSource,
+  { asker: { accountId }, tags: anyOf, deactivated: wanted }: ReportQuestion,
+  page: Place & { limit: number },
+): Promise<ChecksPage> =>
+  reading.piece(async () => {
+    const rows = await db.all(checksForReport, { accountId, ...page })
+    const last = rows.length < page.limit ? undefined : rows.at(-1)
+    const checks = rows.flatMap(({ id, name, type, activated, doc }): ReportedCheck[] => {
+      const { tags } = checkDoc.read(doc)
+      const deactivated = !activated
+      if (wanted !== null && wanted !== deactivated) return []
+      if (anyOf.length > 0 && !anyOf.some((tag) => tags.includes(tag))) return []
+      return [{ name, checkId: id, checkType: type as ReportItem['checkType'], deactivated, tags }]
+    })
+    return { checks, next: last === undefined ? null : { afterAt: last.created_at, afterId: last.id } }
   })
-  const tallies = groups.get(null) ?? []
-  const results = spans.map(({ from, to }, at) => ({ from, to, ...figuresOf(tallies[at]) }))
-  const [only] = results
-  if (buckets === null && only) {
-    const { from: _from, to: _to, ...figure } = only
-    return { aggregate: figure }
-  }
+
+const figuresOfBuckets = (
+  { buckets }: ReportQuestion,
+  tallies: readonly Tally[],
+): Pick<ReportItem, 'aggregate' | 'aggregates'> => {
+  if (buckets === null) return { aggregate: figuresOf(tallies[0]) }
   return {
-    aggregates: results.map(({ from, to, ...figure }) => ({ from: toIso(from), to: toIso(to), ...figure })),
+    aggregates: buckets.map(({ from, to }, at) => ({
+      from: toIso(from),
+      to: toIso(to),
+      ...figuresOf(tallies[at]),
+    })),
   }
 }
 

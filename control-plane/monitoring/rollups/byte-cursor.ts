@@ -67,3 +67,8 @@ export const readText = (reader: Reader): string => {
   reader.at += length
   return reader.bytes.toString('utf8', reader.at - length, reader.at)
 }
+
+export const skipText = (reader: Reader): void => {
+  const length = readCount(reader)
+  reader.at += length
+}

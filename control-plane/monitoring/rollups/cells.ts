@@ -8,6 +8,7 @@ import {
   readByte,
   readCount,
   readText,
+  skipText,
   writeCount,
   writeText,
 } from './byte-cursor.ts'
@@ -58,17 +59,39 @@ export const writeCells = (cells: Cells): Buffer => {
 }
 
 /** `read` has to go past the cell's sketch, or to say that it did not want it by leaving the reader where it was. */
-export const eachCell = (bytes: Buffer, read: (cell: CellKey, reader: Reader) => void): void => {
+export const eachCell = (bytes: Buffer, read: (cell: CellKey, reader: Reader) => void): void =>
+  eachSketch(bytes, (reader, flags) => {
+    const location = readText(reader)
+    const key = flags & keyFlag ? readText(reader) : null
+    const { at } = reader
+    read({ location, passed: (flags & passedFlag) > 0, key }, reader)
+    if (reader.at === at) skipSketchBytes(reader)
+  })
+
+/** The same where the names of a cell are not asked for, which cost more than its sketch. */
+export const eachVerdict = (bytes: Buffer, read: (passed: boolean, reader: Reader) => void): void =>
+  eachSketch(bytes, (reader, flags) => {
+    skipText(reader)
+    if (flags & keyFlag) skipText(reader)
+    read((flags & passedFlag) > 0, reader)
+  })
+
+const eachSketch = (bytes: Buffer, read: (reader: Reader, flags: number) => void): void => {
   const reader: Reader = { bytes, at: 0 }
   const found = readByte(reader)
   if (found !== version)
     throw new Error(`A stored rollup has version ${found}, and this program knows none but ${version}`)
-  for (let left = readCount(reader); left > 0; left -= 1) {
-    const flags = readByte(reader)
-    const location = readText(reader)
-    const key = flags & keyFlag ? readText(reader) : null
-    const at = reader.at
-    read({ location, passed: (flags & passedFlag) > 0, key }, reader)
-    if (reader.at === at) skipSketchBytes(reader)
-  }
+  for (let left = readCount(reader); left > 0; left -= 1) read(reader, readByte(reader))
+}
+
+/** How many values a row has in all its cells; no sketch is read for it. */
+export const valuesIn = (bytes: Buffer): number => {
+  let values = 0
+  eachVerdict(bytes, (_, reader) => {
+    const { at } = reader
+    values += readCount(reader)
+    reader.at = at
+    skipSketchBytes(reader)
+  })
+  return values
 }

@@ -1,5 +1,6 @@
 /** All SQL of the rollups, but for their end (retention.ts) and the horizon (late-results.ts). */
 import type { Db } from '../../platform/database/db.ts'
+import { integer } from '../../platform/database/ddl.ts'
 import { query } from '../../platform/database/query.ts'
 import type { RollupProgressTable } from '../../platform/database/tables/rollups.ts'
 
@@ -69,6 +70,25 @@ export const rollupsOfSeries = query('rollups-of-series', (k, p: Span & { series
     .where('start_at', '<', p.to)
     .orderBy('start_at')
     .limit(p.limit),
+)
+
+export const rollupNumbers = query('rollup-numbers', (k, p: { ids: readonly string[] }, engine) =>
+  k.selectFrom('rollup_checks').selectAll().where('check_id', 'in', engine.textList(p.ids)),
+)
+
+type ChecksSpan = { numbers: readonly { listed: number }[]; hours: number; from: number; to: number }
+
+/** Of many checks: a seek for each of them. */
+export const rollupsOfChecks = query('rollups-of-checks', (k, p: ChecksSpan & { series: string }, engine) =>
+  k
+    .selectFrom(engine.rowList(p.numbers, { listed: integer }).$castTo<{ listed: number }>().as('c'))
+    .crossJoin('result_rollups')
+    .select(['check_number', 'start_at', 'cells'])
+    .whereRef('check_number', '=', 'c.listed')
+    .where('hours', '=', p.hours)
+    .where('series', '=', p.series)
+    .where('start_at', '>=', p.from)
+    .where('start_at', '<', p.to),
 )
 
 /** Of a day at most. */

@@ -33,6 +33,7 @@ import { rateLimitHeaders } from './rate-limiter.ts'
 import { createRequestIds, requestId } from './request-id.ts'
 import { type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { serializeInTurns } from './serialize-in-turns.ts'
 import { sessionOf } from './session.ts'
 import { createShortPath } from './short-path.ts'
 import { createWaiting, type WaitSignals } from './waiting.ts'
@@ -173,5 +174,5 @@ const send = async (ctx: Context, { route, serialize }: Endpoint, answer: unknow
   if (!route.response || hasNoBody(status)) return
   if (body instanceof Readable || Buffer.isBuffer(body)) ctx.body = body
   else if (route.responseType === 'text/html') await compressPage(ctx, serialize(body, trimmed))
-  else ctx.body = serialize(body, trimmed)
+  else ctx.body = await serializeInTurns(serialize, body, trimmed)
 }

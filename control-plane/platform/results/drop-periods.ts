@@ -74,7 +74,9 @@ const isLarge = async (db: Db, { table, name }: NamedTable): Promise<boolean> =>
   const beyond =
     table === 'result_rows'
       ? sql`select 1 as more from ${sql.table(name)} limit 1 offset ${most}`
-      : sql`select 1 as more from (select max(rowid) - min(rowid) as span from ${sql.table(name)}) where span >= ${most}`
+      : // Each by itself: both in one `select` would read the whole table.
+        sql`select 1 as more from (select (select max(rowid) from ${sql.table(name)}) -
+          (select min(rowid) from ${sql.table(name)}) as span) where span >= ${most}`
   return (await selectRows(db, beyond)).length > 0
 }
 

@@ -6,7 +6,7 @@ import type { CheckNumbersTable } from '../database/tables/results.ts'
 
 export type NumberedCheck = Omit<CheckNumbersTable, 'n'>
 
-const numbersOfChecks = query('numbers-of-checks', (k, p: { ids: readonly string[] }, engine) =>
+export const numbersOfChecks = query('numbers-of-checks', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('check_numbers').selectAll().where('check_id', 'in', engine.textList(p.ids)),
 )
 
