@@ -12,7 +12,7 @@ import type { Made } from './kept-pages.ts'
 import { openStream } from './live-streams.ts'
 import type { State } from './model.ts'
 import { made, rateLimit, Url } from './page-routes.ts'
-import { StatusJson, statusJson } from './status-json.ts'
+import { exampleStatusJson, StatusJson, statusJson } from './status-json.ts'
 import { documentReply, type Request, type Visit, visit } from './visit.ts'
 
 const tag = 'Pages'
@@ -86,7 +86,7 @@ const json = data(
     type: 'application/json',
     response: StatusJson,
     summary: 'The state of a status page in the shape that tools read',
-    example: '{"page":{},"status":{"indicator":"none"},"components":[],"incidents":[]}',
+    example: exampleStatusJson,
   },
   (app, input, found) =>
     documentReply(app, input, found, {

@@ -40,6 +40,15 @@ export const StatusJson = Type.Unsafe<string>(
   ),
 )
 
+/** The document, as the schema describes it; the answer is its text. */
+export const exampleStatusJson = {
+  page: { id: '7', name: 'Acme status' },
+  status: { indicator: 'none', description: 'All systems operational' },
+  components: [{ id: '12', name: 'Checkout' }],
+  incidents: [],
+  scheduled_maintenances: [],
+} as unknown as string
+
 const iso = (at: number): string => new Date(at).toISOString()
 
 export const statusJson = (model: PageModel, { root, words }: Site): string =>

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL and engines that speak its protocol. Named queries run as named prepared statements; a transaction that
- * loses a conflict (serialization failure, deadlock) is run again.
+ * loses a conflict (serialization failure, deadlock) is run again, and so is a statement alone.
  */
 import pg from 'pg'
 import type { Database, Db } from './db.ts'
@@ -47,7 +47,7 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   return {
-    ...dbOver(engine, runnerOver(pool, { watch })),
+    ...dbOver(engine, triedAgain(runnerOver(pool, { watch }))),
     transaction: (work, how) => transact({ pool, watch, engine }, work, how),
     fitToDisk: () => undefined,
     giveBack: async () => undefined,
@@ -111,6 +111,18 @@ const undo = async (client: Client, error: unknown): Promise<Error | undefined> 
 
 const isRetryable = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && retryable.has(String(error.code))
+
+/** Of statements outside of a transaction, each of which is one of its own. */
+const triedAgain =
+  (run: Runner): Runner =>
+  async (statement) => {
+    for (let tries = 1; ; tries++)
+      try {
+        return await run(statement)
+      } catch (error) {
+        if (!isRetryable(error) || tries >= maxTries) throw error
+      }
+  }
 
 type RunnerOptions = { watch: StatementWatch; config?: { query_timeout?: number } }
 

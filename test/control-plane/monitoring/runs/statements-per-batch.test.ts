@@ -77,11 +77,16 @@ t.test('what is done for many healthy checks is as many statements as for a few'
     renewed: ['renew-leases'],
     released: ['release-leases'],
     reported: [
+      'closed-until',
       'delete-jobs',
       'find-jobs',
-      'insert-result-rows',
+      'insert-into-result_docs_kept',
+      'insert-into-result_rows_kept',
       'lock-parallel-checks-of-jobs',
+      'numbers-of-checks',
+      'numbers-of-locations',
       'record-status-rows',
+      'result-periods-between',
       'running-checks',
     ],
   })

@@ -4,7 +4,7 @@
  * speaks its protocol and can do less.
  */
 import t, { type Test } from 'tap'
-import type { Engine } from '../../../../control-plane/platform/database/engines.ts'
+import { type Engine, engines } from '../../../../control-plane/platform/database/engines.ts'
 import { engineRowVariable } from '../../../support/databases.ts'
 import { binariesOf, oldestPostgres } from '../../../support/installed-postgres.ts'
 import { postgresUrl, withConnection } from '../../../support/postgres.ts'
@@ -65,10 +65,15 @@ t.test('an engine without partitions that cannot leave out rows that others hold
   await run(t, ofTheEngine, env)
 })
 
-/** One statement a row, as over a connection where that costs nothing, and nobody else at the same store. */
-const alone: Partial<Engine> = { skipLocked: false, rowLocks: false, shared: false, roundTrips: false }
+/** One statement a row, as over a connection where that costs nothing, and transactions that are undone instead of waiting. */
+const ordering: Partial<Engine> = {
+  skipLocked: false,
+  rowLocks: false,
+  roundTrips: false,
+  session: { ...engines.postgres.session, default_transaction_isolation: 'serializable' },
+}
 
-t.test('an engine with one writer behind the same protocol', async (t) => {
-  const env = { [postgresUrlVariable]: await postgresUrl(), [engineRowVariable]: JSON.stringify(alone) }
+t.test('an engine that orders transactions and locks no rows', async (t) => {
+  const env = { [postgresUrlVariable]: await postgresUrl(), [engineRowVariable]: JSON.stringify(ordering) }
   await run(t, ['platform/database/store.test.ts', 'monitoring/runs/queue.test.ts'], env)
 })
