@@ -17,8 +17,8 @@ export type GrowthState = {
   against: number
 }
 
-/** Looks are a second apart; the first runs of thousands of checks together take less. */
-const looksUntilFree = 8
+/** Looks are a second apart; the first runs of ten thousand checks together take less. */
+const looksUntilFree = 20
 const looksUntilSmall = 30
 const busyShare = 0.9
 const calmShare = 0.7

@@ -47,7 +47,7 @@ const variants: readonly Variant[] = [
     type: 'url',
     kind: 'http',
     module: 'http',
-    checks: 120_000,
+    checks: 175_000,
     assertions: urlAssertions,
   },
   {
@@ -56,7 +56,7 @@ const variants: readonly Variant[] = [
     type: 'url',
     kind: 'https',
     module: 'http',
-    checks: 45_000,
+    checks: 65_000,
     assertions: urlAssertions,
   },
   {
@@ -65,15 +65,15 @@ const variants: readonly Variant[] = [
     type: 'api',
     kind: 'json',
     module: 'json',
-    checks: 110_000,
+    checks: 160_000,
     assertions: apiAssertions,
   },
 ]
 
 const windows = 3
 const windowMs = 5000
-/** An agent without a pause lets its heap grow after eight seconds (`agent/heap-growth.ts`); the peer has as long. */
-const warmUpMs = 12_000
+/** An agent without a pause lets its heap grow after twenty seconds (`agent/heap-growth.ts`); the peer has as long. */
+const warmUpMs = 24_000
 const peerConnections = 32
 const goal = 1.5
 

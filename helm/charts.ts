@@ -1,6 +1,7 @@
 /** What is special in the values of each chart: all else about them is read from their values.yaml. */
 import { agentVariables, type Variable } from '../agent/agent-variables.ts'
 import { controlPlaneVariables } from '../control-plane/platform/config.ts'
+import { roles } from '../control-plane/platform/shapes/roles.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
@@ -195,11 +196,13 @@ const controlPlane: Chart = {
 a volume, with one pod; with PostgreSQL any number of pods share it.
 
 \`\`\`sh
-helm install watchpost ./helm/control-plane --set baseUrl=https://watchpost.example
+helm install watchpost ./helm/control-plane --set baseUrl=https://watchpost.example \\
+  --set ingress.enabled=true --set 'ingress.hosts={watchpost.example}'
 helm test watchpost
 \`\`\`
 
-The notes that Helm prints say how to read the API key and how to install the agents of the location \`local\`.`,
+The notes that Helm prints say how to sign in for the first time, how to read the API key and how to install the agents of the location
+\`local\`. [docs/deploy/kubernetes.md](../../docs/deploy/kubernetes.md) has the way from here to a first result, also without a name and an ingress.`,
   special: {
     ...common,
     baseUrl: address,
@@ -218,6 +221,13 @@ The notes that Helm prints say how to read the API key and how to install the ag
     'secrets.apiKey': { type: 'string', pattern: '^(.{20,200})?$' },
     'secrets.agentKey': { type: 'string', pattern: '^(pl_[0-9a-f]{32})?$' },
     'database.url': { type: 'string', pattern: '^(postgres(ql)?://.+)?$' },
+    'oidc.issuer': address,
+    'oidc.roleMapping': {
+      type: 'object',
+      // What the list of OIDC_ROLE_MAPPING cannot say.
+      propertyNames: { pattern: '^[^,]+$' },
+      additionalProperties: { enum: roles.filter((role) => role !== 'OWNER') },
+    },
     trustedProxies: texts,
     'tmp.sizeLimit': quantity,
     'service.type': { enum: ['ClusterIP', 'NodePort', 'LoadBalancer'] },
@@ -249,6 +259,15 @@ The notes that Helm prints say how to read the API key and how to install the ag
     BOOTSTRAP_API_KEY: 'secrets',
     BOOTSTRAP_AGENT_KEY: 'secrets',
     TRUSTED_PROXIES: 'trustedProxies',
+    OIDC_ISSUER: 'oidc.issuer',
+    OIDC_CLIENT_ID: 'oidc.clientId',
+    OIDC_CLIENT_SECRET: 'oidc.existingSecret',
+    OIDC_ROLE_MAPPING: 'oidc.roleMapping',
+    OIDC_GROUPS_CLAIM: 'oidc.groupsClaim',
+    OIDC_SCOPES: 'oidc.scopes',
+    OIDC_NAME: 'oidc.name',
+    SMTP_URL: 'mail.existingSecret',
+    MAIL_FROM: 'mail.from',
     TRACE_VIEWER_DIR: 'the image',
   },
   perLocation: [],

@@ -28,7 +28,7 @@ export async function claimPort({ port: wanted, host, ...settings }: Listening):
 
 /** What only the control plane may know. */
 const controlPlaneSecrets =
-  /^(BOOTSTRAP_|TWILIO_|RCA_|SMTP_|SLACK_|AWS_)|^(ENCRYPTION_KEY|DATABASE_URL|ARTIFACTS_URL)$/
+  /^(BOOTSTRAP_|TWILIO_|RCA_|SMTP_|SLACK_|AWS_|OIDC_|OTEL_)|^(ENCRYPTION_KEY|DATABASE_URL|ARTIFACTS_URL)$/
 
 /** The agent's environment: the caller's without what is not its business, and `own`. */
 export function agentEnvironment(env: Environment, own: Environment): Environment {

@@ -3,7 +3,14 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { stringify } from 'yaml'
 import { chartNames, valueSets } from '../support/chart-values.ts'
-import { type ChartName, leastValues, type Manifest, mergedValues, rendered } from '../support/charts.ts'
+import {
+  type ChartName,
+  leastValues,
+  type Manifest,
+  mergedValues,
+  notes,
+  rendered,
+} from '../support/charts.ts'
 import { hasHelm, noHelm } from '../support/helm-program.ts'
 
 const options = { skip: !hasHelm && noHelm }
@@ -126,6 +133,22 @@ t.test('the embedded database has one pod at a time', options, async (t) => {
   const shared = { database: { existingSecret: 'p' } }
   t.equal(find(await rendered('control-plane', shared), 'Deployment').spec.strategy.type, 'RollingUpdate')
   t.notOk((await rendered('control-plane', shared)).some(({ kind }) => kind === 'PersistentVolumeClaim'))
+})
+
+t.test('its notes say how to get in, and what agents beside it are told', options, async (t) => {
+  const inside = await notes('control-plane', {})
+  const wp = 'http://wp-watchpost.monitoring.svc'
+  t.match(inside, 'port-forward service/wp-watchpost 8080:80')
+  t.match(inside, `grep -o 'http[^ ]*/sign-in/first/[^ ]*' | sed 's#^${wp}#http://localhost:8080#'`)
+  t.match(inside, 'node control-plane/admin.ts member sign-in-link --email owner@watchpost.localhost')
+  const outside = await notes('control-plane', {
+    baseUrl: 'https://watchpost.example',
+    ingress: { enabled: true, hosts: ['watchpost.example'] },
+    service: { port: 8080 },
+  })
+  t.notMatch(outside, /port-forward|localhost:8080/)
+  t.match(outside, `--set controlPlaneUrl=${wp}:8080 `)
+  t.match(outside, '--set apiKey.existingSecret=wp-watchpost --set apiKey.secretKey=agent-key')
 })
 
 /** Kubernetes takes no change of these: an upgrade would fail. */

@@ -147,6 +147,13 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
         dashboards: { enabled: true },
       },
       settings: { RETENTION_RESULTS_DAYS: 90, LOG_LEVEL: 'debug', STORE_MAX_GB: 20 },
+      oidc: {
+        issuer: 'https://login.example/realms/main',
+        clientId: 'watchpost',
+        existingSecret: 'oidc',
+        roleMapping: { ops: 'ADMIN', dev: 'READ_WRITE', '*': 'READ_ONLY' },
+      },
+      mail: { existingSecret: 'smtp', from: 'Watchpost <alerts@example.com>' },
       ingress: {
         enabled: true,
         className: 'nginx',

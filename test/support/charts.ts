@@ -76,6 +76,14 @@ export const rendered = async (chart: ChartName, values: ChartValues): Promise<M
   return manifestsIn(stdout)
 }
 
+/** What helm prints once the release `wp` is in the namespace `monitoring`. */
+export const notes = async (chart: ChartName, values: ChartValues): Promise<string> => {
+  const command = ['install', 'wp', '--dry-run=client', '--namespace', 'monitoring']
+  const { code, stdout, stderr } = await helmWith(command, { chart, values })
+  if (code !== 0) throw new Error(stderr)
+  return stdout.slice(stdout.indexOf('\nNOTES:'))
+}
+
 /** What helm says of values that it refuses. */
 export const refusal = async (t: Test, chart: ChartName, values: ChartValues): Promise<string> => {
   const { code, stderr } = await helmWith(['template', 'wp'], { chart, values })

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readZip } from '../../agent/browser/zip.ts'
+import './patience.ts'
 
 const run = promisify(execFile)
 

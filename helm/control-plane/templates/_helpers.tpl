@@ -100,7 +100,27 @@ annotations:
 {{- end }}
 
 {{- define "watchpost.baseUrl" -}}
-{{- default (printf "http://%s.%s.svc%s" (include "watchpost.fullname" .) (include "watchpost.namespace" .) (ternary "" (printf ":%d" (int .Values.service.port)) (eq (int .Values.service.port) 80))) .Values.baseUrl | trimSuffix "/" }}
+{{- default (include "watchpost.serviceUrl" .) .Values.baseUrl | trimSuffix "/" }}
+{{- end }}
+
+{{/* Where other pods of the cluster reach it. */}}
+{{- define "watchpost.serviceUrl" -}}
+{{- printf "http://%s.%s.svc%s" (include "watchpost.fullname" .) (include "watchpost.namespace" .) (ternary "" (printf ":%d" (int .Values.service.port)) (eq (int .Values.service.port) 80)) }}
+{{- end }}
+
+{{/* Of the contents of all secrets that the pods read, or nothing without a cluster at hand. */}}
+{{- define "watchpost.secretsChecksum" -}}
+{{- $contents := dict }}
+{{- range list (include "watchpost.secretName" .) .Values.database.existingSecret .Values.artifacts.s3.existingSecret .Values.oidc.existingSecret .Values.mail.existingSecret }}
+{{- if . }}
+{{- with lookup "v1" "Secret" (include "watchpost.namespace" $) . }}
+{{- $contents = set $contents .metadata.name (default (dict) .data) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if $contents }}
+{{- toJson $contents | sha256sum }}
+{{- end }}
 {{- end }}
 
 {{/* A setting as text. Large numbers would be written with an exponent. */}}
@@ -148,6 +168,22 @@ annotations:
 {{- if and .Values.gateway.enabled (not .Values.gateway.parentRefs) }}
 {{- fail "gateway.parentRefs is empty: name the gateway" }}
 {{- end }}
+{{- $oidc := .Values.oidc }}
+{{- if and $oidc.issuer (not $oidc.clientId) }}
+{{- fail "oidc.clientId is missing: the id of the client at oidc.issuer" }}
+{{- end }}
+{{- if and (not $oidc.issuer) (or $oidc.clientId $oidc.existingSecret $oidc.roleMapping) }}
+{{- fail "oidc.issuer is missing: the address of the provider" }}
+{{- end }}
+{{- if and $oidc.issuer (not .Values.baseUrl) }}
+{{- fail "oidc needs baseUrl: the provider sends people back there" }}
+{{- end }}
+{{- if and .Values.mail.existingSecret (not .Values.mail.from) }}
+{{- fail "mail.from is missing: the sender of mails" }}
+{{- end }}
+{{- if and .Values.mail.from (not .Values.mail.existingSecret) }}
+{{- fail "mail.existingSecret is missing: the address of the mail server" }}
+{{- end }}
 {{- if and .Values.caBundle.configMap .Values.caBundle.secret }}
 {{- fail "caBundle names a config map and a secret: set one of them" }}
 {{- end }}
@@ -176,5 +212,49 @@ annotations:
     secretKeyRef:
       name: {{ include "watchpost.secretName" $ }}
       key: {{ $key }}
+{{- end }}
+{{- end }}
+
+{{/* The provider that people sign in with, and the mail server. */}}
+{{- define "watchpost.peopleEnv" -}}
+{{- with .Values.oidc }}
+{{- if .issuer }}
+- name: OIDC_ISSUER
+  value: {{ .issuer | quote }}
+- name: OIDC_CLIENT_ID
+  value: {{ .clientId | quote }}
+{{- if .existingSecret }}
+- name: OIDC_CLIENT_SECRET
+  valueFrom:
+    secretKeyRef:
+      name: {{ .existingSecret }}
+      key: {{ .secretKey }}
+{{- end }}
+{{- if .roleMapping }}
+{{- $pairs := list }}
+{{- range $group, $role := .roleMapping }}
+{{- $pairs = append $pairs (printf "%s=%s" $group $role) }}
+{{- end }}
+- name: OIDC_ROLE_MAPPING
+  value: {{ join "," $pairs | quote }}
+{{- end }}
+- name: OIDC_GROUPS_CLAIM
+  value: {{ .groupsClaim | quote }}
+- name: OIDC_SCOPES
+  value: {{ .scopes | quote }}
+- name: OIDC_NAME
+  value: {{ .name | quote }}
+{{- end }}
+{{- end }}
+{{- with .Values.mail }}
+{{- if .existingSecret }}
+- name: SMTP_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .existingSecret }}
+      key: {{ .secretKey }}
+- name: MAIL_FROM
+  value: {{ .from | quote }}
+{{- end }}
 {{- end }}
 {{- end }}
