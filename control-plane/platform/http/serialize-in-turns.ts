@@ -1,7 +1,7 @@
 /** A long list becomes text some items at a time, so that others get their turn between them; the bytes are the same. */
-import { setImmediate } from 'node:timers/promises'
-
 const itemsAtOnce = 250
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export const serializeInTurns = async (
   serialize: (body: unknown, trimmed?: boolean) => string,
@@ -13,7 +13,7 @@ export const serializeInTurns = async (
     return serialize(body, trimmed)
   const texts: string[] = []
   for (let at = 0; at < body.length; at += itemsAtOnce) {
-    if (at > 0) await setImmediate()
+    if (at > 0) await nextTurn()
     texts.push(serialize(body.slice(at, at + itemsAtOnce), trimmed).slice(1, -1))
   }
   return `[${texts.join(',')}]`
