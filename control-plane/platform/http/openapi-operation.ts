@@ -156,7 +156,7 @@ const responsesOf = (route: Route, schemas: Json): Json => {
   }
   const success = { description: 'Success', ...(content ? { content } : {}) }
   const contentOf = (status: number): Json => {
-    if (status >= 400) return errorContent(String(status), route.otherTypes?.errors)
+    if (status >= 400) return errorContent(String(status), errorTypesOf(route))
     return hasNoBody(status) || !content ? {} : { content }
   }
   const others = Object.entries(errorsOf(route)).map(([status, description]) => [
@@ -171,7 +171,12 @@ const textsOf = (types: readonly string[] = []): Json =>
     types.map((type) => [type, { schema: { type: 'string', contentMediaType: type }, example: '' }]),
   )
 
-const errorContent = (status: string, otherTypes: readonly string[] | undefined): Json => ({
+/** Routes of pages answer their errors as pages, too (error-boundary.ts). */
+const errorTypesOf = ({ responseType, otherTypes }: Route): string[] => [
+  ...new Set([...(responseType === 'text/html' ? ['text/html'] : []), ...(otherTypes?.errors ?? [])]),
+]
+
+const errorContent = (status: string, otherTypes: readonly string[]): Json => ({
   ...(status === '429' ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } } : {}),
   content: {
     'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: errorExample(status) },
