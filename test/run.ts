@@ -23,7 +23,7 @@ import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 /** For what hangs: the slowest file needs a minute, and several times that beside other work. */
 const fileTimeoutMs = 600_000
 /** More than processors: many files wait for clocks, disks and other programs. */
-const jobs = Math.min(6, availableParallelism() + 2)
+const jobs = Math.min(6, availableParallelism() + 1)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCi = process.env['CI'] === 'true'
 const stopping = new AbortController()

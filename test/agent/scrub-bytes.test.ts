@@ -87,9 +87,13 @@ t.test('a piece of a large file keeps nobody waiting, however many the secrets a
     'the start of a secret': Buffer.alloc(32 * 1024, 'x'),
   })) {
     const scrubber = createByteScrubber(secrets, true)
-    const before = cpuTimeMs()
-    for (let at = 0; at < pieces; at += 1) scrubber.push(piece)
-    const each = (cpuTimeMs() - before) / pieces
-    t.ok(each < 20, `${name}: ${each.toFixed(1)} ms for each 32 KB`)
+    // The middle one: a neighbour on the same core doubles what some of them take.
+    const times = Array.from({ length: pieces }, () => {
+      const before = cpuTimeMs()
+      scrubber.push(piece)
+      return cpuTimeMs() - before
+    })
+    const each = times.toSorted((a, b) => a - b)[pieces / 2] ?? Number.NaN
+    t.ok(each < 20, `${name}: ${each.toFixed(1)} ms for 32 KB`)
   }
 })

@@ -10,7 +10,7 @@ import { hyphenated } from '../../../protocol/runtime.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(590_000)
 
 const run = runScriptWith(agentIo())
 const heavy = ['googleapis', '@kubernetes/client-node', '@azure/identity', 'date-fns', 'date-fns-tz', 'jsdom']
