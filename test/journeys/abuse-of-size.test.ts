@@ -176,7 +176,7 @@ t.test('many large requests at once take turns', { skip: process.platform !== 'l
   const target = await httpServer(t, (request, response) => {
     request.resume().on('end', () => response.end('ok'))
   })
-  const count = 60
+  const count = 30
   const row = { what: '', request: { method: 'POST', bodyType: 'RAW', body: eight }, says: null } as const
   const jobs = Array.from({ length: count }, (_, index) => ({
     ...jobOf(target.origin, row),

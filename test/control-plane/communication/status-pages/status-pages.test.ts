@@ -146,6 +146,12 @@ for (const engine of engineNames) {
   })
 }
 
+/** Letters in another colour than what is behind them. */
+const readable = <P extends object>(colors: P, letters: string): P =>
+  Object.fromEntries(
+    Object.entries(colors).map(([name, color]) => [name, name.includes('Font') ? letters : color]),
+  ) as P
+
 t.test('a page’s rules are refused by name', async (t) => {
   const { call } = await testApp(t)
   const good = { name: 'a', url: 'a', cards: [] }
@@ -191,7 +197,7 @@ t.test('a page’s rules are refused by name', async (t) => {
   const { body } = await call('POST', pages, {
     body: {
       ...good,
-      themeColors: colors,
+      themeColors: { light: readable(colors.light, '#101820'), dark: readable(colors.dark, '#f5f5f5') },
       logo: 'https://example.com/logo.png',
       version: 2,
       whiteLabel: true,
