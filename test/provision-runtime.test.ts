@@ -12,7 +12,7 @@ import { httpServer } from './support/servers.ts'
 import { temporaryFolder } from './support/test-agent.ts'
 import { until } from './support/until.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(450_000)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const copied = [

@@ -12,7 +12,7 @@ import { missing, tinyproxy } from '../../support/proxies.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer, httpsServer } from '../../support/servers.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(450_000)
 
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:localhost,DNS:api.example' })
