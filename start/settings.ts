@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { agentVariables } from '../agent/agent-variables.ts'
+import { controlPlaneVariables } from '../control-plane/platform/config.ts'
 import { type Listening, listeningProblem } from '../protocol/listening-problem.ts'
 import { StartError } from './show.ts'
 
@@ -26,14 +28,16 @@ export async function claimPort({ port: wanted, host, ...settings }: Listening):
   return typeof address === 'object' && address ? address.port : wanted
 }
 
-/** What only the control plane may know. */
-const controlPlaneSecrets =
-  /^(BOOTSTRAP_|TWILIO_|RCA_|SMTP_|SLACK_|AWS_|OIDC_|OTEL_)|^(ENCRYPTION_KEY|DATABASE_URL|ARTIFACTS_URL)$/
+const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
+const agentNames = new Set(namesOf(agentVariables))
+const controlPlaneNames = new Set(namesOf(controlPlaneVariables).filter((name) => !agentNames.has(name)))
+/** Of which libraries of the control plane read more than its own list names. */
+const controlPlaneFamilies = /^(AWS|OTEL)_/
 
-/** The agent's environment: the caller's without what is not its business, and `own`. */
+/** The agent's environment: the caller's without the control plane's settings and secrets, and `own`. */
 export function agentEnvironment(env: Environment, own: Environment): Environment {
   const inherited = Object.entries(env).filter(
-    ([name]) => !controlPlaneSecrets.test(name) && name !== 'API_KEY_FILE',
+    ([name]) => !controlPlaneNames.has(name) && !controlPlaneFamilies.test(name) && name !== 'API_KEY_FILE',
   )
   return { AGENT_HEALTH_HOST: '127.0.0.1', ...Object.fromEntries(inherited), ...own }
 }

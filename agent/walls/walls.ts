@@ -10,7 +10,7 @@ import type { Program } from '../sandbox/program.ts'
 import { type Kernel, openKernel } from './kernel.ts'
 import { type Launch, type LaunchTools, launch } from './launch.ts'
 import type { Owner } from './launch-plan.ts'
-import { createOwners } from './owners.ts'
+import { claimUids, createOwners, type Owners } from './owners.ts'
 import { type Probed, probe } from './probe.ts'
 import { reapGroup } from './reap.ts'
 import { systemFiles } from './system-files.ts'
@@ -37,10 +37,9 @@ export type WallsOptions = {
   program(): Promise<Program>
 }
 
-type Ready = { kernel: Kernel; tools: LaunchTools; probed: Probed }
+type Ready = { kernel: Kernel; tools: LaunchTools; probed: Probed; owners: Owners }
 
 export const createWalls = ({ execPath, clock, program }: WallsOptions): Walls => {
-  const owners = createOwners()
   let asking: Promise<Standing> | null = null
   let known: Standing | null = null
   let ready: Ready | null = null
@@ -52,10 +51,11 @@ export const createWalls = ({ execPath, clock, program }: WallsOptions): Walls =
     const kernel = await openKernel()
     const isSubreaper = kernel.becomeSubreaper()
     const tools = { execPath, self: kernel.pid, kernel, systemFiles: systemFiles(execPath) }
+    const owners = createOwners(await claimUids())
     const owner = owners.take()
     const probed = await probe({ program: await program(), clock, owner, tools })
     owners.giveBack(owner)
-    ready = { kernel, probed, tools: { ...tools, filters: probed.filters } }
+    ready = { kernel, owners, probed, tools: { ...tools, filters: probed.filters } }
     const walls: WallName[] = [...probed.walls, ...(isSubreaper ? (['subreaper'] as const) : [])]
     return { walls, problem: probed.problem }
   }
@@ -67,9 +67,9 @@ export const createWalls = ({ execPath, clock, program }: WallsOptions): Walls =
   return {
     standing,
     known: () => known,
-    takeOwner: () => (need().probed.owners ? owners.take() : null),
+    takeOwner: () => (need().probed.owners ? need().owners.take() : null),
     giveBack: (owner) => {
-      if (owner !== null) owners.giveBack(owner)
+      if (owner !== null) need().owners.giveBack(owner)
     },
     launch: (child) => launch(child, need().tools),
     reap: async (group) => {

@@ -3,9 +3,9 @@ import type { CheckType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app.ts'
 import { addCellBytes, type Cells } from './cells.ts'
 import { cellsOf, measuresOf } from './measures.ts'
-import { checksBehind, findCheckNumber, type Progress, rollupsOfDay, writeRollups } from './queries.ts'
+import { checksBehind, findCheckNumber, type Progress, rollupsOfDay } from './queries.ts'
 import { daily, dayMs, hourly } from './spans.ts'
-import { type BackgroundSource, type Counted, numbersOfChecks, rowsOf, takeStep } from './step.ts'
+import { type BackgroundSource, type Counted, takeStep, writeCounted } from './step.ts'
 
 const checksInStep = 20
 
@@ -43,17 +43,7 @@ export const countDay = async (
       ? { days_until: startAt + dayMs, days_after: '' }
       : { days_after: checks.at(-1)?.id ?? '' }
   const done = await takeStep(app, { from: progress, to, signal: source.signal }, async (trx) => {
-    const numbers = await numbersOfChecks(
-      trx,
-      counted.map(({ checkId }) => checkId),
-    )
-    await writeRollups(
-      trx,
-      counted.flatMap(({ checkId, series }) => {
-        const number = numbers.get(checkId)
-        return number === undefined ? [] : rowsOf(series, { number, hours: daily, startAt })
-      }),
-    )
+    await writeCounted(trx, counted, { hours: daily, startAt })
   })
   return done ? counted.length : null
 }

@@ -5,9 +5,9 @@ import type { Db } from '../../platform/database/db.ts'
 import { eachRawResult } from '../check-results/raw-results.ts'
 import type { Cells } from './cells.ts'
 import { measuresOf } from './measures.ts'
-import { checksBehind, deleteLateResult, lateResultsOfHour, type Progress, writeRollups } from './queries.ts'
+import { checksBehind, deleteLateResult, lateResultsOfHour, type Progress } from './queries.ts'
 import { hourly, hourMs } from './spans.ts'
-import { type BackgroundSource, type Counted, numbersOfChecks, rowsOf, takeStep } from './step.ts'
+import { type BackgroundSource, type Counted, takeStep, writeCounted } from './step.ts'
 
 /** A step ends behind the check with which it has read so many results. */
 const resultsInStep = 1500
@@ -54,17 +54,7 @@ export const countHour = async (
   const isOver = checks.length < checksInStep && last === (checks.at(-1)?.id ?? last)
   const to = isOver ? { hours_until: startAt + hourMs, hours_after: '' } : { hours_after: last }
   const done = await takeStep(app, { from: progress, to, signal: source.signal }, async (trx) => {
-    const numbers = await numbersOfChecks(
-      trx,
-      counted.map(({ checkId }) => checkId),
-    )
-    await writeRollups(
-      trx,
-      counted.flatMap(({ checkId, series }) => {
-        const number = numbers.get(checkId)
-        return number === undefined ? [] : rowsOf(series, { number, hours: hourly, startAt })
-      }),
-    )
+    await writeCounted(trx, counted, { hours: hourly, startAt })
     await forgetLate(trx, { startAt, resultIds: counted.flatMap((one) => one.resultIds) })
   })
   return done ? counted.length : null

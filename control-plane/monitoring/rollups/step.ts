@@ -17,6 +17,7 @@ import {
   moveProgress,
   type Progress,
   type RollupRow,
+  writeRollups,
 } from './queries.ts'
 
 /** What counting in the background reads with, and when it is to end. */
@@ -58,6 +59,25 @@ export const takeStep = async (
   })
   await letOthers(app, tookMs, signal)
   return taken
+}
+
+/** Writes what was counted of the checks that are still there, as rows of the hours or days from `startAt`. */
+export const writeCounted = async (
+  trx: Db,
+  counted: readonly Counted[],
+  span: Omit<Place, 'number'>,
+): Promise<void> => {
+  const numbers = await numbersOfChecks(
+    trx,
+    counted.map(({ checkId }) => checkId),
+  )
+  await writeRollups(
+    trx,
+    counted.flatMap(({ checkId, series }) => {
+      const number = numbers.get(checkId)
+      return number === undefined ? [] : rowsOf(series, { ...span, number })
+    }),
+  )
 }
 
 /** Of the checks, those that are still there, under their numbers. */

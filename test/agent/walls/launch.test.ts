@@ -8,12 +8,13 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { isRoot } from '../../../agent/is-root.ts'
 import { realClock } from '../../../agent/real-io.ts'
 import { removeFolder, writeFolder } from '../../../agent/sandbox/private-folder.ts'
 import { programLoader } from '../../../agent/sandbox/program.ts'
 import { openKernel } from '../../../agent/walls/kernel.ts'
 import { missingWalls } from '../../../agent/walls/missing-walls.ts'
-import { createOwners } from '../../../agent/walls/owners.ts'
+import { claimUids, createOwners } from '../../../agent/walls/owners.ts'
 import { reapGroup } from '../../../agent/walls/reap.ts'
 import { mappedFiles } from '../../../agent/walls/system-files.ts'
 import { createWalls, describeWalls, noWalls } from '../../../agent/walls/walls.ts'
@@ -146,13 +147,41 @@ t.test('a wall that cannot be built keeps the child from starting, and it says w
 })
 
 t.test('users are not shared while their children live', async (t) => {
-  const owners = createOwners()
+  const owners = createOwners(await claimUids())
   const [a, b] = [owners.take(), owners.take()]
   t.not(a.uid, b.uid)
   owners.giveBack(a)
   t.equal(owners.take().uid, a.uid)
   t.ok(a.uid > 1000 && a.uid < 65_536)
 })
+
+t.test(
+  'agents of one machine have users of their own, and one that is gone leaves its to others',
+  async (t) => {
+    if (!isRoot()) return t.comment('not root: children have the agent’s own user')
+    const uidOf = (first: number) =>
+      `import { claimUids } from ${JSON.stringify(import.meta.resolve('../../../agent/walls/owners.ts'))}
+     console.log(await claimUids(${first}))
+     process.stdin.resume()`
+    const agent = (first: number) => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', uidOf(first)], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      t.teardown(() => child.kill('SIGKILL'))
+      return child
+    }
+    const range = 7
+    const first = agent(range)
+    const uid = Number(await once(first.stdout, 'data'))
+    const second = agent(range)
+    const other = Number(await once(second.stdout, 'data'))
+    t.ok(Math.abs(uid - other) >= 250, `${uid} and ${other}`)
+    t.ok([uid, other].every((one) => one >= 58_000 && one + 250 <= 65_534))
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+    t.equal(Number(await once(agent(range).stdout, 'data')), uid)
+  },
+)
 
 t.test('a folder shows its user what is his, and nobody else', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'watchpost-test-'))

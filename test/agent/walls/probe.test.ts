@@ -4,7 +4,7 @@ import { realClock } from '../../../agent/real-io.ts'
 import { programLoader } from '../../../agent/sandbox/program.ts'
 import { type Kernel, openKernel } from '../../../agent/walls/kernel.ts'
 import { partsOf } from '../../../agent/walls/landlock.ts'
-import { createOwners } from '../../../agent/walls/owners.ts'
+import { claimUids, createOwners } from '../../../agent/walls/owners.ts'
 import { probe } from '../../../agent/walls/probe.ts'
 import { systemFiles } from '../../../agent/walls/system-files.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
@@ -18,7 +18,12 @@ const program = programLoader(execPath)
 const probed = async (change: Partial<Kernel>, files = systemFiles(execPath)) => {
   const kernel = { ...(await openKernel()), ...change }
   const tools = { execPath, self: kernel.pid, kernel, systemFiles: files }
-  return probe({ program: await program(), clock: realClock(), owner: createOwners().take(), tools })
+  return probe({
+    program: await program(),
+    clock: realClock(),
+    owner: createOwners(await claimUids()).take(),
+    tools,
+  })
 }
 
 t.test('a wall stands where a child has run against it, whatever else is missing', async (t) => {
