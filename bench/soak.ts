@@ -28,9 +28,13 @@ import { createChecks, openStore } from './support/prepare.ts'
 import { observe, plainTarget } from './support/reports.ts'
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 60)
-/** Results a second: each check runs every ten minutes of the control plane, which are ten seconds. */
+/** Results a second. */
 const perSecond = Number(process.env['SOAK_RATE'] ?? 50)
-const secondsBetweenRuns = 10
+/** How many times as fast the time of the control plane passes. */
+const speed = Number(process.env['SOAK_SPEED'] ?? 60)
+/** Of each check, in minutes of the control plane. */
+const frequency = Number(process.env['SOAK_FREQUENCY'] ?? 10)
+const secondsBetweenRuns = (frequency * 60) / speed
 const minuteMs = 60_000
 const grownAtMost = 0.1
 
@@ -43,6 +47,7 @@ const start = async (b: Running, dataDir: string): Promise<ControlPlaneProgram> 
         env: {
           ...controlPlaneEnvironment,
           LOG_LEVEL: 'info',
+          SOAK_SPEED: String(speed),
           PORT: '0',
           DATA_DIR: dataDir,
           BOOTSTRAP_ACCOUNT_ID: accountId,
@@ -147,17 +152,17 @@ export const soak: Bench = {
   id: 'SOAK',
   name: 'soak',
   onRequest: true,
-  measures: `memory, file and latency of a control plane, minute by minute for ${minutes} (SOAK_MINUTES), with ${perSecond} results a second (SOAK_RATE) that it keeps for three minutes: its hours are minutes (bench/soak/program.ts)`,
+  measures: `memory, file and latency of a control plane, minute by minute for ${minutes} (SOAK_MINUTES), with ${perSecond} results a second (SOAK_RATE) that it keeps for three of its hours; its time passes ${speed} times as fast (SOAK_SPEED), and each check runs every ${frequency} minutes of it (SOAK_FREQUENCY)`,
   run: async (b) => {
     const folder = await scratchFolder(b)
     const dataDir = join(folder, 'data')
     const observations = { passing: await observe(await plainTarget(b)), failing: await observeFailing(b) }
     const controlPlane = await start(b, dataDir)
     const db = openStore(b, `sqlite:${dataDir}/watchpost.db`)
-    const checkIds = await createChecks(db, perSecond * secondsBetweenRuns, (n) => ({
+    const checkIds = await createChecks(db, Math.round(perSecond * secondsBetweenRuns), (n) => ({
       name: `check ${n}`,
       request: { url: 'http://127.0.0.1/' },
-      frequency: 10,
+      frequency,
       doubleCheck: false,
     }))
     const keys = await createKeys(db, 60)

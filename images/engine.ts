@@ -1,9 +1,8 @@
 /** The program that builds and runs images: podman or docker, whichever this machine has. */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { ownStorage } from './own-storage.ts'
 
 export type Engine = {
   name: 'podman' | 'docker'
@@ -30,7 +29,7 @@ export const findEngine = (storage: string | null): Engine => {
   const name = installedEngine()
   if (name === null) throw new EngineError('neither podman nor docker is installed here')
   if (name === 'docker' && storage !== null) throw new EngineError('a storage folder of its own needs podman')
-  const env = { ...process.env, ...(storage === null ? {} : ownStorage(storage)) }
+  const env = { ...process.env, ...(storage === null ? {} : ownStorage(storage, { runc: has('runc') })) }
   const run = async (args: readonly string[], shown: boolean): Promise<string> => {
     const child = spawn(name, args, { env, stdio: shown ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'] })
     const ended = new Promise<number | null>((resolve, reject) => {
@@ -43,35 +42,4 @@ export const findEngine = (storage: string | null): Engine => {
     return said[0]?.trim() ?? ''
   }
   return { name, ask: (args) => run(args, false), show: async (args) => void (await run(args, true)) }
-}
-
-/**
- * Podman without systemd, registries or anything that others have: runc, because crun refuses old control groups, and limits
- * that a container engine inside of a container may set, too.
- */
-const ownStorage = (folder: string): Record<string, string> => {
-  mkdirSync(folder, { recursive: true })
-  const [containers, storage] = [join(folder, 'containers.conf'), join(folder, 'storage.conf')]
-  writeFileSync(
-    containers,
-    `[containers]
-default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
-[engine]
-${has('runc') ? 'runtime = "runc"' : ''}
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-[network]
-network_backend = "netavark"
-network_config_dir = "${join(folder, 'networks')}"
-`,
-  )
-  writeFileSync(
-    storage,
-    `[storage]
-driver = "overlay"
-graphroot = "${join(folder, 'graph')}"
-runroot = "${join(folder, 'run')}"
-`,
-  )
-  return { CONTAINERS_CONF: containers, CONTAINERS_STORAGE_CONF: storage }
 }
