@@ -12,7 +12,7 @@ const source = new BetterSqlite(from, { readonly: true })
 type Row = Record<string, unknown>
 const tables = source
   .prepare(
-    "select name from sqlite_master where name glob 'result_rows_[0-9]*' or name glob 'result_docs_[0-9]*'",
+    "select name from sqlite_master where type = 'table' and (name glob 'result_rows_[0-9]*' or name glob 'result_docs_[0-9]*')",
   )
   .pluck()
   .all() as string[]
