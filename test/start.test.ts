@@ -80,7 +80,10 @@ t.test(
     await printed(/a second one stops them at once/)
 
     const started = childPids(child.pid).map(startOf)
-    t.match(started[0], /--max-semi-space-size=4\0.*control-plane\/main\.ts[\s\S]*\0MALLOC_ARENA_MAX=2\0/)
+    t.match(
+      started[0],
+      /--max-semi-space-size=4\0.*control-plane\/main\.ts[\s\S]*\0MALLOC_ARENA_MAX=1\0MALLOC_TRIM_THRESHOLD_=131072\0MALLOC_MMAP_THRESHOLD_=131072\0/,
+    )
     t.match(started[1], /--max-semi-space-size=2\0.*agent\/main\.ts[\s\S]*\0MALLOC_ARENA_MAX=2\0/)
 
     const bootstrap = join(dataDir, 'bootstrap.json')
