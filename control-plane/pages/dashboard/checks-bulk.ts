@@ -1,4 +1,7 @@
-/** What is done with many checks at once: each goes the way of the API by itself, and what is refused stays as it was. */
+/**
+ * What is done with many checks at once: each goes the way of the API by itself, with its own entry in the audit log, and what is
+ * refused stays as it was.
+ */
 
 import { html } from '../../platform/html/html.ts'
 import { counted } from '../../platform/html/words.ts'
@@ -8,7 +11,7 @@ import { boundedIds, searchOf } from './checks-page.ts'
 import type { Ask } from './door.ts'
 import { dashboardPage } from './frame.ts'
 import { sessionsPath } from './operation-page.ts'
-import { noteMade, seeOther, type Visit } from './visit.ts'
+import { seeOther, type Visit } from './visit.ts'
 
 const changes: { readonly [act: string]: object } = {
   pause: { activated: false },
@@ -22,7 +25,6 @@ export const bulkAction = async (visit: Visit): Promise<Reply<string>> => {
   const act = String(visit.body['_do'] ?? '')
   const back = `/app/checks?${searchOf(visit)}`
   if (ids.length === 0) return seeOther(back)
-  noteMade(visit, { did: act, checkIds: ids })
   if (act === 'run') return runNow(visit, ids)
   if (act === 'delete') return confirmPage(visit, ids, back)
   const change = changes[act]
@@ -36,7 +38,10 @@ const finished = (back: string, isWhole: boolean, said: string): Reply<string> =
   seeOther(`${back}&said=${isWhole ? said : 'some'}`)
 
 const runNow = async (visit: Visit, ids: readonly string[]): Promise<Reply<string>> => {
-  const { body } = await visit.call('POST /v2/check-sessions/trigger', { body: { target: { checkId: ids } } })
+  const { body } = await visit.call('POST /v2/check-sessions/trigger', {
+    body: { target: { checkId: ids } },
+    isPart: true,
+  })
   return seeOther(sessionsPath(body.sessions))
 }
 
@@ -54,6 +59,7 @@ const eachOf = async (
         ...ask,
         ...(ask.body === undefined ? {} : { body: { ...(ask.body as object) } }),
         params: { id },
+        isPart: true,
       })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 403) throw error

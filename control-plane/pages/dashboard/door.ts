@@ -30,6 +30,8 @@ export type Ask = {
   query?: Parameters
   body?: unknown
   headers?: Record<string, string>
+  /** One of several things that a form does: it has an entry of its own in the audit log. */
+  isPart?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have the shapes of many routes
@@ -76,13 +78,18 @@ export const callApi = async (
   app: App,
   { route, read, pick }: Operation,
   input: PageInput,
-  { params = {}, query = {}, body, headers = {} }: Ask,
+  { params = {}, query = {}, body, headers = {}, isPart = false }: Ask,
 ): Promise<Answered> => {
   if (route.access !== 'PUBLIC') requireRole(input.principal, route.access as AccountPrincipal['role'])
   const valid = read({ params: { ...params }, querystring: querystringOf(query), body })
   // What the request brings along is made when a handler looks at it.
   const asked = Object.assign(Object.create(input), valid, { headers })
-  const answer = await route.handle(asked as never, app)
+  const handle = async () => route.handle(asked as never, app)
+  const entry = isPart ? app.audit.current() : undefined
+  const answer = await (entry?.part(
+    { method: route.method, path: route.path, params: { ...params } },
+    handle,
+  ) ?? handle())
   return isReply(answer)
     ? { body: pick(answer.body), headers: answer.headers ?? {} }
     : { body: pick(answer), headers: {} }

@@ -12,7 +12,16 @@ import { insertAuditEntry } from './queries.ts'
  * `isWritten`: there is a row. `isOver`: what goes on after the answer belongs to nobody's request. `made`: what a page's form has made, whose
  * own answer only leads on.
  */
-export type OpenEntry = { row: AuditEntriesTable; isWritten: boolean; isOver: boolean; made?: unknown }
+export type OpenEntry = {
+  row: AuditEntriesTable
+  isWritten: boolean
+  isOver: boolean
+  made?: unknown
+  /** One of several things that a request does: what `work` changes has an entry of its own, named after the API's route. */
+  part<T>(route: PartOf, work: () => Promise<T>): Promise<T>
+}
+
+export type PartOf = { method: string; path: string; params: Record<string, string> }
 
 export type AuditScope = {
   /** Everything that `work` changes is this entry's. */

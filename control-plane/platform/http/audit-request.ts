@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../app.ts'
-import type { OpenEntry } from '../audit/audit-scope.ts'
+import type { OpenEntry, PartOf } from '../audit/audit-scope.ts'
 import { completeAuditEntry, nameOfKey, nameOfUser } from '../audit/queries.ts'
 import { readerOf, readerOfNew, resourceParameterOf, resourceTypeOf } from '../audit/resource-of-route.ts'
 import { shownChange, withoutSecretFields } from '../audit/shown-change.ts'
@@ -28,7 +28,7 @@ type Outcome = {
   resourceId: string | null
 }
 
-export type AuditRequest = (exchange: Exchange, handle: () => Promise<unknown>) => Promise<unknown>
+export type AuditRequest = <T>(exchange: Exchange, handle: () => Promise<T>) => Promise<T>
 
 export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): AuditRequest => {
   const routes = endpoints.map(({ route }) => route)
@@ -43,11 +43,21 @@ export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): Au
     if (ofNew === undefined || parameter === null || resourceId === null) return withoutSecretFields(made)
     return read(ofNew, exchange, { ...exchange.params, [parameter]: resourceId })
   }
-  return async (exchange, handle) => {
+  const endpointOf = ({ method, path }: PartOf): Endpoint => {
+    const endpoint = endpoints.find(({ route }) => route.method === method && route.path === path)
+    if (endpoint === undefined) throw new Error(`The API has no ${method} ${path}`)
+    return endpoint
+  }
+  const audited: AuditRequest = async (exchange, handle) => {
     const route = changed(exchange)
     const reader = readerOf(route, routes)
     const before = reader === undefined ? null : await read(reader, exchange, exchange.params)
-    const entry = await openEntry(app, exchange)
+    const entry: OpenEntry = {
+      row: await newRow(app, exchange),
+      isWritten: false,
+      isOver: false,
+      part: (part, work) => audited({ ...exchange, endpoint: endpointOf(part), params: part.params }, work),
+    }
     const answer = await app.audit.run(entry, handle).finally(() => {
       entry.isOver = true
     })
@@ -55,22 +65,24 @@ export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): Au
     const made = newDocument(entry.made ?? answer)
     const resourceId = entry.row.resource_id ?? idOf(made)
     const after = await documentAfter({ exchange, reader, made, resourceId })
-    await complete(app, entry, resourceId, shownChange({ before, after }))
+    // As nobody's change: it would be one of the request that this is a part of.
+    await app.audit.run(entry, () => complete(app, entry, resourceId, shownChange({ before, after })))
     return answer
   }
+  return audited
 }
 
 /** A form of a page does what a route of the API does, and is named after it. */
 const changed = ({ endpoint: { route } }: Exchange): Route => route.standsFor ?? route
 
-const openEntry = async (app: App, exchange: Exchange): Promise<OpenEntry> => {
+const newRow = async (app: App, exchange: Exchange): Promise<OpenEntry['row']> => {
   const { principal, params, address } = exchange
   const route = changed(exchange)
   const { accountId, userId, keyId, sessionId } = principal
   const user = userId === null ? undefined : await app.db.get(nameOfUser, { userId })
   const key = user === undefined ? await app.db.get(nameOfKey, { keyId }) : undefined
   const parameter = resourceParameterOf(route)
-  const row = {
+  return {
     id: app.newId(),
     account_id: accountId,
     created_at: app.clock.now(),
@@ -84,7 +96,6 @@ const openEntry = async (app: App, exchange: Exchange): Promise<OpenEntry> => {
     before: null,
     after: null,
   }
-  return { row, isWritten: false, isOver: false }
 }
 
 /** What cannot be read is not kept: the request goes on. */

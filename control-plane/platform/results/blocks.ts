@@ -4,6 +4,10 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 /** The end of an id, which is random: enough to tell the few documents of a block apart. */
 const idBytes = 4
 
+/** What zlib allots at a time, freed by the next collection only: a block fits into one, its documents mostly, too. */
+const compressed = { chunkSize: 8192 }
+const opened = { chunkSize: 65_536 }
+
 export type PackedDocuments = { ids: Buffer; block: Buffer }
 
 /** The last digits of an id, as blocks name it. */
@@ -12,12 +16,12 @@ export const tailOf = (id: string): string => id.slice(-2 * idBytes)
 /** `docs`: JSON, which has no line breaks of its own. */
 export const packDocuments = (ids: readonly string[], docs: readonly string[]): PackedDocuments => ({
   ids: Buffer.from(ids.map(tailOf).join(''), 'hex'),
-  block: zstdCompressSync(docs.join('\n')),
+  block: zstdCompressSync(docs.join('\n'), compressed),
 })
 
 /** By the ends of their ids. */
 export const unpackDocuments = ({ ids, block }: PackedDocuments): Map<string, string> => {
-  const docs = zstdDecompressSync(block).toString().split('\n')
+  const docs = zstdDecompressSync(block, opened).toString().split('\n')
   const tails = ids.toString('hex')
   return new Map(docs.map((doc, n) => [tails.slice(n * 2 * idBytes, (n + 1) * 2 * idBytes), doc]))
 }

@@ -130,6 +130,22 @@ t.test('many are changed at once, and deleted only after a question', async (t) 
   t.equal((await states()).length, 2)
   t.match((await bulk('really-delete')).location, 'said=deleted')
   t.strictSame(await states(), [])
+
+  const { entries } = (await plane.call('GET', '/v1/audit-log')).body
+  const saidOf = (action: string) =>
+    entries
+      .filter((entry: { action: string }) => entry.action === action)
+      .map(({ resourceId, before, after }: Record<string, unknown>) => [resourceId, before, after])
+  t.match(saidOf('PUT /v1/checks/:id').slice(-2), [
+    [ids[1], { activated: true }, { activated: false }],
+    [ids[0], { activated: true }, { activated: false }],
+  ])
+  t.match(saidOf('DELETE /v1/checks/:id'), [
+    [ids[1], { name: 'Two' }, null],
+    [ids[0], { name: 'One' }, null],
+  ])
+  t.equal(saidOf('POST /v2/check-sessions/trigger').length, 1)
+  t.strictSame(saidOf('POST /app/checks/bulk'), [], 'each has its own entry')
 })
 
 t.test('the list is exported as it is filtered, and no spreadsheet runs what it says', async (t) => {
