@@ -9,21 +9,37 @@ export type BoundedCache<Key, Value> = {
 
 export const boundedCache = <Key, Value>(limit: number): BoundedCache<Key, Value> => {
   const kept = new Map<Key, Value>()
-  // Goes on where it stood: from the start it would pass over all that went before.
-  const oldestFirst = kept.keys()
+  let oldestFirst: MapIterator<Key> | null = null
+  let changes = 0
+  const noteChange = (): void => {
+    changes = (changes + 1) % changesOfIterator
+    if (changes === 0) oldestFirst = null
+  }
+  const oldest = (): Key => {
+    oldestFirst ??= kept.keys()
+    return oldestFirst.next().value as Key
+  }
   return {
     get: (key) => kept.get(key),
     set: (key, value) => {
       kept.delete(key)
-      if (kept.size >= limit) kept.delete(oldestFirst.next().value as Key)
+      if (kept.size >= limit) kept.delete(oldest())
       kept.set(key, value)
+      noteChange()
     },
     delete: (key) => {
       kept.delete(key)
+      noteChange()
     },
     size: () => kept.size,
   }
 }
+
+/**
+ * An iterator goes on where it stood, which a new one finds only behind all that went before. But as long as it stands there, V8
+ * keeps every table that the map has outgrown since, with all that was in it: so it is not kept for long.
+ */
+const changesOfIterator = 1000
 
 type MemoOptions<Value> = {
   limit: number

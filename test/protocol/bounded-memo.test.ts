@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t from 'tap'
 import { boundedCache, boundedMemo } from '../../protocol/bounded-memo.ts'
@@ -72,4 +74,27 @@ t.test('after any calls the cache holds what was put in last', async () => {
       return cache.size() === expected.length
     }),
   )
+})
+
+t.test('a value that another took the place of is given back', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (const limit of [10, 100_000]) {
+    const cache = boundedCache<number, object>(limit)
+    const early = [...Array(20).keys()].map((key) => {
+      const value = { key }
+      cache.set(key, value)
+      return new WeakRef(value)
+    })
+    for (let n = 0; n < 20_000; n += 1) cache.set(n % 20, { key: n })
+    // What a WeakRef was made of in this turn lives until the next.
+    await new Promise((resolve) => setImmediate(resolve))
+    collect()
+    t.strictSame(
+      early.map((one) => one.deref()).filter((one) => one !== undefined),
+      [],
+      `limit ${limit}`,
+    )
+    t.equal(cache.size(), Math.min(limit, 20))
+  }
 })
