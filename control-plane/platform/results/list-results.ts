@@ -7,8 +7,8 @@ import type { Position } from '../database/slices.ts'
 import type { CheckNumbersTable } from '../database/tables/results.ts'
 import type { LongRead } from '../long-reads/long-read.ts'
 import type { DocumentKind } from './documents.ts'
-import { checkNumber } from './numbers.ts'
-import { endOfTime, type Part, partsWithStarts } from './parts.ts'
+import { checkNumber, locationNumber } from './numbers.ts'
+import { endOfTime, legacy, type Part, partsWithStarts } from './parts.ts'
 import {
   countIn,
   type Direction,
@@ -42,11 +42,26 @@ const unnumbered = (checkId: string): CheckNumbersTable => ({
   check_type: '',
 })
 
-const openList = async (db: Db, list: ResultList): Promise<OpenList> => ({
+/** What is left of it behind `after`. */
+const openList = async (db: Db, list: ResultList, after: Position | null): Promise<OpenList> => ({
   list,
   check: (await db.get(checkNumber, { checkId: list.checkId })) ?? unnumbered(list.checkId),
-  parts: await partsWithStarts(db, { from: list.from ?? 0, to: list.to ?? endOfTime }),
+  parts: await partsOf(db, list, after),
 })
+
+const partsOf = async (
+  db: Db,
+  { direction, from = 0, to = endOfTime, filter: { location } }: ResultList,
+  after: Position | null,
+): Promise<Part[]> => {
+  // Where no result has ever been from the location, years of them need not be asked for it.
+  if (location !== undefined && (await db.get(locationNumber, { name: location })) === undefined)
+    return [legacy]
+  if (after === null) return partsWithStarts(db, { from, to })
+  return direction === 'newest-first'
+    ? partsWithStarts(db, { from, to: Math.min(to, after.at + 1) })
+    : partsWithStarts(db, { from: Math.max(from, after.at), to })
+}
 
 type Ends = { after: Position | null; until: Position | null }
 
@@ -164,7 +179,7 @@ export const eachResultSlice = async (
   let place: Position | null = after
   do {
     place = await reading.piece(async (size) => {
-      const open = await openList(db, list)
+      const open = await openList(db, list, place)
       const until = await endOfSlice(db, open, { after: place, size })
       return (await read(sliceOf(db, open, { after: place, until }))) ? until : null
     })

@@ -58,6 +58,10 @@ const insertLocationNumber = query('insert-location-number', (k, p: { n: number;
     .onConflict((conflict) => conflict.column('name').doNothing()),
 )
 
+export const locationNumber = query('location-number', (k, p: { name: string }) =>
+  k.selectFrom('location_numbers').select('n').where('name', '=', p.name),
+)
+
 export const numberLocations = async (trx: Db, names: readonly string[]): Promise<Map<string, number>> => {
   const numbers = new Map((await trx.all(numbersOfLocations, { names })).map(({ n, name }) => [name, n]))
   const missing = names.filter((name) => !numbers.has(name))

@@ -74,7 +74,7 @@ const randomList = ({ below, checkIds }: Made): ResultList => ({
   from: below(2) === 0 ? undefined : testsBeginAt + below(2 * dayMs),
   to: below(2) === 0 ? undefined : testsBeginAt + dayMs + below(2 * dayMs),
   filter: {
-    location: below(3) === 0 ? 'local' : undefined,
+    location: below(3) === 0 ? ['local', 'nowhere'][below(2)] : undefined,
     resultType: below(2) === 0 ? 'FINAL' : undefined,
     hasFailures: below(3) === 0 ? below(2) === 0 : undefined,
     failing: below(4) === 0 ? true : undefined,
