@@ -99,15 +99,37 @@ const inOrder = ({ list: { direction }, parts }: OpenList): Part[] => {
   return parts.toSorted((a, b) => keyOf(a) - keyOf(b))
 }
 
-/** The end of a slice in which each part has at most `size` rows; null: the list ends in it. */
+/** Beside those that say nothing of their time: a check with few results would be asked for in a year of periods at once. */
+const partsAtOnce = 8
+const [firstId, lastId] = ['0', 'f'].map((digit) =>
+  '00000000-0000-0000-0000-000000000000'.replaceAll('0', digit),
+)
+
+/** Where the rows of a part can begin; null: anywhere. */
+const edgeOf = ({ direction }: ResultList, { newestAt, oldestAt }: Part): Position | null =>
+  newestAt === null || oldestAt === null
+    ? null
+    : direction === 'newest-first'
+      ? { at: newestAt + 1, id: firstId as string }
+      : { at: oldestAt - 1, id: lastId as string }
+
+/** A slice has to end behind its beginning, or the next one would be the same. */
+const isBehind = ({ direction }: ResultList, place: Position, after: Position | null): boolean =>
+  after === null || compare(direction, after, place) < 0
+
+/** The end of a slice of a few parts in which each has at most `size` rows; null: the list ends in it. */
 const endOfSlice = async (
   db: Db,
   open: OpenList,
   { after, size }: { after: Position | null; size: number },
 ): Promise<Position | null> => {
   let until: Position | null = null
+  let asked = 0
   for (const part of inOrder(open)) {
     if (!mayHave(open.list, part, { after, until })) continue
+    const edge = edgeOf(open.list, part)
+    if (edge !== null && ++asked > partsAtOnce && isBehind(open.list, edge, after))
+      return until === null || compare(open.list.direction, edge, until) < 0 ? edge : until
     const own = await placeAt(db, part, queryOf(open, { after, until }), size - 1)
     if (own !== null && (until === null || compare(open.list.direction, own, until) < 0)) until = own
   }

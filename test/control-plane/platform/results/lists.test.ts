@@ -81,6 +81,8 @@ const randomList = ({ below, checkIds }: Made): ResultList => ({
   },
 })
 
+const ids = (results: readonly ResultWithDoc[]): string[] => results.map(({ id }) => id)
+
 const sameLists = async (t: Test, made: Made, when: string): Promise<void> => {
   const source = { db: made.plane.app.db, reading }
   for (let n = 0; n < 25; n++) {
@@ -129,5 +131,46 @@ for (const engine of engineNames) {
     }
     const names = await periodTableNames(plane.app.db)
     t.notOk(names.includes('result_rows_1') || names.includes('result_details_1'), 'its tables are dropped')
+  })
+
+  t.test(`a check with few results is asked for in a few periods at a time (${engine})`, async (t) => {
+    const plane = await testApp(t, { engine })
+    const { db } = plane.app
+    const [checkId, silent] = [plane.app.newId(), plane.app.newId()]
+    const results: ResultWithDoc[] = []
+    for (let day = 0; day < 40; day++) {
+      const at = testsBeginAt + day * dayMs
+      await makePeriods(db, { now: at })
+      if (day % 3 !== 0) results.push(resultAt(at + 1000, checkId))
+      if (day % 3 === 1) results.push(resultAt(at + 1000, checkId), resultAt(at + 5000, checkId))
+    }
+    await db.transaction((trx) => insertResults(trx, results))
+    let pieces = 0
+    const counting: typeof reading = {
+      piece: (work) => {
+        pieces += 1
+        return work(500)
+      },
+    }
+    const source = { db, reading: counting }
+    const each = ['newest-first', 'oldest-first'] as const
+    for (const direction of each) {
+      const list = { checkId, direction, filter: {} }
+      const model = asModel(results, list)
+      pieces = 0
+      t.strictSame(ids(await firstResults(source, list, { limit: 1 })), ids(model.slice(0, 1)))
+      t.equal(pieces, 1, 'the first one is found in the first periods')
+      t.strictSame(ids(await firstResults(source, list, { limit: 1000 })), ids(model), direction)
+      const after = model[20] as ResultWithDoc
+      t.strictSame(
+        ids(await firstResults(source, list, { after: { at: after.started_at, id: after.id }, limit: 9 })),
+        ids(model.slice(21, 30)),
+      )
+      const { rows, total } = await pageOfResults(source, list, { limit: 10, offset: 15 })
+      t.strictSame([ids(rows), total], [ids(model.slice(15, 25)), model.length], 'a page of it')
+      pieces = 0
+      t.strictSame(await firstResults(source, { ...list, checkId: silent }, { limit: 10 }), [])
+      t.equal(pieces, engine === 'sqlite' ? 4 : 1, 'twenty-seven periods with results, by eights')
+    }
   })
 }
