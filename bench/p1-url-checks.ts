@@ -1,6 +1,6 @@
 /** P1: what a URL check costs the agent. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../control-plane/platform/database/db.ts'
+import type { Database } from '../control-plane/platform/store/database/db.ts'
 import { allRows } from '../test/support/all-results.ts'
 import { type Bench, peerMissing, type Row, type Running } from './bench.ts'
 import { type BlackboxModule, blackboxVersion, probeWithoutPause, startBlackbox } from './support/blackbox.ts'

@@ -1,6 +1,6 @@
 /** P2H: how punctually healthy checks start beside as many whose targets do their worst. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../control-plane/platform/database/db.ts'
+import type { Database } from '../control-plane/platform/store/database/db.ts'
 import { endsWith, startProgram } from '../test/support/programs.ts'
 import type { Bench, Running } from './bench.ts'
 import { describeLateness, type Lateness, latenessOf } from './p2-start-lateness.ts'

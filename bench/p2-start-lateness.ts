@@ -1,6 +1,6 @@
 /** P2: how punctually checks start, alone and beside targets that never answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../control-plane/platform/database/db.ts'
+import type { Database } from '../control-plane/platform/store/database/db.ts'
 import { allRows } from '../test/support/all-results.ts'
 import type { Bench, Row, Running } from './bench.ts'
 import { install } from './support/installation.ts'

@@ -1,7 +1,7 @@
 /** P3: how many results a second the control plane takes in. */
 import http from 'node:http'
 import { join } from 'node:path'
-import { openDatabase } from '../control-plane/platform/database/open.ts'
+import { openDatabase } from '../control-plane/platform/store/database/open.ts'
 import { agentPaths } from '../protocol/agent-api.ts'
 import type { Observation } from '../protocol/result.ts'
 import { prepareStore } from '../test/support/prepare-store.ts'

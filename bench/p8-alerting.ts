@@ -1,6 +1,6 @@
 /** P8: how soon somebody knows. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../control-plane/platform/database/db.ts'
+import type { Database } from '../control-plane/platform/store/database/db.ts'
 import { runAlertStorm, type StormOutcome } from '../test/support/alert-storm.ts'
 import { allRows } from '../test/support/all-results.ts'
 import { callApi } from '../test/support/api.ts'

@@ -14,11 +14,11 @@ import {
   insertPrivateLocation,
   privateLocationsBySlug,
 } from './monitoring/private-locations/queries.ts'
-import type { App } from './platform/app.ts'
-import type { Db } from './platform/database/db.ts'
-import { StoreProblem } from './platform/database/store-problem.ts'
-import { keyHash } from './platform/http/auth.ts'
-import { readBootstrap, writeBootstrap } from './platform/secrets/generated-secrets.ts'
+import type { App } from './platform/app/app.ts'
+import { readBootstrap, writeBootstrap } from './platform/doors/secrets/generated-secrets.ts'
+import type { Db } from './platform/store/database/db.ts'
+import { StoreProblem } from './platform/store/database/store-problem.ts'
+import { keyHash } from './platform/web/http/auth.ts'
 
 export type BootstrapKeys = {
   accountId: string

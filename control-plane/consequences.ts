@@ -30,8 +30,8 @@ import { recordRunStatuses } from './monitoring/check-statuses/record-run-status
 import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
 import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
 import { deleteSomeMissedRuns } from './monitoring/missed-runs/queries.ts'
-import type { Consequences } from './platform/consequences.ts'
-import { sessionRunStateOf } from './platform/shapes/verdict.ts'
+import type { Consequences } from './platform/app/consequences.ts'
+import { sessionRunStateOf } from './platform/words/shapes/verdict.ts'
 
 /** The last attempts of runs were stored as their results: each step for all of them, before the next one. */
 const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stamp) => {

@@ -6,10 +6,16 @@ import { flushCompileCache } from 'node:module'
 import pino from 'pino'
 import { listeningProblem } from '../protocol/listening-problem.ts'
 import { loops } from './loops.ts'
-import { type Config, ConfigError, controlPlaneVariables, onPort, readConfig } from './platform/config.ts'
-import { makeDataFolder } from './platform/data-folder.ts'
-import { StoreProblem, storeProblem } from './platform/database/store-problem.ts'
-import { type Listener, openListener } from './platform/http/listener.ts'
+import {
+  type Config,
+  ConfigError,
+  controlPlaneVariables,
+  onPort,
+  readConfig,
+} from './platform/settings/config.ts'
+import { makeDataFolder } from './platform/settings/data-folder.ts'
+import { StoreProblem, storeProblem } from './platform/store/database/store-problem.ts'
+import { type Listener, openListener } from './platform/web/http/listener.ts'
 import { openApp, serve } from './serve.ts'
 
 const help = (): string => {

@@ -1,6 +1,6 @@
-import type { App } from './platform/app.ts'
-import { ArtifactTrouble } from './platform/artifact-store/artifact-trouble.ts'
-import { StoreProblem } from './platform/database/store-problem.ts'
+import type { App } from './platform/app/app.ts'
+import { ArtifactTrouble } from './platform/store/artifact-store/artifact-trouble.ts'
+import { StoreProblem } from './platform/store/database/store-problem.ts'
 
 /**
  * Whether the store of artifacts lets us work. One that is away for now is no reason not to start: no result waits for its

@@ -56,8 +56,8 @@ import { signInRoutes } from './pages/sign-in/routes.ts'
 import { statusPageDataRoutes } from './pages/status/data-routes.ts'
 import { statusPageFormRoutes } from './pages/status/form-routes.ts'
 import { statusPageVisitRoutes } from './pages/status/page-routes.ts'
-import { documentRoutes } from './platform/http/openapi.ts'
-import type { Route } from './platform/http/route.ts'
+import { documentRoutes } from './platform/web/http/openapi.ts'
+import type { Route } from './platform/web/http/route.ts'
 
 const resources: Route[] = [
   ...heartbeatRoutes,

@@ -1,12 +1,12 @@
 /** The list of routes as a page for people: a section per tag, a table of its operations, then what each takes. */
-import { defaultBodyLimit } from '../control-plane/platform/http/body.ts'
-import { agentRateLimit, defaultRateLimit } from '../control-plane/platform/http/endpoint.ts'
+import { defaultBodyLimit } from '../control-plane/platform/web/http/body.ts'
+import { agentRateLimit, defaultRateLimit } from '../control-plane/platform/web/http/endpoint.ts'
 import {
   errorsOf,
   ignoredNamesOf,
   ignoredSentence,
-} from '../control-plane/platform/http/openapi-operation.ts'
-import type { RateLimit, Route } from '../control-plane/platform/http/route.ts'
+} from '../control-plane/platform/web/http/openapi-operation.ts'
+import type { RateLimit, Route } from '../control-plane/platform/web/http/route.ts'
 
 type Schema = {
   type?: string | string[]

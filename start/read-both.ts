@@ -1,5 +1,5 @@
 import * as agent from '../agent/config.ts'
-import * as controlPlane from '../control-plane/platform/config.ts'
+import * as controlPlane from '../control-plane/platform/settings/config.ts'
 import { StartError } from './show.ts'
 
 /** The settings of both programs, or one error that lists the problems of both, each once. */

@@ -49,23 +49,23 @@ const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolea
 /** Imports that are refused: `to` is a file of ours or a package. */
 const never: { from: RegExp; to: RegExp; because: string }[] = [
   {
-    from: /^(?!control-plane\/platform\/http\/)/,
+    from: /^(?!control-plane\/platform\/web\/http\/)/,
     to: /^(koa|@koa\/)/,
-    because: 'Koa stays in control-plane/platform/http/',
+    because: 'Koa stays in control-plane/platform/web/http/',
   },
   {
-    from: /^(agent|protocol|control-plane\/(?!platform\/database\/))/,
+    from: /^(agent|protocol|control-plane\/(?!platform\/store\/database\/))/,
     to: /^(pg|better-sqlite3)$/,
-    because: 'drivers stay in control-plane/platform/database/',
+    because: 'drivers stay in control-plane/platform/store/database/',
   },
   {
-    from: /^(control-plane\/(?!platform\/metrics\.ts)|agent\/(?!metrics\.ts))/,
+    from: /^(control-plane\/(?!platform\/app\/metrics\.ts)|agent\/(?!metrics\.ts))/,
     to: /^prom-client$/,
     because: 'metrics are declared in one file of each program',
   },
   {
     from: /^control-plane\/(monitoring\/runs|alerting\/engine)\//,
-    to: /^control-plane\/platform\/http\//,
+    to: /^control-plane\/platform\/web\/http\//,
     because: 'the engine room knows no HTTP',
   },
   {
@@ -74,8 +74,8 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
     because: 'what follows from a run is in consequences.ts',
   },
   {
-    from: /^control-plane\/platform\/database\//,
-    to: /^control-plane\/(?!platform\/database\/)/,
+    from: /^control-plane\/platform\/store\/database\//,
+    to: /^control-plane\/(?!platform\/store\/database\/)/,
     because: 'the store is at the bottom',
   },
   { from: slice, to: /^control-plane\/.+\/routes\.ts$/, because: "routes are nobody's library" },
@@ -101,13 +101,13 @@ const doors: { word: RegExp; only: RegExp }[] = [
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
     // until-free waits for locks of other processes inside the driver.
-    only: /^(control-plane\/(create-app|main|admin|platform\/database\/until-free)|agent\/(real-io|main|judging\/program|sandbox\/child\/main|browser\/(child\/seen|suite\/child\/suite-reporter)))\.ts$/,
+    only: /^(control-plane\/(create-app|main|admin|platform\/store\/database\/until-free)|agent\/(real-io|main|judging\/program|sandbox\/child\/main|browser\/(child\/seen|suite\/child\/suite-reporter)))\.ts$/,
   },
 ]
 
 /** Where the control plane parses JSON: documents of the store by their codecs, and what comes from outside. */
 const parsers =
-  /^control-plane\/(platform\/(database\/stored-doc|http\/json-text|shapes\/(cursor|json-value)|secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/check-results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
+  /^control-plane\/(platform\/(store\/database\/stored-doc|web\/http\/json-text|words\/shapes\/(cursor|json-value)|doors\/secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/check-results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
 
 const sources = readSources()
 const matches = (packages: string[], name: string) =>
@@ -196,7 +196,7 @@ t.test('the rooms of agent/net import each other in one direction, types include
 
 t.test('App and Io are types: their composition is elsewhere', async (t) => {
   const values = eachImport(
-    ({ path }, { isType }) => /^(agent\/io|control-plane\/platform\/app)\.ts$/.test(path) && !isType,
+    ({ path }, { isType }) => /^(agent\/io|control-plane\/platform\/app\/app)\.ts$/.test(path) && !isType,
   )
   t.strictSame(values, [])
 })
@@ -287,7 +287,7 @@ t.test('functions of the programs fit a screen of 60 lines', async (t) => {
 const smallOnPurpose: { path: RegExp; because: string }[] = [
   { path: /\/migrations\/\d{4}-/, because: 'a migration is a file, however short' },
   { path: /\/queries\.ts$/, because: "all of a slice's SQL is in its queries.ts" },
-  { path: /\/platform\/uuid\.ts$/, because: 'a pure rule with a test of its own' },
+  { path: /\/platform\/words\/uuid\.ts$/, because: 'a pure rule with a test of its own' },
 ]
 
 t.test('no file of ten lines serves a single other one without a reason', async (t) => {

@@ -3,8 +3,8 @@
  * Run at a release (CONTRIBUTING.md); every later version opens it in test/contract/old-stores.test.ts.
  */
 import t from 'tap'
-import { createCipher } from '../control-plane/platform/secrets/cipher.ts'
-import { controlPlaneVersion } from '../control-plane/platform/version.ts'
+import { createCipher } from '../control-plane/platform/doors/secrets/cipher.ts'
+import { controlPlaneVersion } from '../control-plane/platform/settings/version.ts'
 import { testApp } from './support/app.ts'
 import { fillStore } from './support/full-store.ts'
 import { fixedRandomness, writeStore } from './support/store-fixture.ts'

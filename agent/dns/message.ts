@@ -54,7 +54,7 @@ export const decodeMessage = (bytes: Buffer): DnsMessage => {
       type: typeName(type),
       class: of ?? 'IN',
     })),
-    answers: answers.map(presentRecord),
+    answers: answers.map(serializeRecord),
     authorities: authorities.length,
     additionals: additionals.length,
   }
@@ -67,7 +67,7 @@ const codeOf = (bytes: Buffer, additionals: Answer[]): string => {
   return codes[code] ?? extendedCodes[code] ?? `RCODE_${code}`
 }
 
-const presentRecord = (record: Answer): DnsRecord => {
+const serializeRecord = (record: Answer): DnsRecord => {
   const base = { name: dotted(record.name), type: typeName(record.type) }
   if (record.type === 'OPT') return { ...base, class: 'IN', ttl: 0, data: '' }
   const { class: of = 'IN', ttl = 0 } = record

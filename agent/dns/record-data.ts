@@ -1,7 +1,7 @@
 import type { CaaData, MxData, SoaData, SrvData, TxtData } from 'dns-packet'
 import { ipv6Text } from './ipv6-text.ts'
 import { quoted } from './quoted.ts'
-import { presentServiceBinding } from './service-binding.ts'
+import { serializeServiceBinding } from './service-binding.ts'
 
 type DataFormat = (data: never) => string
 
@@ -21,8 +21,8 @@ const present: Record<string, DataFormat> = {
     [dotted(mname), dotted(rname), serial, refresh, retry, expire, minimum].join(' '),
   TXT: (data: TxtData) => [data].flat().join(''),
   CAA: ({ flags, tag, value }: CaaData) => `${flags} ${tag} ${quoted(Buffer.from(value))}`,
-  SVCB: presentServiceBinding,
-  HTTPS: presentServiceBinding,
+  SVCB: serializeServiceBinding,
+  HTTPS: serializeServiceBinding,
 }
 
 /** A record's data in one line, as zone files write it but for the quotes of TXT; RFC 3597 for what has no other form. */

@@ -17,7 +17,7 @@ const keys = [
 const nameOf = (key: number): string => keys[key] ?? `key${key}`
 
 /** The data of an HTTPS or SVCB record (RFC 9460 section 2.2): priority, target, and parameters in quotes. */
-export const presentServiceBinding = (data: Buffer): string => {
+export const serializeServiceBinding = (data: Buffer): string => {
   const target = readName(data, 2)
   const words = [String(data.readUInt16BE(0)), target.name]
   let offset = target.end
@@ -25,7 +25,7 @@ export const presentServiceBinding = (data: Buffer): string => {
     const key = data.readUInt16BE(offset)
     const end = offset + 4 + data.readUInt16BE(offset + 2)
     if (end > data.length) throw new RangeError('a parameter is cut off')
-    const value = presentValue(key, data.subarray(offset + 4, end))
+    const value = serializeValue(key, data.subarray(offset + 4, end))
     words.push(value === '' ? nameOf(key) : `${nameOf(key)}="${value}"`)
     offset = end
   }
@@ -44,7 +44,7 @@ const readName = (data: Buffer, start: number): { name: string; end: number } =>
   return { name: name === '' ? '.' : name, end: offset + 1 }
 }
 
-const presentValue = (key: number, value: Buffer): string => {
+const serializeValue = (key: number, value: Buffer): string => {
   const named = nameOf(key)
   if (named === 'mandatory') return pieces(value, 2, (part) => nameOf(part.readUInt16BE())).join(',')
   if (named === 'alpn') return strings(value).join(',')

@@ -17,13 +17,13 @@ export type FairQueue<T extends Waiting> = {
   charge(key: string, cpuMs: number): void
 }
 
-type Limits = { most: number; mostBytes: number; monotonic(): number }
+type Limits = { most: number; maxBytes: number; monotonic(): number }
 
 /** What was used counts half after this. */
 const halfLifeMs = 60_000
 const rememberedKeys = 10_000
 
-export const createFairQueue = <T extends Waiting>({ most, mostBytes, monotonic }: Limits): FairQueue<T> => {
+export const createFairQueue = <T extends Waiting>({ most, maxBytes, monotonic }: Limits): FairQueue<T> => {
   const waiting = new Set<T>()
   const used = boundedCache<string, { cpuMs: number; at: number }>(rememberedKeys)
   let bytes = 0
@@ -46,7 +46,7 @@ export const createFairQueue = <T extends Waiting>({ most, mostBytes, monotonic 
       waiting.add(one)
       bytes += one.bytes
       const without: T[] = []
-      while (waiting.size > most || bytes > mostBytes) {
+      while (waiting.size > most || bytes > maxBytes) {
         const last = worst()
         remove(last)
         without.push(last)

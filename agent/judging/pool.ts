@@ -71,7 +71,7 @@ type Pool = PoolOptions & { queue: FairQueue<Entry>; seats: Set<Seat> }
 /** A pool without a process. */
 export const createJudgingPool = (options: PoolOptions): JudgingPool => {
   const { monotonic } = options.clock
-  const queue = createFairQueue<Entry>({ most: maxWaiting, mostBytes: maxWaitingBytes, monotonic })
+  const queue = createFairQueue<Entry>({ most: maxWaiting, maxBytes: maxWaitingBytes, monotonic })
   const pool: Pool = { ...options, queue, seats: new Set() }
   return {
     budget: options.budget,

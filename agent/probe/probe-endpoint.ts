@@ -23,7 +23,7 @@ export type ProbeSettings = Readonly<{ token: string; targets: readonly string[]
 export type ProbeEndpoint = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** Probes are guests beside the checks of the agent. */
-export const mostProbesAtOnce = 20
+export const maxProbesAtOnce = 20
 const usualTimeoutMs = 10_000
 const longestTimeoutMs = 30_000
 /** Of the scraper's timeout, for the answer to get there. */
@@ -45,7 +45,7 @@ export const createProbeEndpoint = (settings: ProbeSettings, io: Io): ProbeEndpo
     const probe = readProbe(new URL(request.url ?? '/', 'http://agent').searchParams)
     if ('problem' in probe) return refuse(400, probe.problem)
     if (!isAllowed(probe.host)) return refuse(403, `AGENT_PROBE_TARGETS does not allow ${probe.host}`)
-    if (running.size >= mostProbesAtOnce) return refuse(503, `${mostProbesAtOnce} probes are running already`)
+    if (running.size >= maxProbesAtOnce) return refuse(503, `${maxProbesAtOnce} probes are running already`)
     const begun = beginProbe(probe, io, timeoutOf(request))
     running.add(begun.over)
     begun.over.finally(() => running.delete(begun.over))

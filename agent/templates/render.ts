@@ -45,7 +45,7 @@ const valueFor = (tag: string, place: string, { variables, sources }: TemplateCo
   const helper = Object.hasOwn(sharedHelpers, name) ? sharedHelpers[name] : undefined
   if (helper !== undefined) {
     const texts = args.map(({ text, isQuoted }) => (isQuoted ? text : (variables.get(text) ?? text)))
-    const made = args.length > helper.mostArguments ? null : helper.make(texts, sources)
+    const made = args.length > helper.maxArguments ? null : helper.make(texts, sources)
     if (made !== null) return made
     throw new RequestProblem('INVALID_TEMPLATE', `{{${shown(tag)}}} in ${place} cannot be read by ${name}`)
   }

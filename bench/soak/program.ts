@@ -4,11 +4,11 @@
  */
 import pino from 'pino'
 import { loops } from '../../control-plane/loops.ts'
-import { createSteadyClock } from '../../control-plane/platform/clock/steady-clock.ts'
-import { onPort, readConfig } from '../../control-plane/platform/config.ts'
-import { makeDataFolder } from '../../control-plane/platform/data-folder.ts'
-import { openListener } from '../../control-plane/platform/http/listener.ts'
-import { makePeriods } from '../../control-plane/platform/results/make-periods.ts'
+import { makePeriods } from '../../control-plane/monitoring/results/make-periods.ts'
+import { createSteadyClock } from '../../control-plane/platform/doors/clock/steady-clock.ts'
+import { onPort, readConfig } from '../../control-plane/platform/settings/config.ts'
+import { makeDataFolder } from '../../control-plane/platform/settings/data-folder.ts'
+import { openListener } from '../../control-plane/platform/web/http/listener.ts'
 import { openApp, serve } from '../../control-plane/serve.ts'
 
 const speed = Number(process.env['SOAK_SPEED'] ?? 60)

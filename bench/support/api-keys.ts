@@ -1,8 +1,8 @@
 /** Keys by the hundred: the API allows 600 requests a minute to each. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { insertApiKey } from '../../control-plane/access/api-keys/queries.ts'
-import type { Database } from '../../control-plane/platform/database/db.ts'
-import { keyHash } from '../../control-plane/platform/http/auth.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
+import { keyHash } from '../../control-plane/platform/web/http/auth.ts'
 import { accountId } from '../../test/support/programs.ts'
 
 export const createKeys = async (db: Database, count: number): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { syncHeartbeat } from '../../control-plane/monitoring/heartbeats/heartbeat.ts'
-import type { Database } from '../../control-plane/platform/database/db.ts'
-import { query } from '../../control-plane/platform/database/query.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
+import { query } from '../../control-plane/platform/store/database/query.ts'
 import { accountId } from '../../test/support/programs.ts'
 
 const insertCheck = query('bench-insert-heartbeat-check', (k, p: { id: string; doc: string; now: number }) =>

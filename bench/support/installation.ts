@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Database } from '../../control-plane/platform/database/db.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { countRows } from '../../test/support/all-results.ts'
 import {
   type ControlPlaneProgram,

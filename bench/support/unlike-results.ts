@@ -1,6 +1,6 @@
 /** Passing results of many unlike sites: other headers, bodies, certificates, answers and assertions for each. From a seed. */
-import type { ResultWithDoc } from '../../control-plane/platform/results/result.ts'
-import { uuidV7 } from '../../control-plane/platform/uuid.ts'
+import type { ResultWithDoc } from '../../control-plane/monitoring/results/result.ts'
+import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 import { type Random, randomOf } from './seeded-random.ts'
 
 export type Site = { checkId: string; type: string; name: string; doc(run: number): object }

@@ -1,8 +1,8 @@
 /** What retention costs when a tenth of a year is over at once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Database } from '../../control-plane/platform/database/db.ts'
-import { change } from '../../control-plane/platform/database/raw-sql.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
+import { change } from '../../control-plane/platform/store/database/raw-sql.ts'
 import type { ControlPlaneProgram } from '../../test/support/programs.ts'
 import { cpuSeconds } from '../support/cpu-time.ts'
 import { readOwnMetrics, type Stalls, stallsBetween, sumOf } from '../support/own-metrics.ts'

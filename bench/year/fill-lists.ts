@@ -1,6 +1,6 @@
 /** What else grows over a year: missed runs, sessions, alerts with their notifications, and error groups. */
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../../control-plane/platform/database/db.ts'
+import type { Db } from '../../control-plane/platform/store/database/db.ts'
 import { accountId } from '../../test/support/programs.ts'
 import { idAt, type Rows, storeRows } from '../../test/support/retention-rows.ts'
 

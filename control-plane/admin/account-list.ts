@@ -1,4 +1,4 @@
-import { toIso } from '../platform/shapes/instants.ts'
+import { toIso } from '../platform/words/shapes/instants.ts'
 import type { Command } from './command.ts'
 import { accountsWithCounts } from './queries.ts'
 

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { sqliteFile } from '../platform/database/open.ts'
-import { backupSqlite, type CarriedFile } from '../platform/database/sqlite-backup.ts'
-import { keptFiles } from '../platform/secrets/generated-secrets.ts'
-import { controlPlaneVersion } from '../platform/version.ts'
+import { keptFiles } from '../platform/doors/secrets/generated-secrets.ts'
+import { controlPlaneVersion } from '../platform/settings/version.ts'
+import { sqliteFile } from '../platform/store/database/open.ts'
+import { backupSqlite, type CarriedFile } from '../platform/store/database/sqlite-backup.ts'
 import { type Command, RefusedError } from './command.ts'
 import { required } from './given.ts'
 

@@ -4,8 +4,8 @@
  *
  * Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.
  */
-import type { App } from '../platform/app.ts'
-import type { Config } from '../platform/config.ts'
+import type { App } from '../platform/app/app.ts'
+import type { Config } from '../platform/settings/config.ts'
 
 export type Positional = { name: string; meaning: string }
 

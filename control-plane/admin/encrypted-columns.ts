@@ -9,9 +9,9 @@ import { contextOf as channelContext } from '../alerting/alert-channels/channel-
 import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'
 import { contextOf as certificateContext } from '../monitoring/client-certificates/sealed-key.ts'
 import { contextOf as proxyContext } from '../monitoring/private-locations/proxy-url.ts'
-import type { ColumnPlace } from '../platform/database/sealed-columns.ts'
-import { contextOf as mailContext } from '../platform/mail/mail-content.ts'
-import { checkContext, groupContext } from '../platform/secrets/sealed-settings.ts'
+import { contextOf as mailContext } from '../platform/doors/mail/mail-content.ts'
+import { checkContext, groupContext } from '../platform/doors/secrets/sealed-settings.ts'
+import type { ColumnPlace } from '../platform/store/database/sealed-columns.ts'
 
 export type EncryptedColumn = ColumnPlace & {
   /** What the value was sealed with, from the values of the row's key. */

@@ -1,8 +1,8 @@
 /** Reading what a command was given. */
 
 import { findAccount } from '../access/accounts/queries.ts'
-import type { Db } from '../platform/database/db.ts'
-import type { AccountsTable } from '../platform/database/tables/runs.ts'
+import type { Db } from '../platform/store/database/db.ts'
+import type { AccountsTable } from '../platform/store/database/tables/runs.ts'
 import { type Arguments, RefusedError, UsageError } from './command.ts'
 
 export const givenRoles = ['ADMIN', 'READ_WRITE', 'READ_RUN', 'READ_ONLY'] as const

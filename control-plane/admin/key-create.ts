@@ -1,7 +1,7 @@
 import { lockAccount } from '../access/accounts/queries.ts'
 import { newKey, storeKey } from '../access/api-keys/new-key.ts'
 import { findMember, findUserByEmail } from '../access/members/queries.ts'
-import type { Db } from '../platform/database/db.ts'
+import type { Db } from '../platform/store/database/db.ts'
 import { type Arguments, type Command, RefusedError, UsageError } from './command.ts'
 import { accountOption, givenRoles, requireAccount, required, requireEmail, requireName } from './given.ts'
 

@@ -1,5 +1,5 @@
 import { keysOfAccount } from '../access/api-keys/queries.ts'
-import { toIso, toIsoOrNull } from '../platform/shapes/instants.ts'
+import { toIso, toIsoOrNull } from '../platform/words/shapes/instants.ts'
 import type { Command } from './command.ts'
 import { accountOption, requireAccount } from './given.ts'
 

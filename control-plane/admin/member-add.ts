@@ -1,7 +1,7 @@
 import { lockAccount } from '../access/accounts/queries.ts'
 import { addMember } from '../access/members/change-members.ts'
 import { findUserByEmail } from '../access/members/queries.ts'
-import { roles } from '../platform/shapes/roles.ts'
+import { roles } from '../platform/words/shapes/roles.ts'
 import { type Command, RefusedError } from './command.ts'
 import { accountOption, requireAccount, required, requireEmail, requireName } from './given.ts'
 

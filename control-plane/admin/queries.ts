@@ -1,6 +1,6 @@
-import type { Db } from '../platform/database/db.ts'
-import { query } from '../platform/database/query.ts'
-import type { Tables } from '../platform/database/tables.ts'
+import type { Db } from '../platform/store/database/db.ts'
+import { query } from '../platform/store/database/query.ts'
+import type { Tables } from '../platform/store/database/tables.ts'
 
 export const accountsWithCounts = query('accounts-with-counts', (k, _: Record<string, never>) =>
   k

@@ -1,16 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { Database } from '../platform/database/db.ts'
-import { migrate } from '../platform/database/migrate.ts'
-import { sqliteFile } from '../platform/database/open.ts'
-import { storeProblem } from '../platform/database/store-problem.ts'
-import { MovedElsewhere } from '../platform/store-move/move-record.ts'
-import {
-  type MovedStore,
-  type MoveProgress,
-  MoveRefused,
-  moveStore,
-} from '../platform/store-move/move-store.ts'
-import { openForMove, refuseOthers, StoreInUse } from '../platform/store-move/open-alone.ts'
+import type { Database } from '../platform/store/database/db.ts'
+import { migrate } from '../platform/store/database/migrate.ts'
+import { sqliteFile } from '../platform/store/database/open.ts'
+import { storeProblem } from '../platform/store/database/store-problem.ts'
 import {
   type Arguments,
   type Command,
@@ -23,6 +15,9 @@ import { encryptedColumns } from './encrypted-columns.ts'
 import { requireReadable } from './encryption-key-rotate.ts'
 import { required } from './given.ts'
 import { survey } from './reseal.ts'
+import { MovedElsewhere } from './store-move/move-record.ts'
+import { type MovedStore, type MoveProgress, MoveRefused, moveStore } from './store-move/move-store.ts'
+import { openForMove, refuseOthers, StoreInUse } from './store-move/open-alone.ts'
 
 export const storeMove: Command = {
   name: 'store move',

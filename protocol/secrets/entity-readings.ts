@@ -44,7 +44,7 @@ const readNumeric = (units: Uint16Array, end: number, at: number, into: Readings
   const from = isHex ? at + 1 : at
   let place = from
   let value = 0
-  for (const last = Math.min(end, from + mostDigits); place < last; place += 1) {
+  for (const last = Math.min(end, from + maxDigits); place < last; place += 1) {
     const digit = digitOf(units[place] as number)
     if (digit >= base) break
     value = value * base + digit
@@ -56,4 +56,4 @@ const readNumeric = (units: Uint16Array, end: number, at: number, into: Readings
 }
 
 /** With leading zeros. */
-const mostDigits = 10
+const maxDigits = 10

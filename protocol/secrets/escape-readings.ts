@@ -15,13 +15,13 @@ import {
 const [ampersand, backslash] = [38, 92]
 
 /** As many as four: a text that was quoted was quoted again. */
-export const mostBackslashes = 4
+export const maxBackslashes = 4
 const controls = new Map(
   [...'nrtbfv'].map((letter, at) => [letter.charCodeAt(0), '\n\r\t\b\f\v'.charCodeAt(at)]),
 )
 
 export const readEscapes = (units: Uint16Array, end: number, at: number, into: Readings): void => {
-  for (let place = at + 1; place < end && place <= at + mostBackslashes; place += 1) {
+  for (let place = at + 1; place < end && place <= at + maxBackslashes; place += 1) {
     readEscaped(units, end, place, into)
     if (units[place] !== backslash) return
   }
@@ -66,7 +66,7 @@ const readUnicode = (units: Uint16Array, end: number, at: number, into: Readings
   const high = unicodeUnit(units, end, at)
   if (high === -1) return
   let low = at + 5
-  while (low < end && low < at + 5 + mostBackslashes && units[low] === backslash) low += 1
+  while (low < end && low < at + 5 + maxBackslashes && units[low] === backslash) low += 1
   const pair = high >= 0xd800 && high <= 0xdbff && low > at + 5 ? unicodeUnit(units, end, low) : -1
   if (pair >= 0xdc00 && pair <= 0xdfff) add(into, paired(high, pair), low + 5)
   else add(into, wellFormed(high), at + 5)

@@ -3,7 +3,7 @@
 import { isSpecial } from './character-readings.ts'
 import { decodeRun } from './decode-run.ts'
 import { type Alphabet, base64Digits, type DigitRun, eachRun, hexDigits } from './digit-runs.ts'
-import { mostBackslashes } from './escape-readings.ts'
+import { maxBackslashes } from './escape-readings.ts'
 import { createWalk, endOfSecret, type Walk } from './follow-secret.ts'
 import { shortestSecret } from './secret-forms.ts'
 import { afterByte, dead, type SecretIndex } from './secret-index.ts'
@@ -129,7 +129,7 @@ const backslash = 92
 
 /** So far from the end of many that all of its readings are backslashes. */
 const isInsideBackslashes = (units: Uint16Array, length: number, at: number): boolean => {
-  for (let place = at + 1; place <= at + mostBackslashes; place += 1)
+  for (let place = at + 1; place <= at + maxBackslashes; place += 1)
     if (place >= length || units[place] !== backslash) return false
   return true
 }

@@ -6,7 +6,7 @@ import { instantOf } from './instant-of.ts'
 export type HelperSources = { now(): number; random(): number; newId(): string }
 
 export type TemplateHelper = {
-  mostArguments: number
+  maxArguments: number
   /** For people: what it can read. */
   reads: string
   /** null: it can make nothing of its arguments. */
@@ -19,7 +19,7 @@ const readable = (format: string): boolean => format.length <= maxFormatLength
 
 /** `moment`, `moment "<format>"`, `moment "<when>" "<format>"`, in UTC. */
 const moment: TemplateHelper = {
-  mostArguments: 2,
+  maxArguments: 2,
   reads: `a date or words like "2 days ago", and a format of at most ${maxFormatLength} characters`,
   make: ([first, second], { now }) => {
     if (first === undefined) return formatMoment(now(), 'MMMM DD, YYYY')
@@ -29,7 +29,7 @@ const moment: TemplateHelper = {
   },
 }
 
-const nothing = { mostArguments: 0, reads: 'no values' }
+const nothing = { maxArguments: 0, reads: 'no values' }
 
 export const sharedHelpers: Readonly<Record<string, TemplateHelper>> = {
   $UUID: { ...nothing, make: (_, { newId }) => newId() },

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { roles } from '../../control-plane/platform/shapes/roles.ts'
+import { roles } from '../../control-plane/platform/words/shapes/roles.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { type Canaries, createCanaries } from '../support/canaries.ts'
 import { claimRequest } from '../support/engine-room.ts'

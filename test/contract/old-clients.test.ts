@@ -1,6 +1,6 @@
 /** Clients that send every field they know, filled in or not, are understood; names that nobody knows are not. */
 import t, { type Test } from 'tap'
-import { ignoredNamesOf } from '../../control-plane/platform/http/openapi-operation.ts'
+import { ignoredNamesOf } from '../../control-plane/platform/web/http/openapi-operation.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { testApp } from '../support/app.ts'
 import { clientBodies } from '../support/client-bodies.ts'

@@ -1,7 +1,7 @@
 /** Who may call what follows from each route's `access`, for every route there is: this test knows none by name. */
 import t, { type Test } from 'tap'
-import type { Route } from '../../control-plane/platform/http/route.ts'
-import { type Role, roles } from '../../control-plane/platform/shapes/roles.ts'
+import type { Route } from '../../control-plane/platform/web/http/route.ts'
+import { type Role, roles } from '../../control-plane/platform/words/shapes/roles.ts'
 import { routes } from '../../control-plane/routes.ts'
 import type { Answer } from '../support/app.ts'
 import { type DocumentCheck, documentCheck } from '../support/contract-document.ts'

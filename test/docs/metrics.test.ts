@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { createMetrics as createAgentMetrics } from '../../agent/metrics.ts'
-import { collectProcessMetrics, createMetrics } from '../../control-plane/platform/metrics.ts'
+import { collectProcessMetrics, createMetrics } from '../../control-plane/platform/app/metrics.ts'
 
 const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
 

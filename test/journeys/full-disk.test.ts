@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
-import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import { callApi, urlMonitor } from '../support/api.ts'
 import { nothingLost, sumOf } from '../support/nothing-lost.ts'
 import { endsWith, scratchFolder, spawnAgent, startControlPlane } from '../support/programs.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { agentVariables } from '../../agent/agent-variables.ts'
-import { controlPlaneVariables } from '../../control-plane/platform/config.ts'
+import { controlPlaneVariables } from '../../control-plane/platform/settings/config.ts'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 
 const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)

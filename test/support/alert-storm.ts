@@ -3,8 +3,8 @@
  * Afterwards a recount of what arrived, by check and by the id that every copy of a notification carries.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../control-plane/platform/database/db.ts'
-import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
+import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import { callApi } from './api.ts'
 import { localHttp } from './local-http.ts'
 import {

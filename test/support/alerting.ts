@@ -2,7 +2,7 @@
 import type { AlertEvent } from '../../control-plane/alerting/engine/alert-event.ts'
 import { dispatchTick } from '../../control-plane/alerting/engine/dispatch.ts'
 import { queueNotifications } from '../../control-plane/alerting/engine/queue-notifications.ts'
-import type { App } from '../../control-plane/platform/app.ts'
+import type { App } from '../../control-plane/platform/app/app.ts'
 import type { TestApp } from './app.ts'
 
 /** Receivers of tests are on the loopback. */

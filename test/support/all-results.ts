@@ -1,12 +1,12 @@
 /** Every stored result, wherever it lies, in the order of ids. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../control-plane/platform/database/db.ts'
-import { tableOf } from '../../control-plane/platform/database/period-tables.ts'
-import { selectRows } from '../../control-plane/platform/database/raw-sql.ts'
-import { findResultById } from '../../control-plane/platform/results/find-results.ts'
-import { endOfTime, type Part, partsWithStarts } from '../../control-plane/platform/results/parts.ts'
-import { firstInPart } from '../../control-plane/platform/results/read-part.ts'
-import type { Result, ResultWithDoc } from '../../control-plane/platform/results/result.ts'
+import { findResultById } from '../../control-plane/monitoring/results/find-results.ts'
+import { endOfTime, type Part, partsWithStarts } from '../../control-plane/monitoring/results/parts.ts'
+import { firstInPart } from '../../control-plane/monitoring/results/read-part.ts'
+import type { Result, ResultWithDoc } from '../../control-plane/monitoring/results/result.ts'
+import type { Db } from '../../control-plane/platform/store/database/db.ts'
+import { tableOf } from '../../control-plane/platform/store/database/period-tables.ts'
+import { selectRows } from '../../control-plane/platform/store/database/raw-sql.ts'
 
 const tableOfPart = (part: Part): RawBuilder<unknown> =>
   sql.table(part.layout === 'legacy' ? 'results' : tableOf('result_rows', part.suffix))

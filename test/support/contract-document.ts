@@ -1,7 +1,7 @@
 /** Answers held against the document that the service publishes: what a client that trusts /openapi.json relies on. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Route } from '../../control-plane/platform/http/route.ts'
+import type { Route } from '../../control-plane/platform/web/http/route.ts'
 import type { Answer, TestApp } from './app.ts'
 
 type Content = Record<string, { schema: unknown; example?: unknown }>

@@ -5,7 +5,7 @@ import { hashPassword } from '../../control-plane/access/sign-in/password-hash.t
 import { insertIdentity, insertPasskey, putPassword } from '../../control-plane/access/sign-in/queries.ts'
 import { beginTotp, confirmSecondFactor } from '../../control-plane/access/sign-in/second-factor.ts'
 import { codeOf, stepAt } from '../../control-plane/access/sign-in/totp.ts'
-import { openSession } from '../../control-plane/platform/http/session.ts'
+import { openSession } from '../../control-plane/platform/web/http/session.ts'
 import type { TestApp } from './app.ts'
 
 export const everySignIn = async ({ app, accountId }: TestApp): Promise<void> => {

@@ -1,6 +1,6 @@
 /** What tests of the account's exporter share: its address, an HTTP answer that a run saw, and an answer taken apart. */
-import type { App } from '../../control-plane/platform/app.ts'
-import type { FinishedRun } from '../../control-plane/platform/finished-runs.ts'
+import type { App } from '../../control-plane/platform/app/app.ts'
+import type { FinishedRun } from '../../control-plane/platform/app/finished-runs.ts'
 import type { Answer, TestApp } from './app.ts'
 
 export const scrape = (

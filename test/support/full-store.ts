@@ -17,7 +17,7 @@ import { sampleLocationsTick } from '../../control-plane/monitoring/private-loca
 import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
 import { scheduleTick } from '../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
-import { exampleOf } from '../../control-plane/platform/http/example-of.ts'
+import { exampleOf } from '../../control-plane/platform/web/http/example-of.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
 import type { Job } from '../../protocol/job.ts'

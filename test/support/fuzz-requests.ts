@@ -2,7 +2,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc, { type Arbitrary } from 'fast-check'
-import type { Route } from '../../control-plane/platform/http/route.ts'
+import type { Route } from '../../control-plane/platform/web/http/route.ts'
 import { likely, nastyText, type Schema, spoiled, toText } from './fuzz-values.ts'
 
 export type FuzzRequest = {

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import type { Database } from '../../control-plane/platform/database/db.ts'
-import { openDatabase } from '../../control-plane/platform/database/open.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
+import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import { allResults } from './all-results.ts'
 import { callApi, urlMonitor } from './api.ts'
 import { isSettled, type Ledger, readLedger } from './ledger.ts'

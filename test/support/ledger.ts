@@ -2,7 +2,7 @@
  * Promise 1 as a recount: every due time of every check, worked out from what the check says of itself and nothing else,
  * against what the store holds. A due time must be there exactly once, as a FINAL result or as a missed run.
  */
-import type { Database } from '../../control-plane/platform/database/db.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { allResults } from './all-results.ts'
 
 export type Ledger = {

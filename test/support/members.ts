@@ -1,7 +1,7 @@
 /** People of an account, made in the store itself, each with a key. */
 import { newKey, storeKey } from '../../control-plane/access/api-keys/new-key.ts'
 import { addMember } from '../../control-plane/access/members/change-members.ts'
-import type { Role } from '../../control-plane/platform/shapes/roles.ts'
+import type { Role } from '../../control-plane/platform/words/shapes/roles.ts'
 import type { TestApp } from './app.ts'
 
 type Person = { email: string; name?: string | null; role?: Role; accountId?: string; userId?: string }

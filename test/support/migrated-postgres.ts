@@ -5,9 +5,9 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Engine, engines } from '../../control-plane/platform/database/engines.ts'
-import { migrations } from '../../control-plane/platform/database/migrations/index.ts'
-import { openPostgres } from '../../control-plane/platform/database/postgres.ts'
+import { type Engine, engines } from '../../control-plane/platform/store/database/engines.ts'
+import { migrations } from '../../control-plane/platform/store/database/migrations/index.ts'
+import { openPostgres } from '../../control-plane/platform/store/database/postgres.ts'
 import { type Ask, databaseUrl, newDatabaseName, postgresUrl, withConnection } from './postgres.ts'
 import { prepareStore } from './prepare-store.ts'
 import { testsBeginAt } from './tests-begin.ts'

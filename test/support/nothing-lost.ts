@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Database } from '../../control-plane/platform/database/db.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { allResultIds } from './all-results.ts'
 import { isSettled, type Ledger, readLedger } from './ledger.ts'
 import type { RecordingProxy } from './recording-proxy.ts'

@@ -1,7 +1,8 @@
 /** A store as a control plane leaves it when it has started: migrated, and with periods for its results. */
-import type { Database } from '../../control-plane/platform/database/db.ts'
-import { migrate } from '../../control-plane/platform/database/migrate.ts'
-import { makePeriods } from '../../control-plane/platform/results/make-periods.ts'
+
+import { makePeriods } from '../../control-plane/monitoring/results/make-periods.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
+import { migrate } from '../../control-plane/platform/store/database/migrate.ts'
 
 export const prepareStore = async (db: Database, now: number): Promise<void> => {
   await migrate(db, now)

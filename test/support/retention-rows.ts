@@ -1,8 +1,8 @@
 /** Rows of every kind that ends, of random ages, put straight into the store. */
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../../control-plane/platform/database/db.ts'
-import type { Tables } from '../../control-plane/platform/database/tables.ts'
-import { uuidV7 } from '../../control-plane/platform/uuid.ts'
+import type { Db } from '../../control-plane/platform/store/database/db.ts'
+import type { Tables } from '../../control-plane/platform/store/database/tables.ts'
+import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 
 export type Rows = {
   results: Tables['results'][]

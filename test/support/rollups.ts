@@ -4,7 +4,7 @@ import { noteLateResults } from '../../control-plane/monitoring/rollups/late-res
 import type { Sample } from '../../control-plane/monitoring/rollups/number-metric.ts'
 import { rollupTick } from '../../control-plane/monitoring/rollups/rollup-tick.ts'
 import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
-import type { App } from '../../control-plane/platform/app.ts'
+import type { App } from '../../control-plane/platform/app/app.ts'
 import { newStoredResult, type StoredResult } from './stored-results.ts'
 
 /** In one transaction with the note of what is late. */

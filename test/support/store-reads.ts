@@ -1,5 +1,5 @@
 /** Everything that can be read of an account: each GET route once, and the lists of what one page does not hold. */
-import type { Route } from '../../control-plane/platform/http/route.ts'
+import type { Route } from '../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import type { Answer } from './app.ts'
 import type { AnsweredRead } from './store-fixture.ts'

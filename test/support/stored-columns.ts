@@ -22,10 +22,13 @@ import {
 } from '../../control-plane/monitoring/client-certificates/sealed-key.ts'
 import { locationDoc } from '../../control-plane/monitoring/private-locations/location-doc.ts'
 import { runLocations } from '../../control-plane/monitoring/runs/run-locations.ts'
-import { auditFields } from '../../control-plane/platform/audit/audit-fields.ts'
-import type { StoredText } from '../../control-plane/platform/database/stored-doc.ts'
-import { mailContent, contextOf as mailContext } from '../../control-plane/platform/mail/mail-content.ts'
-import type { Cipher } from '../../control-plane/platform/secrets/cipher.ts'
+import {
+  mailContent,
+  contextOf as mailContext,
+} from '../../control-plane/platform/doors/mail/mail-content.ts'
+import type { Cipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
+import type { StoredText } from '../../control-plane/platform/store/database/stored-doc.ts'
+import { auditFields } from '../../control-plane/platform/web/audit/audit-fields.ts'
 import { compile } from '../../protocol/validate.ts'
 
 type Row = Record<string, string | number | boolean | null>

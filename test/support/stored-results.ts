@@ -4,7 +4,7 @@ import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-er
 import { insertCheck } from '../../control-plane/monitoring/checks/queries.ts'
 import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
 import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
-import type { App } from '../../control-plane/platform/app.ts'
+import type { App } from '../../control-plane/platform/app/app.ts'
 
 type Where = { app: App; accountId: string }
 

@@ -139,12 +139,12 @@ export const socketAddress = (libc: Libc, text: string, family: Family): Buffer 
 }
 
 /** More than one look takes: a target that floods us must not keep others waiting. */
-const mostMessages = 256
+const maxMessages = 256
 
 /** What is there. An error that is pending on the socket is also in its queue, and read from there. */
 const drain = (libc: Libc, fd: number, queue: 'data' | 'errors') => {
   const messages = []
-  for (let refusals = 0; refusals < 8 && messages.length < mostMessages; ) {
+  for (let refusals = 0; refusals < 8 && messages.length < maxMessages; ) {
     try {
       const message = libc.receive(fd, queue)
       if (message === null) break

@@ -1,8 +1,8 @@
 /** What an account's `doc` holds, with the defaults of everything in it. */
 import { type Static, Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { AlertSettings } from '../../platform/words/shapes/alert-settings.ts'
 
 export const accountSettingsFields = {
   badgesEnabled: Type.Boolean({

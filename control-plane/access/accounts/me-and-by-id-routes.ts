@@ -4,12 +4,12 @@
  * one does not exist for them.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import { requireRole } from '../../platform/http/auth.ts'
-import { findMembership } from '../../platform/http/auth-queries.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { type AccountPrincipal, type Route, type RouteOptions, route } from '../../platform/http/route.ts'
-import type { Role } from '../../platform/shapes/roles.ts'
+import type { App } from '../../platform/app/app.ts'
+import { requireRole } from '../../platform/web/http/auth.ts'
+import { findMembership } from '../../platform/web/http/auth-queries.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type AccountPrincipal, type Route, type RouteOptions, route } from '../../platform/web/http/route.ts'
+import type { Role } from '../../platform/words/shapes/roles.ts'
 
 type Twin<P extends TProperties, Q, B, R, A extends Role> = Omit<
   RouteOptions<TObject<P>, Q, B, R, A>,

@@ -1,4 +1,4 @@
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export const findAccount = query('find-account', (k, p: { id: string }) =>
   k.selectFrom('accounts').selectAll().where('id', '=', p.id),

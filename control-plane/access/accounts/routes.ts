@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import type { AccountsTable } from '../../platform/database/tables/runs.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { type Route, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
+import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { accountDoc } from './account-doc.ts'
 import { changeAccount } from './change-account.ts'
 import { entitlements, features, plan } from './entitlements.ts'
@@ -12,7 +12,7 @@ import { Account, AccountChanges, Entitlements } from './schema.ts'
 
 const tag = 'Accounts'
 
-const presentAccount = ({ id, name, doc }: AccountsTable): Static<typeof Account> => ({
+const serializeAccount = ({ id, name, doc }: AccountsTable): Static<typeof Account> => ({
   id,
   name,
   ...accountDoc.read(doc),
@@ -35,7 +35,7 @@ const list = route({
       userId === null
         ? await app.db.all(findAccount, { id: accountId })
         : await app.db.all(accountsOfUser, { userId })
-    return rows.map(presentAccount)
+    return rows.map(serializeAccount)
   },
 })
 
@@ -50,7 +50,7 @@ const read = meAndById({
   handle: async ({ principal }, app) => {
     const row = await app.db.get(findAccount, { id: principal.accountId })
     if (!row) throw notFound()
-    return presentAccount(row)
+    return serializeAccount(row)
   },
 })
 
@@ -75,7 +75,7 @@ const change = meAndById({
     },
   },
   handle: async ({ principal, body }, app) =>
-    presentAccount(await changeAccount(app, principal.accountId, body)),
+    serializeAccount(await changeAccount(app, principal.accountId, body)),
 })
 
 const readEntitlements = meAndById({

@@ -1,8 +1,8 @@
 /** Accounts as their members see them (api-facts "Account, keys, configuration resources"). */
 import { Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
-import { AlertSettings } from '../../platform/shapes/alert-settings.ts'
-import { changesOf } from '../../platform/shapes/shared-fields.ts'
+import { AlertSettings } from '../../platform/words/shapes/alert-settings.ts'
+import { changesOf } from '../../platform/words/shapes/shared-fields.ts'
 import { accountSettingsFields } from './account-doc.ts'
 
 const closed = { additionalProperties: false }

@@ -1,7 +1,7 @@
 /** API keys: 256 random bits, shown once; the store keeps their SHA-256 and the last four characters. */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { keyHash } from '../../platform/http/auth.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
 import { insertApiKey } from './queries.ts'
 import type { ApiKeyRow } from './schema.ts'
 
@@ -17,7 +17,7 @@ type Holder = { accountId: string; name: string } & (
   | { kind: 'service'; userId: null; role: string }
 )
 
-/** A user key's `role` is only what its user was when it was made: their membership decides (http/auth.ts). */
+/** A user key's `role` is only what its user was when it was made: their membership decides (web/http/auth.ts). */
 export const storeKey = async (
   trx: Db,
   { id, masked, hash }: NewKey,

@@ -3,9 +3,9 @@
  * membership. A *service key* belongs to one account, has a role of its own and outlives whoever made it.
  */
 import { Type } from 'typebox'
-import { findMembership } from '../../platform/http/auth-queries.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
-import type { AccountPrincipal, Route } from '../../platform/http/route.ts'
+import { findMembership } from '../../platform/web/http/auth-queries.ts'
+import { ApiError, notFound } from '../../platform/web/http/errors.ts'
+import type { AccountPrincipal, Route } from '../../platform/web/http/route.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { newKey, storeKey } from './new-key.ts'
@@ -15,9 +15,9 @@ import {
   CreatedUserKey,
   NewServiceKey,
   NewUserKey,
-  presentServiceKey,
-  presentUserKey,
   ServiceKey,
+  serializeServiceKey,
+  serializeUserKey,
   UserKey,
 } from './schema.ts'
 
@@ -45,7 +45,7 @@ const listUserKeys = meAndById({
       accountId: principal.accountId,
       userId: userOf(principal),
     })
-    return keys.map(presentUserKey)
+    return keys.map(serializeUserKey)
   },
 })
 
@@ -71,7 +71,7 @@ const createUserKey = meAndById({
       if (!(await trx.get(findMembership, { accountId, userId }))) throw new ApiError(403)
       return storeKey(trx, key, { kind: 'user', accountId, userId, role, name: body.name, now })
     })
-    return { ...presentUserKey(row), rawKey: key.rawKey }
+    return { ...serializeUserKey(row), rawKey: key.rawKey }
   },
 })
 
@@ -103,7 +103,7 @@ const listServiceKeys = meAndById({
   status: 200,
   response: Type.Array(ServiceKey),
   handle: async ({ principal: { accountId } }, app) =>
-    (await app.db.all(serviceKeysOfAccount, { accountId })).map(presentServiceKey),
+    (await app.db.all(serviceKeysOfAccount, { accountId })).map(serializeServiceKey),
 })
 
 const createServiceKey = meAndById({
@@ -122,7 +122,7 @@ const createServiceKey = meAndById({
     const row = await app.db.transaction((trx) =>
       storeKey(trx, key, { kind: 'service', accountId, userId: null, ...body, now }),
     )
-    return { ...presentServiceKey(row), rawKey: key.rawKey }
+    return { ...serializeServiceKey(row), rawKey: key.rawKey }
   },
 })
 

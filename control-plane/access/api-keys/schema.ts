@@ -1,7 +1,7 @@
 /** API keys as they are shown: never the key itself, except in the answer that creates it. */
 import { type Static, Type } from 'typebox'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 const Instant = Type.String({ format: 'date-time' })
 
@@ -39,7 +39,7 @@ export type ApiKeyRow = {
   last_used_at: number | null
 }
 
-export const presentUserKey = (row: ApiKeyRow): Static<typeof UserKey> => ({
+export const serializeUserKey = (row: ApiKeyRow): Static<typeof UserKey> => ({
   id: row.id,
   name: row.name,
   maskedKey: row.masked,
@@ -47,7 +47,7 @@ export const presentUserKey = (row: ApiKeyRow): Static<typeof UserKey> => ({
   lastUsedAt: toIsoOrNull(row.last_used_at),
 })
 
-export const presentServiceKey = (row: ApiKeyRow): Static<typeof ServiceKey> => ({
-  ...presentUserKey(row),
+export const serializeServiceKey = (row: ApiKeyRow): Static<typeof ServiceKey> => ({
+  ...serializeUserKey(row),
   role: row.role as Static<typeof GivenRole>,
 })

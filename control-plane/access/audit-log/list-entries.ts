@@ -1,12 +1,12 @@
 /** What the API and the page show of the log. */
 import { type Static, Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import { auditFields } from '../../platform/audit/audit-fields.ts'
-import type { AuditEntriesTable } from '../../platform/database/tables/sign-in.ts'
-import { invalid, violation } from '../../platform/http/errors.ts'
-import { cursorPage, cursorParameters, pageOf, placeOf } from '../../platform/shapes/cursor.ts'
-import { DateOrDateTime, DateTime, readInstant, toIso } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { AuditEntriesTable } from '../../platform/store/database/tables/sign-in.ts'
+import { auditFields } from '../../platform/web/audit/audit-fields.ts'
+import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { cursorPage, cursorParameters, pageOf, placeOf } from '../../platform/words/shapes/cursor.ts'
+import { DateOrDateTime, DateTime, readInstant, toIso } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { auditEntries } from './queries.ts'
 
 const Fields = nullable(Type.Record(Type.String(), Type.Unknown()))

@@ -1,7 +1,7 @@
 /** Sign-ins and what belongs to them: entries that no route of the API writes. */
-import type { App } from '../../platform/app.ts'
-import { insertAuditEntry } from '../../platform/audit/queries.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { insertAuditEntry } from '../../platform/web/audit/queries.ts'
 
 export type AccessEvent = {
   accountId: string

@@ -1,4 +1,4 @@
-import { type Route, route } from '../../platform/http/route.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
 import { AuditPage, AuditQuery, listAudit } from './list-entries.ts'
 
 const example = {

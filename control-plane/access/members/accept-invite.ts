@@ -4,11 +4,11 @@
  * with a key of theirs.
  */
 
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { InvitesTable } from '../../platform/database/tables/members.ts'
-import { keyHash } from '../../platform/http/auth.ts'
-import { ApiError } from '../../platform/http/errors.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { newKey, storeKey } from '../api-keys/new-key.ts'
 import type { ApiKeyRow } from '../api-keys/schema.ts'

@@ -1,11 +1,11 @@
 /** Changes to who belongs to an account, one at a time per account: the rules look at everybody in it. */
 
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { membershipsOfUser } from '../../platform/http/auth-queries.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
-import type { AccountPrincipal } from '../../platform/http/route.ts'
-import type { Role } from '../../platform/shapes/roles.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { membershipsOfUser } from '../../platform/web/http/auth-queries.ts'
+import { ApiError, notFound } from '../../platform/web/http/errors.ts'
+import type { AccountPrincipal } from '../../platform/web/http/route.ts'
+import type { Role } from '../../platform/words/shapes/roles.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { revokeKeysOfMember } from '../api-keys/queries.ts'
 import { forgetUser } from '../sign-in/forget-user.ts'

@@ -2,11 +2,11 @@
  * A store without room is told to the owners by mail, beside the log that nobody may look at: nothing new is kept meanwhile.
  * The queue of mails is in that very store, so these go straight to the mail server.
  */
-import type { App } from '../../platform/app.ts'
-import { MailError, type OutgoingMail } from '../../platform/mail/mail.ts'
-import { mailTemplate, withFooter } from '../../platform/mail/mail-template.ts'
-import { perApp } from '../../platform/per-app.ts'
-import { lastMet } from '../../platform/say-store-trouble.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { lastMet } from '../../platform/app/say-store-trouble.ts'
+import { MailError, type OutgoingMail } from '../../platform/doors/mail/mail.ts'
+import { mailTemplate, withFooter } from '../../platform/doors/mail/mail-template.ts'
 import { ownersOfAll } from './queries.ts'
 
 /** Of one that was seen so lately it is still true. */
@@ -14,7 +14,7 @@ const recentMs = 60_000
 /** One mail in so long, however often the store fills up. */
 const againMs = 24 * 3_600_000
 /** Mails of one alarm at most: an installation with more owners has other eyes. */
-const mostOwners = 50
+const maxOwners = 50
 
 const toldAt = perApp(() => new Map<string, number>())
 
@@ -24,7 +24,7 @@ export const fullStoreTick = async (app: App): Promise<void> => {
   if (!app.mail.configured || now - seenAt > recentMs) return
   const told = toldAt(app)
   const content = withFooter(news(app), [])
-  for (const { email } of await app.db.all(ownersOfAll, { limit: mostOwners })) {
+  for (const { email } of await app.db.all(ownersOfAll, { limit: maxOwners })) {
     if (now - (told.get(email) ?? Number.NEGATIVE_INFINITY) < againMs) continue
     if (await sent(app, { to: email, ...content })) told.set(email, now)
   }

@@ -1,8 +1,8 @@
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { instantInWords } from '../../platform/mail/dates.ts'
-import { mailTemplate } from '../../platform/mail/mail-template.ts'
-import { queueMail } from '../../platform/mail/queue-mail.ts'
+import type { App } from '../../platform/app/app.ts'
+import { instantInWords } from '../../platform/doors/mail/dates.ts'
+import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
+import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type { InviteRow } from './schema.ts'
 
 /** Hands the token to the invited person too: the link leads to a page, and programs are told the request. */

@@ -1,5 +1,5 @@
-import { query } from '../../platform/database/query.ts'
-import type { InvitesTable } from '../../platform/database/tables/members.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
 
 type OneInvite = { id: string; accountId: string }
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { notFound } from '../../platform/http/errors.ts'
-import { type Route, route } from '../../platform/http/route.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
-import { presentUserKey } from '../api-keys/schema.ts'
+import { serializeUserKey } from '../api-keys/schema.ts'
 import { acceptInvite, joinByInvite } from './accept-invite.ts'
 import { createInvite, renew, type WithToken } from './invite.ts'
 import { deleteInvite } from './invite-queries.ts'
@@ -13,8 +13,8 @@ import {
   InviteJoin,
   Member,
   NewInvite,
-  presentInvite,
-  presentMember,
+  serializeInvite,
+  serializeMember,
 } from './schema.ts'
 
 const tag = 'Members'
@@ -27,7 +27,7 @@ const takingStatuses = {
   410: 'The invite has expired',
 }
 
-const withToken = ({ invite, token, now }: WithToken) => ({ ...presentInvite(invite, now), token })
+const withToken = ({ invite, token, now }: WithToken) => ({ ...serializeInvite(invite, now), token })
 
 const invite = meAndById({
   method: 'POST',
@@ -92,7 +92,7 @@ const accept = route({
   example: { body: { token: exampleToken, name: 'Ada Lovelace' } },
   handle: async ({ body }, app) => {
     const { member, key, rawKey } = await acceptInvite(app, { token: body.token, name: body.name ?? null })
-    return { member: presentMember(member), apiKey: { ...presentUserKey(key), rawKey } }
+    return { member: serializeMember(member), apiKey: { ...serializeUserKey(key), rawKey } }
   },
 })
 
@@ -111,7 +111,7 @@ const join = route({
   rateLimit: { requests: 20, seconds: 60 },
   example: { body: { token: exampleToken } },
   handle: async ({ principal, body }, app) =>
-    presentMember(await joinByInvite(app, { token: body.token, userId: principal.userId })),
+    serializeMember(await joinByInvite(app, { token: body.token, userId: principal.userId })),
 })
 
 export const inviteRoutes: Route[] = [...invite, ...resend, ...withdraw, accept, join]

@@ -1,10 +1,10 @@
 /** Invites: made by e-mail and role, mailed, taken with a token that is shown once. They wait 30 days. */
 
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { keyHash } from '../../platform/http/auth.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
-import type { AccountPrincipal } from '../../platform/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
+import { ApiError, notFound } from '../../platform/web/http/errors.ts'
+import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { findAccount, lockAccount } from '../accounts/queries.ts'
 import { mailInvite } from './invite-mail.ts'
 import { deleteInvite, findInviteByEmail, insertInvite, renewInvite } from './invite-queries.ts'

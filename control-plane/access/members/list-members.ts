@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto'
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { Type } from 'typebox'
-import type { Db } from '../../platform/database/db.ts'
-import type { Engine } from '../../platform/database/engines.ts'
-import type { Tables } from '../../platform/database/tables.ts'
-import { invalid, violation } from '../../platform/http/errors.ts'
-import { cursorOf } from '../../platform/shapes/cursor.ts'
-import { type MemberQuery, presentInvite, presentMember } from './schema.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { Engine } from '../../platform/store/database/engines.ts'
+import type { Tables } from '../../platform/store/database/tables.ts'
+import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { cursorOf } from '../../platform/words/shapes/cursor.ts'
+import { type MemberQuery, serializeInvite, serializeMember } from './schema.ts'
 
 const kinds = { member: 0, invite: 1 } as const
 
@@ -76,8 +76,8 @@ type Item = {
 
 const present = (row: Item, { accountId, now }: Filter) =>
   row.kind === kinds.member
-    ? presentMember({ ...row, account_id: accountId, user_id: row.id })
-    : presentInvite(
+    ? serializeMember({ ...row, account_id: accountId, user_id: row.id })
+    : serializeInvite(
         {
           ...row,
           account_id: accountId,

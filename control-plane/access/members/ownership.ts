@@ -1,6 +1,6 @@
 /** Who may change whom (contract: members are ADMIN's, owners are OWNER's). Pure. */
-import { ApiError } from '../../platform/http/errors.ts'
-import type { Role } from '../../platform/shapes/roles.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import type { Role } from '../../platform/words/shapes/roles.ts'
 
 /**
  * Whether `caller` may take `member`'s role away or give another; `ownerCount` counts the account's owners.

@@ -1,5 +1,5 @@
 /** Users and memberships. Whoever changes who belongs to an account holds its row (`lockAccount`) while doing so. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 type OneMember = { accountId: string; userId: string }
 

@@ -3,12 +3,12 @@
  * An account always has an owner, and only owners change owners.
  */
 import { Type } from 'typebox'
-import type { Route } from '../../platform/http/route.ts'
+import type { Route } from '../../platform/web/http/route.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { changeRole, removeMember, transferOwnership } from './change-members.ts'
 import { inviteRoutes } from './invite-routes.ts'
 import { listMembers } from './list-members.ts'
-import { Member, MemberPage, MemberQuery, OwnershipTransfer, presentMember, RoleChange } from './schema.ts'
+import { Member, MemberPage, MemberQuery, OwnershipTransfer, RoleChange, serializeMember } from './schema.ts'
 
 const tag = 'Members'
 const oneMember = { userId: Type.String({ format: 'uuid' }) }
@@ -45,7 +45,9 @@ const change = meAndById({
   response: Member,
   example: { params: { userId: exampleUserId }, body: { role: 'READ_WRITE' } },
   handle: async ({ principal, params, body }, app) =>
-    presentMember(await changeRole(app, { principal, userId: params.userId.toLowerCase(), role: body.role })),
+    serializeMember(
+      await changeRole(app, { principal, userId: params.userId.toLowerCase(), role: body.role }),
+    ),
 })
 
 const remove = meAndById({
@@ -76,7 +78,7 @@ const transfer = meAndById({
   response: Member,
   example: { body: { userId: exampleUserId } },
   handle: async ({ principal, body }, app) =>
-    presentMember(
+    serializeMember(
       await transferOwnership(app, {
         principal,
         userId: body.userId.toLowerCase(),

@@ -1,8 +1,8 @@
 /** Members and invites (service-interface "Account member list item", api-facts "Members"). */
 import { type Static, Type } from 'typebox'
-import { toIso } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
-import { roles } from '../../platform/shapes/roles.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { roles } from '../../platform/words/shapes/roles.ts'
 import { CreatedUserKey, GivenRole } from '../api-keys/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -122,7 +122,7 @@ export type MemberRow = {
   updated_at: number
 }
 
-export const presentMember = (row: MemberRow): Static<typeof Member> => ({
+export const serializeMember = (row: MemberRow): Static<typeof Member> => ({
   type: 'member',
   accountId: row.account_id,
   userId: row.user_id,
@@ -148,7 +148,7 @@ export type InviteRow = {
   expires_at: number
 }
 
-export const presentInvite = (row: InviteRow, now: number): Static<typeof Invite> => ({
+export const serializeInvite = (row: InviteRow, now: number): Static<typeof Invite> => ({
   type: 'invite',
   id: row.id,
   accountId: row.account_id,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 export const Runtime = Type.Object(
   {

@@ -1,9 +1,9 @@
 /** The sessions of whoever asks: of a user all of theirs, of a service key those that it opened. */
-import type { App } from '../../platform/app.ts'
-import type { UserSessionsTable } from '../../platform/database/tables/user-sessions.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import type { AccountPrincipal } from '../../platform/http/route.ts'
-import { forgetSessions } from '../../platform/http/session.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { UserSessionsTable } from '../../platform/store/database/tables/user-sessions.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import type { AccountPrincipal } from '../../platform/web/http/route.ts'
+import { forgetSessions } from '../../platform/web/http/session.ts'
 import { deleteSessionsOfUser } from '../sign-in/queries.ts'
 import {
   deleteSessionOfKey,
@@ -14,7 +14,7 @@ import {
   sessionsOfUser,
 } from './queries.ts'
 
-const mostShown = 100
+const maxShown = 100
 /** After that, who changes how they sign in does so again first: a browser that was left open is no proof. */
 const freshMs = 15 * 60_000
 
@@ -27,8 +27,8 @@ export const ownSession = async (app: App, { sessionId }: AccountPrincipal): Pro
 export const ownSessions = async (app: App, principal: AccountPrincipal): Promise<UserSessionsTable[]> => {
   const { user_id: userId, api_key_id: apiKeyId } = await ownSession(app, principal)
   return userId === null
-    ? app.db.all(sessionsOfKey, { apiKeyId: apiKeyId ?? '', limit: mostShown })
-    : app.db.all(sessionsOfUser, { userId, limit: mostShown })
+    ? app.db.all(sessionsOfKey, { apiKeyId: apiKeyId ?? '', limit: maxShown })
+    : app.db.all(sessionsOfUser, { userId, limit: maxShown })
 }
 
 export const endOwnSession = async (app: App, principal: AccountPrincipal, id: string): Promise<void> => {

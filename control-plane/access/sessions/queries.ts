@@ -1,5 +1,5 @@
 /** Sessions as their people see them. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export const findSessionById = query('find-user-session-by-id', (k, p: { id: string }) =>
   k.selectFrom('user_sessions').selectAll().where('id', '=', p.id),

@@ -1,6 +1,6 @@
 /** The last step of every sign-in but a key's: the session, in the account that the user was a member of first. */
-import type { App } from '../../platform/app.ts'
-import { openSession } from '../../platform/http/session.ts'
+import type { App } from '../../platform/app/app.ts'
+import { openSession } from '../../platform/web/http/session.ts'
 import { recordAccess } from '../audit-log/record-access.ts'
 import { accountsOfUser, findTotp, findUser } from './queries.ts'
 import type { Visitor } from './sign-in-with-key.ts'

@@ -1,5 +1,5 @@
 /** A user who is gone leaves no way in behind. */
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import {
   deleteIdentitiesOfUser,
   deleteLinksOfUser,

@@ -1,7 +1,7 @@
 /** A link by mail for who forgot a password. The answer is the same whether anybody has the address. */
-import type { App } from '../../platform/app.ts'
-import { mailTemplate } from '../../platform/mail/mail-template.ts'
-import { queueMail } from '../../platform/mail/queue-mail.ts'
+import type { App } from '../../platform/app/app.ts'
+import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
+import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
 import { findUserByEmail } from '../members/queries.ts'
 import { linkAddress, newLinkToken, storeLink } from './links.ts'
 import { accountsOfUser } from './queries.ts'

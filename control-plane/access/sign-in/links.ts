@@ -3,11 +3,11 @@
  * password. 256 random bits, of which the store has the SHA-256. A link changes nothing until its page's button is pressed: programs that look
  * at mails open links.
  */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { SignInLinksTable } from '../../platform/database/tables/sign-in.ts'
-import { keyHash } from '../../platform/http/auth.ts'
-import { forgetSessions } from '../../platform/http/session.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { SignInLinksTable } from '../../platform/store/database/tables/sign-in.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
+import { forgetSessions } from '../../platform/web/http/session.ts'
 import {
   deleteLinksOfUser,
   deleteSessionsOfUser,

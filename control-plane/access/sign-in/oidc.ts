@@ -16,10 +16,10 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import type { App } from '../../platform/app.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import type { OidcSettings } from '../../platform/oidc-settings.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import type { OidcSettings } from '../../platform/settings/oidc-settings.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
 import type { Step } from './step-cookie.ts'
 
 const rememberMs = 3_600_000

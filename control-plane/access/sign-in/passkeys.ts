@@ -13,11 +13,11 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
-import type { App } from '../../platform/app.ts'
-import { jsonValue } from '../../platform/shapes/json-value.ts'
+import type { App } from '../../platform/app/app.ts'
+import { jsonValue } from '../../platform/words/shapes/json-value.ts'
 import { findPasskey, findUser, insertPasskey, passkeysOfUser, recordPasskeyUse } from './queries.ts'
 
-const mostPasskeys = 20
+const maxPasskeys = 20
 
 type Config = Pick<App, 'config'>
 
@@ -75,7 +75,7 @@ export const addPasskey = async (
 ): Promise<boolean> => {
   const given = jsonValue(response) as RegistrationResponseJSON | null
   const known = await app.db.all(passkeysOfUser, { userId })
-  if (given === null || known.length >= mostPasskeys) return false
+  if (given === null || known.length >= maxPasskeys) return false
   const verified = await orNull(() =>
     verifyRegistrationResponse({ response: given, ...expectations(app, challenge) }),
   )

@@ -3,16 +3,16 @@
  * milliseconds of a thread: two at once in this process, a few wait, and more are sent away.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import type { App } from '../../platform/app.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
 
 /** OWASP's advice for 32 MB (2025). */
 const cost = { log2N: 15, r: 8, p: 3 }
 const saltBytes = 16
 const hashBytes = 32
-const mostAtOnce = 2
-const mostWaiting = 30
+const maxAtOnce = 2
+const maxWaiting = 30
 const form = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/
 
 type Cost = typeof cost
@@ -22,8 +22,8 @@ const workOf = perApp(() => ({ running: 0, waiting: [] as (() => void)[] }))
 /** @throws ApiError 503 when too many wait */
 const inTurn = async <T>(app: App, work: () => Promise<T>): Promise<T> => {
   const turns = workOf(app)
-  if (turns.running >= mostAtOnce) {
-    if (turns.waiting.length >= mostWaiting)
+  if (turns.running >= maxAtOnce) {
+    if (turns.waiting.length >= maxWaiting)
       throw new ApiError(503, 'Too many people sign in at once', { headers: { 'retry-after': '5' } })
     await new Promise<void>((resolve) => turns.waiting.push(resolve))
   } else turns.running += 1

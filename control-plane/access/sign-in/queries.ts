@@ -1,6 +1,6 @@
 /** How people sign in without a key. */
-import { query } from '../../platform/database/query.ts'
-import type { SignInLinksTable, UserPasskeysTable } from '../../platform/database/tables/sign-in.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { SignInLinksTable, UserPasskeysTable } from '../../platform/store/database/tables/sign-in.ts'
 
 type OfUser = { userId: string }
 

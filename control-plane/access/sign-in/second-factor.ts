@@ -1,7 +1,7 @@
 /** The second factor of a user: an authenticator app, and codes on paper for when it is lost. */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { keyHash } from '../../platform/http/auth.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
 import {
   confirmTotp,
   deleteRecoveryCodes,

@@ -2,11 +2,11 @@
  * Failed sign-ins, so that guessing stays slow: per address, per account and address, and per account, whoever tries. The last is high, so that
  * nobody can easily keep somebody else out. Counted in this process; what is counted is never a secret.
  */
-import type { App } from '../../platform/app.ts'
-import { clientNetwork, siteNetwork } from '../../platform/http/address-network.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { type Counted, createRateLimiter, refusalHeaders } from '../../platform/http/rate-limiter.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { clientNetwork, siteNetwork } from '../../platform/web/http/address-network.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import { type Counted, createRateLimiter, refusalHeaders } from '../../platform/web/http/rate-limiter.ts'
 
 const quarterSeconds = 900
 const perAddress = { requests: 30, seconds: quarterSeconds }

@@ -1,8 +1,8 @@
 /** An API key that was pasted once: its session acts as the key does, and ends with it. */
-import type { App } from '../../platform/app.ts'
-import { keyHash } from '../../platform/http/auth.ts'
-import { findApiKey } from '../../platform/http/auth-queries.ts'
-import { type NewSession, openSession } from '../../platform/http/session.ts'
+import type { App } from '../../platform/app/app.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
+import { findApiKey } from '../../platform/web/http/auth-queries.ts'
+import { type NewSession, openSession } from '../../platform/web/http/session.ts'
 import { recordAccess } from '../audit-log/record-access.ts'
 import { admitAttempt } from './sign-in-limit.ts'
 

@@ -1,5 +1,5 @@
 /** An e-mail and a password. Whether the e-mail is known shows neither in the answer nor in the time that it takes. */
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { findUserByEmail } from '../members/queries.ts'
 import { isPassword } from './password-hash.ts'
 import { findPassword } from './queries.ts'

@@ -2,10 +2,10 @@
  * Whose identity it is. Who came before is known by issuer and subject; who comes first, by an e-mail that the provider has proven. With a mapping
  * of groups the role follows them at every sign-in, in the account that was there first, and whoever has none is refused; owners stay owners.
  */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { OidcSettings } from '../../platform/oidc-settings.ts'
-import { type Role, roles } from '../../platform/shapes/roles.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { OidcSettings } from '../../platform/settings/oidc-settings.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import { firstAccount, lockAccount } from '../accounts/queries.ts'
 import { addMember } from '../members/change-members.ts'
 import { findMember, findUserByEmail, updateRole } from '../members/queries.ts'

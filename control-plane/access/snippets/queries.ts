@@ -1,8 +1,8 @@
 /** All SQL about snippets. */
 
-import type { Db } from '../../platform/database/db.ts'
-import { documentQueries } from '../../platform/database/document-queries.ts'
-import type { SnippetsTable } from '../../platform/database/tables/configuration.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
+import type { SnippetsTable } from '../../platform/store/database/tables/configuration.ts'
 
 export const {
   find: findSnippet,

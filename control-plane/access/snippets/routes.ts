@@ -1,13 +1,18 @@
 import { Type } from 'typebox'
-import { nextNumber } from '../../platform/database/counters.ts'
-import type { SnippetsTable } from '../../platform/database/tables/configuration.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../../platform/http/entity-tag.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { requireUnused } from '../../platform/http/require-unused.ts'
-import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
+import { nextNumber } from '../../platform/store/database/counters.ts'
+import type { SnippetsTable } from '../../platform/store/database/tables/configuration.ts'
+import {
+  changedMeanwhile,
+  entityTag,
+  ifMatchHeader,
+  requireVersion,
+} from '../../platform/web/http/entity-tag.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { requireUnused } from '../../platform/web/http/require-unused.ts'
+import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import {
   countSnippets,
   deleteSnippet,

@@ -3,7 +3,7 @@
  * from browser scripts as `./snippets/<name>.js`.
  */
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** The name is a file's name in the sandbox: no path in it. */
 const Name = Type.String({

@@ -1,6 +1,6 @@
 /** All SQL about variables. `value` goes in and comes out sealed (sealed-value.ts). */
-import { documentQueries } from '../../platform/database/document-queries.ts'
-import { query } from '../../platform/database/query.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** An insert does nothing when the key is taken. */
 export const {

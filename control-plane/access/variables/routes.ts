@@ -1,13 +1,18 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import type { VariablesTable } from '../../platform/database/tables/configuration.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader, requireVersion } from '../../platform/http/entity-tag.ts'
-import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import { toIso, toIsoOrNull } from '../../platform/shapes/instants.ts'
-import { type Role, roles } from '../../platform/shapes/roles.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { VariablesTable } from '../../platform/store/database/tables/configuration.ts'
+import {
+  changedMeanwhile,
+  entityTag,
+  ifMatchHeader,
+  requireVersion,
+} from '../../platform/web/http/entity-tag.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import {
   countVariables,
   deleteVariable,

@@ -3,7 +3,7 @@
  * of them; a locked value is shown to READ_WRITE and above, a secret one to nobody once it is stored.
  */
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** It is a name in `process.env`, between the braces of a template, and in a path. */
 const Key = Type.String({

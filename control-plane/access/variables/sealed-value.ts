@@ -1,5 +1,5 @@
-import type { VariablesTable } from '../../platform/database/tables/configuration.ts'
-import type { Cipher } from '../../platform/secrets/cipher.ts'
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { VariablesTable } from '../../platform/store/database/tables/configuration.ts'
 
 type VariableKey = Pick<VariablesTable, 'account_id' | 'key'>
 

@@ -1,6 +1,6 @@
 /** A channel is stored twice: sealed, as it is sent with, and with its secrets masked, as its notifications are logged. */
 import { Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { flags } from './schema.ts'
 
 /** Depends on the type (alerting/channels). */

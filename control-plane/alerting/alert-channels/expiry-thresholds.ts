@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 import { channelDoc } from './channel-doc.ts'
 
 const channelsOfAccounts = query('channels-of-accounts', (k, p: { accountIds: readonly string[] }, engine) =>

@@ -1,5 +1,5 @@
 /** All SQL about alert channels. `sealed_config` goes in and comes out sealed (channel-row.ts). */
-import { documentQueries } from '../../platform/database/document-queries.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
 
 export const {
   find: findChannel,

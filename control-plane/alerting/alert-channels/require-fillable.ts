@@ -1,8 +1,8 @@
 /** Trying the templates of a config before it is saved. It takes time and a thread, so no transaction is open meanwhile. */
 import type { Violation } from '../../../protocol/validate.ts'
-import type { App } from '../../platform/app.ts'
-import { ApiError, invalid } from '../../platform/http/errors.ts'
-import { QueueFullError } from '../../platform/threads/thread-pool.ts'
+import type { App } from '../../platform/app/app.ts'
+import { QueueFullError } from '../../platform/doors/threads/thread-pool.ts'
+import { ApiError, invalid } from '../../platform/web/http/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { variablesInClear } from '../engine/channel-variables.ts'
 import { textFiller } from '../templates/fill-texts.ts'
@@ -17,7 +17,7 @@ type Candidate = {
 }
 
 /** Of an account, beside the one that is being tried. */
-const mostWaiting = 50
+const maxWaiting = 50
 
 /** @throws ApiError 400 that also says which templates cannot be filled in, 429 */
 export const requireFillable = async (app: App, candidate: Candidate): Promise<void> => {
@@ -30,7 +30,7 @@ const violationsOf = async (app: App, { accountId, type, config }: Candidate): P
   const known = await variablesInClear(app.db, app.cipher, accountId)
   const variables = new Map(known.map(({ key, value }) => [key, value]))
   // Not in the turn of the account's notifications: an alert does not wait for what somebody saves.
-  const fillTexts = textFiller(app, { key: `${accountId} saves`, mostWaiting })
+  const fillTexts = textFiller(app, { key: `${accountId} saves`, maxWaiting })
   const trial = { accountId, variables, now: app.clock.now(), fillTexts }
   try {
     return await templateViolations({ type, config }, trial)

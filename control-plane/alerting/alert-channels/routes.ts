@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { warningHeaders } from '../../platform/http/warning-header.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import type { Role } from '../../platform/shapes/roles.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { warningHeaders } from '../../platform/web/http/warning-header.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import type { Role } from '../../platform/words/shapes/roles.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
-import { presentChannel } from './channel-row.ts'
+import { serializeChannel } from './channel-row.ts'
 import { countChannels, findChannel, listChannels } from './queries.ts'
 import { changeChannel, changeSubscription, createChannel, removeChannel } from './save-channel.ts'
 import {
@@ -53,7 +53,7 @@ const present = async (app: App, role: Role, rows: AlertChannelsTable[]): Promis
   )
   const byChannel = Map.groupBy(subscriptions, ({ channel_id }) => channel_id)
   return rows.map((row) =>
-    presentChannel(
+    serializeChannel(
       viewer,
       row,
       (byChannel.get(row.id) ?? []).map(({ id, check_id: checkId, group_id: groupId, activated }) => ({

@@ -1,9 +1,9 @@
 /** Writing alert channels: tried first (require-fillable.ts), then written with their subscriptions in one transaction. */
-import type { App } from '../../platform/app.ts'
-import { nextNumber } from '../../platform/database/counters.ts'
-import type { AlertChannelsTable } from '../../platform/database/tables/alert-channels.ts'
-import { requireVersion } from '../../platform/http/entity-tag.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
+import type { App } from '../../platform/app/app.ts'
+import { nextNumber } from '../../platform/store/database/counters.ts'
+import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
+import { requireVersion } from '../../platform/web/http/entity-tag.ts'
+import { ApiError, notFound } from '../../platform/web/http/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { unmaskConfig } from '../channels/secrets.ts'
 import { contentColumns, flagsOf, openConfig } from './channel-row.ts'
@@ -52,12 +52,12 @@ export const changeChannel = async (
     const tried = await tryChanges(app, key, changes)
     const changed = await writeChanges(app, key, { ...changes, tried })
     if (changed !== 'changed-meanwhile') return changed
-    if (round === mostRounds) throw new ApiError(412, 'The channel is being changed by others: try again')
+    if (round === maxRounds) throw new ApiError(412, 'The channel is being changed by others: try again')
   }
 }
 
 /** Others may write between the trial and the change, but hardly so often. */
-const mostRounds = 5
+const maxRounds = 5
 
 type TriedConfig = { config: ChannelConfig; version: number }
 

@@ -3,7 +3,7 @@
  * (alerting/channels). Secrets of a config are shown as masks; a change that sends a mask back keeps the secret.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { type ChannelConfig, channelTypes } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 

@@ -1,7 +1,7 @@
 /** All SQL about who subscribes to which alert channel. Locks keep both ends in place until the transaction ends. */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { ChannelSubscriptionsTable } from '../../platform/database/tables/alert-channels.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { ChannelSubscriptionsTable } from '../../platform/store/database/tables/alert-channels.ts'
 
 /** Ids of the account's channels that will not go away meanwhile. */
 export const holdChannels = query('hold-alert-channels', (k, p: { accountId: string }, engine) => {

@@ -3,9 +3,9 @@
  * *subject* is a check or a group as one text. Everything here belongs in the transaction of what it follows from.
  */
 import type { Violation } from '../../../protocol/validate.ts'
-import { nextNumber } from '../../platform/database/counters.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { invalid, violation } from '../../platform/http/errors.ts'
+import { nextNumber } from '../../platform/store/database/counters.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { invalid, violation } from '../../platform/web/http/errors.ts'
 import type { ChannelConfig } from '../channels/channel-type.ts'
 import { shownConfig, type Viewer } from './channel-row.ts'
 import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'

@@ -1,5 +1,5 @@
-import type { App } from '../../platform/app.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import type { App } from '../../platform/app/app.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
 import { sendNotification } from '../engine/send-notification.ts'
 import { findChannel } from './queries.ts'
 import type { ChannelTest } from './schema.ts'

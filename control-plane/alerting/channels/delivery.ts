@@ -3,14 +3,14 @@
  * receiver; its text says what the receiver answered. Everything else is a `DeliveryError`, which says what to do next:
  * stop (`permanent`), wait as long as the receiver asked (`retryAfterMs`), or simply try again.
  */
-import type { Mail } from '../../platform/mail/mail.ts'
+import type { Mail } from '../../platform/doors/mail/mail.ts'
 import {
   type Outgoing,
   type OutgoingAnswer,
   OutgoingError,
   type OutgoingRequest,
-} from '../../platform/outgoing/outgoing.ts'
-import type { Providers } from '../../platform/providers.ts'
+} from '../../platform/doors/outgoing/outgoing.ts'
+import type { Providers } from '../../platform/settings/providers.ts'
 import type { FillTexts } from '../templates/fill-texts.ts'
 
 /** What templates are filled in with, beside the message. */

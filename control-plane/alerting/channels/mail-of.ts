@@ -10,7 +10,7 @@ import {
   paragraph,
   row,
   subheading,
-} from '../../platform/mail/mail-frame.ts'
+} from '../../platform/doors/mail/mail-frame.ts'
 import { type Message, type MessageKind, shortened } from '../engine/message.ts'
 
 const looks: Record<MessageKind, { color: string; tint: string; label: string }> = {

@@ -1,6 +1,6 @@
 /** Masking a config for an answer, and putting stored secrets back where a change sends their masks. Pure. */
 import type { Violation } from '../../../protocol/validate.ts'
-import { looksMasked, maskAddress, maskTail } from '../../platform/secrets/masks.ts'
+import { looksMasked, maskAddress, maskTail } from '../../platform/doors/secrets/masks.ts'
 import type { ChannelConfig, ChannelTypeName, SecretKind, SecretPlace } from './channel-type.ts'
 import { channels } from './index.ts'
 import { setText, textAt } from './secret-texts.ts'

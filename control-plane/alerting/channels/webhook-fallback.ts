@@ -14,14 +14,14 @@ import { type Body, defaultBody } from './webhook-bodies.ts'
 import { type Fill, type FilledParts, fillWith } from './webhook-parts.ts'
 import type { WebhookConfig } from './webhook-request.ts'
 
-const mostNamed = 3
+const maxNamed = 3
 /** Of a chat of Telegram. */
-const mostFields = 10
+const maxFields = 10
 
 /** For people: which templates failed, and what was done about it. */
 export const noticeOf = (faults: readonly TemplateFault[]): string => {
-  const named = faults.slice(0, mostNamed).map(({ name, message }) => `${name} (${message})`)
-  const more = faults.length > mostNamed ? ` and ${faults.length - mostNamed} more` : ''
+  const named = faults.slice(0, maxNamed).map(({ name, message }) => `${name} (${message})`)
+  const more = faults.length > maxNamed ? ` and ${faults.length - maxNamed} more` : ''
   return `The alert channel's template cannot be filled in for ${named.join(', ')}${more}: the alert is sent in its default form.`
 }
 
@@ -49,7 +49,7 @@ export const fallbackParts = async (
 const chatOf = ({ template = '', webhookType }: WebhookConfig): string[] =>
   webhookType === 'WEBHOOK_TELEGRAM'
     ? [...template.matchAll(/(?:^|&)\s*((?:chat_id|message_thread_id)=[^&\s]*)/g)]
-        .slice(0, mostFields)
+        .slice(0, maxFields)
         .map(([, field = '']) => field)
     : []
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { AlertResponse } from '../engine/alert-response.ts'
 
 /** What `check_alerts.doc` holds of the run that brought the alert. */

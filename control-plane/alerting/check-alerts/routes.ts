@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import type { CheckAlertsTable } from '../../platform/database/tables/alert-channels.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { recentWindow, recentWindowParameters } from '../../platform/http/recent-window.ts'
-import { type Reply, type Route, route } from '../../platform/http/route.ts'
-import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
-import { toIso } from '../../platform/shapes/instants.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { CheckAlertsTable } from '../../platform/store/database/tables/alert-channels.ts'
+import { type Asker, longRead } from '../../platform/store/long-reads/long-read.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { recentWindow, recentWindowParameters } from '../../platform/web/http/recent-window.ts'
+import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
 import { checkAlertDoc } from './check-alert-doc.ts'
 import { checkExists, listCheckAlerts } from './queries.ts'
 import { CheckAlert, shownResponse } from './schema.ts'
@@ -34,10 +34,10 @@ const example = {
 
 const present = (row: CheckAlertsTable): CheckAlert => {
   const { response, ...doc } = checkAlertDoc.read(row.doc)
-  return { ...doc, ...presentRow(row), response: response ? shownResponse(response) : null }
+  return { ...doc, ...serializeRow(row), response: response ? shownResponse(response) : null }
 }
 
-const presentRow = (row: CheckAlertsTable) => ({
+const serializeRow = (row: CheckAlertsTable) => ({
   id: row.id,
   name: row.name,
   checkId: row.check_id,

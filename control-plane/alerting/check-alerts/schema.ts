@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
-import { toIso } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import type { AlertResponse } from '../engine/alert-response.ts'
 import { alertTypes } from '../engine/alert-types.ts'
 

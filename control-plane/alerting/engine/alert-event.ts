@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { AlertResponse } from './alert-response.ts'
 import { alertTypes } from './alert-types.ts'
 

@@ -3,8 +3,8 @@
  * Either keeps back reminders and nothing else: a recovery, and trouble that becomes worse than what was answered, are told. Pure.
  */
 import { type Static, Type } from 'typebox'
-import { instantInWords } from '../../platform/mail/dates.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { instantInWords } from '../../platform/doors/mail/dates.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** Longer ago than this nobody remembers what was put off. */
 export const longestSnoozeMs = 30 * 24 * 60 * 60_000

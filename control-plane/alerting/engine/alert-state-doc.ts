@@ -1,7 +1,7 @@
 /** What `alert_states.doc` holds of a check that is not well, or of which people still believe so. */
 import { type Static, type TUnsafe, Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import type { AlertState } from './advance.ts'
 import { RunDetails } from './alert-event.ts'
 import { AlertResponse } from './alert-response.ts'

@@ -3,8 +3,8 @@
  * with their notifications, the incidents.
  */
 
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import {
   type AlertState,
   advance,

@@ -1,6 +1,6 @@
 import { openIncident, resolveIncidents } from '../../communication/incidents/open-or-resolve.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertEvent } from './alert-event.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import type { AlertType } from './alert-types.ts'

@@ -1,8 +1,8 @@
 /** What a channel sends with: its config in clear, the variables of account and group, the analysis of the error. */
 
-import type { App } from '../../platform/app.ts'
-import { secretsOfProviders } from '../../platform/providers.ts'
-import { createHider, hideSecrets } from '../../platform/secrets/hide-secrets.ts'
+import type { App } from '../../platform/app/app.ts'
+import { createHider, hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
+import { secretsOfProviders } from '../../platform/settings/providers.ts'
 import { openConfig } from '../alert-channels/channel-row.ts'
 import { findChannel } from '../alert-channels/queries.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'

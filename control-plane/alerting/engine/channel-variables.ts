@@ -1,10 +1,10 @@
 /** The variables that a channel's templates may name. */
 import { variablesOfAccount } from '../../access/variables/queries.ts'
 import { openValue } from '../../access/variables/sealed-value.ts'
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { ClearVariable } from '../../platform/lookups.ts'
-import type { Cipher } from '../../platform/secrets/cipher.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { ClearVariable } from '../../platform/app/lookups.ts'
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { channelsOfSubject } from '../alert-channels/subscription-queries.ts'
 
 export const hiddenValues = (variables: readonly ClearVariable[]): string[] =>

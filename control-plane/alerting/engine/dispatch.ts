@@ -8,9 +8,9 @@
  * A tick works until nothing is on its way any more, and takes up what comes in meanwhile.
  */
 
-import type { App } from '../../platform/app.ts'
-import { sleepUnlessWoken } from '../../platform/clock/sleep-unless-woken.ts'
-import type { AlertNotificationsTable } from '../../platform/database/tables/alert-channels.ts'
+import type { App } from '../../platform/app/app.ts'
+import { sleepUnlessWoken } from '../../platform/doors/clock/sleep-unless-woken.ts'
+import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import { settleDeadLetter } from '../notifications/dead-letters.ts'

@@ -1,5 +1,5 @@
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import { channels } from '../channels/index.ts'
 import { outboxDepth } from '../notifications/outbox-queries.ts'
 

@@ -3,8 +3,8 @@
  * commit the caller wakes the dispatcher: `app.wakeups.wake(notificationsWakeup)`.
  */
 
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { notificationDoc } from '../notifications/notification-doc.ts'
 import { channelToNotify, queueNotification } from '../notifications/outbox-queries.ts'

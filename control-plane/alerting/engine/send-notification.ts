@@ -1,10 +1,10 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
 
-import type { App } from '../../platform/app.ts'
-import { alertLink, alertLinkDays } from '../../platform/html/alert-link.ts'
-import { linkOfEvent } from '../../platform/html/result-link.ts'
-import { secretsOfProviders } from '../../platform/providers.ts'
-import { hideSecrets } from '../../platform/secrets/hide-secrets.ts'
+import type { App } from '../../platform/app/app.ts'
+import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
+import { secretsOfProviders } from '../../platform/settings/providers.ts'
+import { alertLink, alertLinkDays } from '../../platform/web/html/alert-link.ts'
+import { linkOfEvent } from '../../platform/web/html/result-link.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { textFiller } from '../templates/fill-texts.ts'

@@ -1,6 +1,6 @@
 import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
 import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type { Silence } from './advance.ts'
 
 type SilenceQuestion = { accountId: string; tags: readonly string[]; within: Silence }

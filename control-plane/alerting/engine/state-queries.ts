@@ -1,9 +1,10 @@
 /** All SQL about alert states, and what judging a run reads of other runs. */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { AlertStatesTable } from '../../platform/database/tables/alert-states.ts'
-import { someResults } from '../../platform/results/list-results.ts'
-import type { Result } from '../../platform/results/result.ts'
+
+import { someResults } from '../../monitoring/results/list-results.ts'
+import type { Result } from '../../monitoring/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { AlertStatesTable } from '../../platform/store/database/tables/alert-states.ts'
 
 /** The row of a check under the transaction's lock; made where there is none. */
 export const lockAlertState = query('lock-alert-state', (k, p: AlertStatesTable) =>

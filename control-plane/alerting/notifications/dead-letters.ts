@@ -2,7 +2,7 @@
  * A channel whose provider the operator has not set up sends nothing, whatever it is told of. That is one fault, and one
  * notification that failed stands for it: the latest, which can be sent again once there is a provider.
  */
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { lockChannel } from '../alert-channels/queries.ts'
 import { notificationDoc } from './notification-doc.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './outbox-queries.ts'
 
 /** Earlier ones are gone already: these came at the same time. */
-const mostAtOnce = 50
+const maxAtOnce = 50
 
 type Channel = { id: number; accountId: string }
 
@@ -27,7 +27,7 @@ export const settleDeadLetter = async (
   await trx.get(lockChannel, channel)
   const settled = await trx.run(settleNotification, outcome)
   const fault = notificationDoc.read(outcome.doc).notificationResult
-  const latest = await trx.all(latestOfChannel, { channelId: channel.id, limit: mostAtOnce })
+  const latest = await trx.all(latestOfChannel, { channelId: channel.id, limit: maxAtOnce })
   const letters = latest.filter(
     ({ status, doc }) => status === 'FAILURE' && notificationDoc.read(doc).notificationResult === fault,
   )

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** What `alert_notifications.doc` holds: the channel's config then, its secrets masked, and what the receiver answered. */
 const NotificationDoc = Type.Object(

@@ -4,14 +4,14 @@
  */
 
 import { type Kysely, sql } from 'kysely'
-import type { Db } from '../../platform/database/db.ts'
-import { freeRows } from '../../platform/database/free-rows.ts'
-import { query } from '../../platform/database/query.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { freeRows } from '../../platform/store/database/free-rows.ts'
+import { query } from '../../platform/store/database/query.ts'
 import type {
   AlertChannelsTable,
   AlertNotificationsTable,
-} from '../../platform/database/tables/alert-channels.ts'
-import type { Tables } from '../../platform/database/tables.ts'
+} from '../../platform/store/database/tables/alert-channels.ts'
+import type { Tables } from '../../platform/store/database/tables.ts'
 
 export type ChannelToNotify = Pick<AlertChannelsTable, 'id' | 'type' | 'doc'>
 

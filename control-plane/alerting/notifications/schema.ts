@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { channelTypes } from '../channels/channel-type.ts'
 import { notificationStatuses } from '../engine/alert-types.ts'
 

@@ -2,10 +2,10 @@
  * Filling in templates without holding anybody up. Those that only name values are filled in at once; all others in a
  * thread (template-thread.ts) that is ended when it takes too long, whatever its own count says.
  */
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
-import { ThreadOverrunError } from '../../platform/threads/thread.ts'
-import { createThreadPool, type Turn } from '../../platform/threads/thread-pool.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { ThreadOverrunError } from '../../platform/doors/threads/thread.ts'
+import { createThreadPool, type Turn } from '../../platform/doors/threads/thread-pool.ts'
 import type { FilledText, FillTask } from './fill.ts'
 import {
   fillPlainTags,
@@ -27,7 +27,7 @@ export type FillTexts = (filling: {
 /** What a budget allows takes a tenth of this. A thread that has nothing to do ends. */
 const threads = {
   program: new URL('./template-thread.ts', import.meta.url),
-  mostThreads: 2,
+  maxThreads: 2,
   idleMs: 30_000,
   cpuMs: 1000,
   wallMs: 30_000,
@@ -35,10 +35,10 @@ const threads = {
 }
 
 /** What is filled in at once, in characters: a millisecond's work. */
-const mostAtOnce = 100_000
+const maxAtOnce = 100_000
 /** What is copied to a thread, in characters; above the first it is looked at which of it the texts name. */
-const mostUnchosen = 500_000
-const mostContext = 4_000_000
+const maxUnchosen = 500_000
+const maxContext = 4_000_000
 
 const poolOf = perApp(() => createThreadPool<FillTask, FilledText[]>(threads))
 
@@ -76,7 +76,7 @@ const filledAtOnce = (
     if (names === null) return null
     if (names.length === 0) return { text: one.text }
     size += names.reduce((sum, name) => sum + lengthOf(valueNamed(name, context)), one.text.length)
-    return size > mostAtOnce ? null : filledPlain(one, context, meter)
+    return size > maxAtOnce ? null : filledPlain(one, context, meter)
   })
   return { filled, spent: meter.spent() }
 }
@@ -93,9 +93,9 @@ const filledPlain = (one: TemplateText, context: TemplateContext, meter: Templat
 
 /** A thread that was ended says nothing of which text it was: none of them has a text. @throws QueueFullError */
 const inThread = async (app: App, turn: Turn, task: FillTask): Promise<FilledText[]> => {
-  if (contextLength(task.context) > mostContext)
+  if (contextLength(task.context) > maxContext)
     return task.texts.map(() => ({
-      fault: `its variables have more than ${mostContext} characters together`,
+      fault: `its variables have more than ${maxContext} characters together`,
     }))
   try {
     return await poolOf(app).run(task, turn)
@@ -110,7 +110,7 @@ const contextLength = (context: TemplateContext): number =>
 
 /** Of a large context only what the texts can name in a word; other names are few, and go along. */
 const needed = (context: TemplateContext, texts: readonly TemplateText[]): TemplateContext => {
-  if (contextLength(context) <= mostUnchosen) return context
+  if (contextLength(context) <= maxUnchosen) return context
   const words = new Set(texts.flatMap(({ text }) => text.match(/\w+/g) ?? []))
   return Object.fromEntries(Object.entries(context).filter(([name]) => /\W/.test(name) || words.has(name)))
 }

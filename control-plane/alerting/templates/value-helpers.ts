@@ -17,12 +17,12 @@ export const valueHelpers = (world: World): Record<string, Helper> => {
 
 /** A format may also be given by its name: `{{moment format="X"}}`. */
 const called =
-  (name: string, { mostArguments, reads, make }: TemplateHelper, sources: HelperSources): Helper =>
+  (name: string, { maxArguments, reads, make }: TemplateHelper, sources: HelperSources): Helper =>
   (...given) => {
     const { hash } = given.at(-1) as Options
     const values = given.slice(0, -1).map((value) => String(value ?? ''))
     const named = hash['format'] === undefined ? [] : [String(hash['format'])]
-    const made = make((values.length > 0 ? values : named).slice(0, mostArguments), sources)
+    const made = make((values.length > 0 ? values : named).slice(0, maxArguments), sources)
     // What was given may be a secret: it is not repeated.
     if (made === null) throw new Error(`"${name}" reads ${reads}`)
     return made

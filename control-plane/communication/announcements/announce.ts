@@ -2,10 +2,11 @@
  * Something happened that subscribers of status pages are to be told. The row is written with what happened; a loop
  * (announcement-tick.ts) makes the mails of it a little later, so that updates in quick succession are one mail.
  */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
-import type { MailContent } from '../../platform/mail/mail-template.ts'
+
+import type { MailContent } from '../../platform/doors/mail/mail-template.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
 
 export type AnnouncementKind = 'INCIDENT' | 'MAINTENANCE'
 

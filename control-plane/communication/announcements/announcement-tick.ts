@@ -1,14 +1,14 @@
 /** The loop that turns an announcement into one mail per verified subscriber of the pages that show its subject. */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { AnnouncementsTable } from '../../platform/database/tables/mails.ts'
-import { sealContent } from '../../platform/mail/mail-content.ts'
+import type { App } from '../../platform/app/app.ts'
+import { sealContent } from '../../platform/doors/mail/mail-content.ts'
 import {
   dueAnnouncements,
   insertMailContent,
   insertMailsToSubscribers,
   takeAnnouncement,
-} from '../../platform/mail/queries.ts'
+} from '../../platform/doors/mail/queries.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
 import type { AnnouncementKind, PageMail } from './announce.ts'
 import { incidentMails } from './incident-mails.ts'
 import { maintenanceMails } from './maintenance-mails.ts'

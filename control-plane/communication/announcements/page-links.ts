@@ -1,8 +1,9 @@
 /** Where a mail leads to: the page's own domain once that is proven, else its address here. */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { StatusPagesTable } from '../../platform/database/tables/status-pages.ts'
-import type { Part } from '../../platform/mail/mail-template.ts'
+
+import type { Part } from '../../platform/doors/mail/mail-template.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { proofLastsMs } from '../status-pages/domain-proof.ts'
 
 /** When mails are made, and where this installation is. */

@@ -1,6 +1,6 @@
 /** All SQL about incidents that checks open and resolve. */
-import { query } from '../../platform/database/query.ts'
-import type { AutomaticIncidentsTable } from '../../platform/database/tables/incident-automation.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { AutomaticIncidentsTable } from '../../platform/store/database/tables/incident-automation.ts'
 
 /** Changes nothing when the check has an incident of the service already. */
 export const insertAutomaticIncident = query('insert-automatic-incident', (k, p: AutomaticIncidentsTable) =>

@@ -1,9 +1,12 @@
 /** Posting, editing and removing updates. Each holds the incident's lock and brings its status and times in line. */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { IncidentsTable, IncidentUpdatesTable } from '../../platform/database/tables/status-pages.ts'
-import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { readInstant } from '../../platform/shapes/instants.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type {
+  IncidentsTable,
+  IncidentUpdatesTable,
+} from '../../platform/store/database/tables/status-pages.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { readInstant } from '../../platform/words/shapes/instants.ts'
 import { announce } from '../announcements/announce.ts'
 import { lockIncident } from './queries.ts'
 import type { IncidentUpdateChanges, NewIncidentUpdate } from './schema.ts'

@@ -9,10 +9,10 @@
  */
 
 import type { Static } from 'typebox'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { AutomaticIncidentsTable } from '../../platform/database/tables/incident-automation.ts'
-import type { TriggerIncident as TriggerIncidentSchema } from '../../platform/shapes/shared-fields.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { AutomaticIncidentsTable } from '../../platform/store/database/tables/incident-automation.ts'
+import type { TriggerIncident as TriggerIncidentSchema } from '../../platform/words/shapes/shared-fields.ts'
 import { announce } from '../announcements/announce.ts'
 import { shareServices } from '../status-page-services/queries.ts'
 import { insertAutomaticIncident, takeAutomaticIncidents } from './automatic-queries.ts'

@@ -1,10 +1,10 @@
 /** All SQL about incidents and the services they hit; that of their updates is in update-queries.ts. */
 
-import type { Db } from '../../platform/database/db.ts'
-import { documentQueries } from '../../platform/database/document-queries.ts'
-import { query } from '../../platform/database/query.ts'
-import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
-import type { CreatedCursor } from '../../platform/shapes/cursor.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { IncidentsTable } from '../../platform/store/database/tables/status-pages.ts'
+import type { CreatedCursor } from '../../platform/words/shapes/cursor.ts'
 
 /** Whoever locks an incident holds its updates, too. */
 export const {

@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/cursor.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import { presentIncidents } from './present-incident.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { IncidentsTable } from '../../platform/store/database/tables/status-pages.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findIncident, listIncidents } from './queries.ts'
 import { changeIncident, createIncident, removeIncident } from './save-incident.ts'
 import {
@@ -18,13 +17,14 @@ import {
   IncidentPage,
   NewIncident,
 } from './schema.ts'
+import { serializeIncidents } from './serialize-incident.ts'
 import { incidentUpdateRoutes } from './update-routes.ts'
 
 const tag = 'Incidents'
 const oneExample = { incidentId: exampleIncident.id }
 
 const tagged = async (app: App, row: IncidentsTable): Promise<Reply<Incident>> => {
-  const [incident] = await presentIncidents(app.db, [row], app.clock.now())
+  const [incident] = await serializeIncidents(app.db, [row], app.clock.now())
   if (!incident) throw notFound()
   return reply(incident, { headers: { etag: entityTag(row.version) } })
 }
@@ -42,7 +42,7 @@ const list = route({
   handle: async ({ query: { limit, nextId }, principal: { accountId } }, app) => {
     const found = await listIncidents(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
     const page = cursorPage(found, limit)
-    const entries = await presentIncidents(app.db, page.rows, app.clock.now())
+    const entries = await serializeIncidents(app.db, page.rows, app.clock.now())
     return { length: entries.length, entries, nextId: page.nextId }
   },
 })

@@ -1,8 +1,8 @@
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
-import { requireVersion } from '../../platform/http/entity-tag.ts'
-import { notFound } from '../../platform/http/errors.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { IncidentsTable } from '../../platform/store/database/tables/status-pages.ts'
+import { requireVersion } from '../../platform/web/http/entity-tag.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
 import { announceUpdate, updateRow } from './incident-updates.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { activeWindows } from '../maintenance-windows/active-windows.ts'
 import { openWindows } from '../maintenance-windows/queries.ts'
 import type { StatusPageVisibility } from '../maintenance-windows/schema.ts'

@@ -1,6 +1,6 @@
 /** All SQL about incident updates. */
-import { query } from '../../platform/database/query.ts'
-import type { IncidentUpdatesTable } from '../../platform/database/tables/status-pages.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { IncidentUpdatesTable } from '../../platform/store/database/tables/status-pages.ts'
 
 type OneUpdate = { id: string; incidentId: string; accountId: string }
 

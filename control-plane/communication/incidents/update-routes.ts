@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { notFound } from '../../platform/http/errors.ts'
-import { type Route, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { editUpdate, postUpdate, removeUpdate } from './incident-updates.ts'
-import { presentIncidentUpdate, shownUpdates } from './present-incident.ts'
 import { findIncident } from './queries.ts'
 import {
   exampleIncident,
@@ -15,6 +14,7 @@ import {
   IncidentUpdateId,
   NewIncidentUpdate,
 } from './schema.ts'
+import { serializeIncidentUpdate, shownUpdates } from './serialize-incident.ts'
 import { findIncidentUpdate, updatesOfIncidents } from './update-queries.ts'
 
 const tag = 'Incidents'
@@ -36,7 +36,7 @@ const list = route({
   handle: async ({ params: { incidentId: id }, principal: { accountId } }, app) => {
     if (!(await app.db.get(findIncident, { id, accountId }))) throw notFound()
     const found = await app.db.all(updatesOfIncidents, { ids: [id], limit: shownUpdates })
-    return found.map(presentIncidentUpdate)
+    return found.map(serializeIncidentUpdate)
   },
 })
 
@@ -53,7 +53,7 @@ const post = route({
   response: IncidentUpdate,
   example: { params: allExample, body: exampleNewUpdate, response: exampleUpdate },
   handle: async ({ params: { incidentId }, body, principal: { accountId } }, app) =>
-    presentIncidentUpdate(await postUpdate(app, { incidentId, accountId }, body)),
+    serializeIncidentUpdate(await postUpdate(app, { incidentId, accountId }, body)),
 })
 
 const read = route({
@@ -69,7 +69,7 @@ const read = route({
   handle: async ({ params: { incidentId, incidentUpdateId: id }, principal: { accountId } }, app) => {
     const row = await app.db.get(findIncidentUpdate, { id, incidentId, accountId })
     if (!row) throw notFound()
-    return presentIncidentUpdate(row)
+    return serializeIncidentUpdate(row)
   },
 })
 
@@ -87,7 +87,7 @@ const edit = route({
   response: IncidentUpdate,
   example: { params: oneExample, body: exampleNewUpdate, response: exampleUpdate },
   handle: async ({ params: { incidentId, incidentUpdateId: id }, body, principal: { accountId } }, app) =>
-    presentIncidentUpdate(await editUpdate(app, { id, incidentId, accountId }, body)),
+    serializeIncidentUpdate(await editUpdate(app, { id, incidentId, accountId }, body)),
 })
 
 const remove = route({

@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/database/db.ts'
-import type { IncidentsTable } from '../../platform/database/tables/status-pages.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { IncidentsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { updateIncident } from './queries.ts'
 import { type IncidentStatus, timelineOf } from './timeline.ts'
 import { stepsOfIncident } from './update-queries.ts'

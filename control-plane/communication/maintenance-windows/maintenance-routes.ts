@@ -1,8 +1,8 @@
 /** The occurrences of a window, which the API calls maintenances, and the updates posted about them. */
 import { type Static, Type } from 'typebox'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { type Route, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { exampleMaintenance, exampleUpdate } from './examples.ts'
 import {
   editUpdate,
@@ -14,7 +14,6 @@ import {
   removeMaintenance,
   removeUpdate,
 } from './maintenances.ts'
-import { presentUpdate } from './present-window.ts'
 import {
   Maintenance,
   MaintenanceChanges,
@@ -25,6 +24,7 @@ import {
   UpdateId,
   WindowId,
 } from './schema.ts'
+import { serializeUpdate } from './serialize-window.ts'
 
 const tag = 'Maintenance windows'
 const one = '/v1/maintenance-windows/:id/maintenances/:maintenanceId'
@@ -130,7 +130,7 @@ const post = route({
     response: exampleUpdate,
   },
   handle: async ({ params, body, principal }, app) =>
-    presentUpdate(await postUpdate(app, named(params, principal), body)),
+    serializeUpdate(await postUpdate(app, named(params, principal), body)),
 })
 
 const edit = route({
@@ -146,7 +146,7 @@ const edit = route({
   response: MaintenanceUpdate,
   example: { params: updateExample, body: { description: 'We have begun.' }, response: exampleUpdate },
   handle: async ({ params, body, principal }, app) =>
-    presentUpdate(await editUpdate(app, { ...named(params, principal), updateId: params.updateId }, body)),
+    serializeUpdate(await editUpdate(app, { ...named(params, principal), updateId: params.updateId }, body)),
 })
 
 const removeOne = route({

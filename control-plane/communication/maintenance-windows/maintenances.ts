@@ -1,12 +1,12 @@
 /** Reading and changing single occurrences of a window. Every change holds the window's lock. */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type {
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
-} from '../../platform/database/tables/maintenance-windows.ts'
-import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { isDateOnly, readInstant } from '../../platform/shapes/instants.ts'
+} from '../../platform/store/database/tables/maintenance-windows.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { isDateOnly, readInstant } from '../../platform/words/shapes/instants.ts'
 import { announce } from '../announcements/announce.ts'
 import { lifetimeOf } from './active-windows.ts'
 import {
@@ -19,9 +19,9 @@ import {
   saveException,
 } from './occurrence-queries.ts'
 import { lastStartedBy, type Occurrence, occurrenceAt, occurrenceOn, startOfDate } from './occurrences.ts'
-import { dateOfMaintenance, presentMaintenances } from './present-window.ts'
 import { findWindow, keepWindowOpen, lockWindow } from './queries.ts'
 import type { Maintenance, MaintenanceChanges } from './schema.ts'
+import { dateOfMaintenance, serializeMaintenances } from './serialize-window.ts'
 import { planOf, touchedOf, untouched } from './window-plans.ts'
 
 export type OneMaintenance = { windowId: number; accountId: string; maintenanceId: string }
@@ -55,7 +55,7 @@ export const listMaintenances = async (
   }
   const dates = { fromDate: occurrences[0]?.date ?? '', toDate: occurrences.at(-1)?.date ?? '' }
   const touched = await touchedOf(app.db, id, dates)
-  return { items: presentMaintenances(window, occurrences, { touched, now }), total }
+  return { items: serializeMaintenances(window, occurrences, { touched, now }), total }
 }
 
 /** @throws ApiError 404 */
@@ -194,7 +194,7 @@ const present = async (
   now: number,
 ): Promise<Maintenance> => {
   const touched = await touchedOf(db, window.id, { fromDate: occurrence.date, toDate: occurrence.date })
-  const [maintenance] = presentMaintenances(window, [occurrence], { touched, now })
+  const [maintenance] = serializeMaintenances(window, [occurrence], { touched, now })
   if (!maintenance) throw notFound()
   return maintenance
 }

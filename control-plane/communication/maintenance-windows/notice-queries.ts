@@ -1,5 +1,5 @@
 /** SQL of what subscribers were told about maintenances. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** Of all accounts: those that were not over at `after`. */
 export const windowsToAnnounce = query('windows-to-announce', (k, p: { after: number }) =>

@@ -2,8 +2,8 @@
  * The loop that tells subscribers of maintenances ahead of time, at their start and at their end, as the window wishes.
  * A notice is a row: of several control planes one announces it, and a restart announces it neither twice nor never.
  */
-import type { App } from '../../platform/app.ts'
-import type { MaintenanceWindowsTable } from '../../platform/database/tables/maintenance-windows.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
 import { announce } from '../announcements/announce.ts'
 import { lifetimeOf, type WindowPlan } from './active-windows.ts'
 import { deleteOldNotices, insertNotice, windowsToAnnounce } from './notice-queries.ts'

@@ -1,6 +1,6 @@
 /** All SQL about single occurrences: moved, removed, and the updates posted about them. */
-import { query } from '../../platform/database/query.ts'
-import type { MaintenanceUpdatesTable } from '../../platform/database/tables/maintenance-windows.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { MaintenanceUpdatesTable } from '../../platform/store/database/tables/maintenance-windows.ts'
 
 type OneDate = { windowId: number; date: string }
 

@@ -1,9 +1,9 @@
 /** All SQL about maintenance windows; that of their single occurrences is in occurrence-queries.ts. */
 
-import type { Db } from '../../platform/database/db.ts'
-import { documentQueries } from '../../platform/database/document-queries.ts'
-import { query } from '../../platform/database/query.ts'
-import type { MaintenanceWindowsTable } from '../../platform/database/tables/maintenance-windows.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
 
 /** Whoever locks a window holds its occurrences, too. */
 export const {

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
-import type { MaintenanceWindowsTable } from '../../platform/database/tables/maintenance-windows.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
-import { invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import { DateOrDateTime, readInstant } from '../../platform/shapes/instants.ts'
+import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
+import { invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { DateOrDateTime, readInstant } from '../../platform/words/shapes/instants.ts'
 import { exampleNewWindow, exampleWindow } from './examples.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
-import { presentWindow } from './present-window.ts'
 import { type Constraint, countWindows, findWindow, listWindows } from './queries.ts'
 import { changeWindow, createWindow, removeWindow } from './save-window.ts'
 import { MaintenanceWindow, MaintenanceWindowChanges, NewMaintenanceWindow, WindowId } from './schema.ts'
+import { serializeWindow } from './serialize-window.ts'
 
 const tag = 'Maintenance windows'
 
@@ -30,7 +30,7 @@ const constraints = {
 }
 
 const tagged = (row: MaintenanceWindowsTable): Reply<MaintenanceWindow> =>
-  reply(presentWindow(row), { headers: { etag: entityTag(row.version) } })
+  reply(serializeWindow(row), { headers: { etag: entityTag(row.version) } })
 
 const list = route({
   method: 'GET',
@@ -48,7 +48,7 @@ const list = route({
     const total = await countWindows(app.db, filter)
     const rows = await listWindows(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
     const url = `${app.config.baseUrl}/v1/maintenance-windows`
-    return pageReply({ items: rows.map(presentWindow), total, url, query })
+    return pageReply({ items: rows.map(serializeWindow), total, url, query })
   },
 })
 

@@ -3,9 +3,9 @@
  * `silenceAlertsTags` whose alerts are kept back; a tag meets a check through the check's own tags or its group's.
  */
 import { type Static, Type } from 'typebox'
-import { DateOrDateTime, DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
-import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
+import { DateOrDateTime, DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { changesOf, optional } from '../../platform/words/shapes/shared-fields.ts'
 import { maintenanceStatuses } from './phases.ts'
 
 const closed = { additionalProperties: false }

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { lockWindowsOfAccount, updateWindow } from './queries.ts'
 import { windowDoc } from './window-doc.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { StatusPageVisibility, windowSettings } from './schema.ts'
 
 /** What `maintenance_windows.doc` holds. */

@@ -1,10 +1,10 @@
 /** From rows to what the pure rules work on: a window with its recurrence, its effect and what was done by hand. */
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type {
   MaintenanceExceptionsTable,
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
-} from '../../platform/database/tables/maintenance-windows.ts'
+} from '../../platform/store/database/tables/maintenance-windows.ts'
 import type { Exception, WindowPlan } from './active-windows.ts'
 import { exceptionsOfWindow, updatesOfWindow } from './occurrence-queries.ts'
 import { lastIndex, occurrenceAt } from './occurrences.ts'

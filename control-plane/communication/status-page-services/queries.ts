@@ -1,7 +1,7 @@
 /** All SQL about services. */
 
-import { documentQueries } from '../../platform/database/document-queries.ts'
-import { query } from '../../platform/database/query.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export const {
   find: findService,

@@ -1,6 +1,6 @@
-import type { App } from '../../platform/app.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { requireUnused } from '../../platform/http/require-unused.ts'
+import type { App } from '../../platform/app/app.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { requireUnused } from '../../platform/web/http/require-unused.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } from './queries.ts'
 

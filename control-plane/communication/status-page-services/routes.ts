@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { notFound } from '../../platform/http/errors.ts'
-import { type Route, route } from '../../platform/http/route.ts'
-import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/cursor.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import { presentService } from './present-service.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findService, insertService, listServices, renameService } from './queries.ts'
 import { removeService } from './remove-service.ts'
 import { exampleService, NewService, Service, ServiceId, ServicePage } from './schema.ts'
+import { serializeService } from './serialize-service.ts'
 
 const tag = 'Status page services'
 const oneExample = { serviceId: exampleService.id }
@@ -26,10 +26,10 @@ const list = route({
   response: Type.Union([ServicePage, Type.Array(Service)]),
   example: { query: { limit: 20 }, response: { length: 1, entries: [exampleService], nextId: null } },
   handle: async ({ query: { limit, nextId, paginated }, principal: { accountId } }, app) => {
-    if (!paginated) return (await listServices(app.db, accountId, {})).map(presentService)
+    if (!paginated) return (await listServices(app.db, accountId, {})).map(serializeService)
     const found = await listServices(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
     const page = cursorPage(found, limit)
-    return { length: page.rows.length, entries: page.rows.map(presentService), nextId: page.nextId }
+    return { length: page.rows.length, entries: page.rows.map(serializeService), nextId: page.nextId }
   },
 })
 
@@ -53,7 +53,7 @@ const create = route({
       updated_at: null,
     }
     await app.db.run(insertService, row)
-    return presentService(row)
+    return serializeService(row)
   },
 })
 
@@ -70,7 +70,7 @@ const read = route({
   handle: async ({ params, principal: { accountId } }, app) => {
     const row = await app.db.get(findService, { id: params.serviceId, accountId })
     if (!row) throw notFound()
-    return presentService(row)
+    return serializeService(row)
   },
 })
 
@@ -90,7 +90,7 @@ const update = route({
     const change = { id: params.serviceId, accountId, name: body.name, now: app.clock.now() }
     const row = await app.db.get(renameService, change)
     if (!row) throw notFound()
-    return presentService(row)
+    return serializeService(row)
   },
 })
 

@@ -1,7 +1,7 @@
 /** A service (service-interface "Status page, card, service"): something users notice, shown on cards and hit by incidents. */
 import { type Static, Type } from 'typebox'
-import { pageOf } from '../../platform/shapes/cursor.ts'
-import { DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
+import { pageOf } from '../../platform/words/shapes/cursor.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
 
 const closed = { additionalProperties: false }
 const id = Type.String({ format: 'uuid' })

@@ -3,11 +3,11 @@
  * one button and act only when it is pressed: mail scanners open links, and must neither verify nor unsubscribe anybody.
  */
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { notice, wantsPage } from '../../platform/html/html-page.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { type Reply, type Route, route } from '../../platform/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { notice, wantsPage } from '../../platform/web/html/html-page.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { endSubscription, verifySubscription } from './queries.ts'
 import { Address } from './schema.ts'
 import { subscribeYourself } from './subscribe.ts'

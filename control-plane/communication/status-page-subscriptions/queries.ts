@@ -1,6 +1,6 @@
 /** All SQL about subscriptions to status pages. */
-import { query } from '../../platform/database/query.ts'
-import type { StatusPageSubscriptionsTable } from '../../platform/database/tables/status-pages.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 
 /** Oldest first. */
 export const listSubscriptions = query('list-subscriptions', (k, p: { pageId: string; accountId: string }) =>

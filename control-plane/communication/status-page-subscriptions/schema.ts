@@ -1,6 +1,6 @@
 /** Who is told about a page's incidents and maintenances. Only verified addresses are ever mailed. */
 import { type Static, Type } from 'typebox'
-import { DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
 
 const closed = { additionalProperties: false }
 const id = Type.String({ format: 'uuid' })

@@ -4,9 +4,9 @@
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { App } from '../../platform/app.ts'
-import type { StatusPageSubscriptionsTable } from '../../platform/database/tables/status-pages.ts'
-import type { Lookups } from '../../platform/lookups.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Lookups } from '../../platform/app/lookups.ts'
+import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { findSubscriptionById, setSubscriptionToken } from './queries.ts'
 
 export type LinkAction = 'verify' | 'unsubscribe'

@@ -1,9 +1,9 @@
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { StatusPageSubscriptionsTable } from '../../platform/database/tables/status-pages.ts'
-import { mailTemplate } from '../../platform/mail/mail-template.ts'
-import { latestMail } from '../../platform/mail/queries.ts'
-import { queueMail } from '../../platform/mail/queue-mail.ts'
+import type { App } from '../../platform/app/app.ts'
+import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
+import { latestMail } from '../../platform/doors/mail/queries.ts'
+import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { linkOf } from './subscription-link.ts'
 
 /** An address gets at most one verification mail in this time, over all pages: nobody is bombed with our help. */

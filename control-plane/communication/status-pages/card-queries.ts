@@ -1,9 +1,9 @@
 /** All SQL about cards and the services on them. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 import type {
   StatusPageCardServicesTable,
   StatusPageCardsTable,
-} from '../../platform/database/tables/status-pages.ts'
+} from '../../platform/store/database/tables/status-pages.ts'
 
 export const cardsOfPages = query('cards-of-pages', (k, p: { pageIds: readonly string[] }, engine) =>
   k

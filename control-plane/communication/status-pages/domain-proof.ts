@@ -2,11 +2,11 @@
  * A page is shown under a domain when the DNS of that domain says so: a TXT record with the page's token, or a CNAME that names it. A name
  * that only points here proves nothing, because many accounts share one installation. The token is no secret: to write it takes the domain.
  */
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import type {
   StatusPagePublicationsTable,
   StatusPagesTable,
-} from '../../platform/database/tables/status-pages.ts'
+} from '../../platform/store/database/tables/status-pages.ts'
 import { findPublication, savePublication } from './publication-queries.ts'
 import { publicationDoc } from './publication-schema.ts'
 import { lockPage } from './queries.ts'

@@ -1,5 +1,5 @@
 /** The loop that looks for proofs of domains: soon where one is missing, now and then where it was seen. */
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { checkDomain } from './domain-proof.ts'
 import { domainsToCheck } from './publication-queries.ts'
 import { findPage } from './queries.ts'

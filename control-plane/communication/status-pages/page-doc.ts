@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { looks } from './schema.ts'
 
 const { customDomain: _, ...storedLooks } = looks

@@ -1,6 +1,6 @@
-import type { App } from '../../platform/app.ts'
-import type { StatusPageKeysTable } from '../../platform/database/tables/status-pages.ts'
-import { keyHash } from '../../platform/http/auth.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { StatusPageKeysTable } from '../../platform/store/database/tables/status-pages.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
 
 export type NewPageKey = { rawKey: string; row: Omit<StatusPageKeysTable, 'account_id' | 'status_page_id'> }
 

@@ -1,6 +1,6 @@
 /** All SQL about how pages are given to visitors. */
-import { query } from '../../platform/database/query.ts'
-import type { StatusPagePublicationsTable } from '../../platform/database/tables/status-pages.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { StatusPagePublicationsTable } from '../../platform/store/database/tables/status-pages.ts'
 
 export const findPublication = query('find-publication', (k, p: { pageId: string }) =>
   k.selectFrom('status_page_publications').selectAll().where('status_page_id', '=', p.pageId),

@@ -1,5 +1,5 @@
-import { type Route, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { examplePage } from './examples.ts'
 import { changePublication, checkDomainOf, readPublication } from './publication.ts'
 import { examplePublication, Publication, PublicationChanges } from './publication-schema.ts'

@@ -1,8 +1,8 @@
 /** How a status page is given to visitors: who may frame it, from which networks it opens, its password and its domain. */
 import { type Static, Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { DateTimeOrNull } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 const frameAncestors = Type.Array(
   Type.String({ pattern: '^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$', description: 'An origin' }),

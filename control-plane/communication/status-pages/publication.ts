@@ -1,11 +1,11 @@
 import { parseNetwork } from '../../../protocol/networks/network-list.ts'
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import type {
   StatusPagePublicationsTable,
   StatusPagesTable,
-} from '../../platform/database/tables/status-pages.ts'
-import { invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { toIsoOrNull } from '../../platform/shapes/instants.ts'
+} from '../../platform/store/database/tables/status-pages.ts'
+import { invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { checkDomain, emptyPublication, isProven, recordsOf } from './domain-proof.ts'
 import { hashPassword } from './page-password.ts'
 import { findPublication, savePublication } from './publication-queries.ts'

@@ -1,8 +1,8 @@
 /** All SQL about status pages, their addresses and keys; that of their cards is in card-queries.ts. */
 
-import { documentQueries } from '../../platform/database/document-queries.ts'
-import { query } from '../../platform/database/query.ts'
-import type { StatusPageKeysTable } from '../../platform/database/tables/status-pages.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { StatusPageKeysTable } from '../../platform/store/database/tables/status-pages.ts'
 
 /** Whoever locks a page holds its cards, too. */
 export const {

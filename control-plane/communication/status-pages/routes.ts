@@ -1,22 +1,22 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { cursorPage, cursorParameters, placeOf } from '../../platform/shapes/cursor.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
+import type { App } from '../../platform/app/app.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { exampleNewPage, examplePage } from './examples.ts'
-import { presentPages } from './present-page.ts'
 import { findPage, listPages } from './queries.ts'
 import { changePage, createPage, removePage, type SavedPage } from './save-page.ts'
 import { NewStatusPage, StatusPage, StatusPageChanges, StatusPageId, StatusPagePage } from './schema.ts'
+import { serializePages } from './serialize-page.ts'
 
 const tag = 'Status pages'
 const oneExample = { statusPageId: examplePage.id }
 const taken = { 409: 'Another status page has the `url` or `customDomain`' }
 
 const tagged = async (app: App, { row, rawKey }: SavedPage): Promise<Reply<StatusPage>> => {
-  const [page] = await presentPages(app.db, [row], { now: app.clock.now(), rawKey })
+  const [page] = await serializePages(app.db, [row], { now: app.clock.now(), rawKey })
   if (!page) throw notFound()
   return reply(page, { headers: { etag: entityTag(row.version) } })
 }
@@ -34,7 +34,7 @@ const list = route({
   handle: async ({ query: { limit, nextId }, principal: { accountId } }, app) => {
     const found = await listPages(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
     const page = cursorPage(found, limit)
-    const entries = await presentPages(app.db, page.rows, { now: app.clock.now() })
+    const entries = await serializePages(app.db, page.rows, { now: app.clock.now() })
     return { length: entries.length, entries, nextId: page.nextId }
   },
 })

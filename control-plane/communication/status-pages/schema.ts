@@ -3,10 +3,10 @@
  * incidents of a page are those of the services on its cards.
  */
 import { type Static, Type } from 'typebox'
-import { pageOf } from '../../platform/shapes/cursor.ts'
-import { DateTime, DateTimeOrNull } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
-import { changesOf, optional } from '../../platform/shapes/shared-fields.ts'
+import { pageOf } from '../../platform/words/shapes/cursor.ts'
+import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { changesOf, optional } from '../../platform/words/shapes/shared-fields.ts'
 import { IncidentSummary } from '../incidents/schema.ts'
 import { Service, ServiceReference } from '../status-page-services/schema.ts'
 

@@ -3,7 +3,7 @@ import { channels } from '../../alerting/channels/index.ts'
 import type { AlertType } from '../../alerting/engine/alert-types.ts'
 import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../alerting/engine/record-alert.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { channelsOfAccount, notificationsOfAlert } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 

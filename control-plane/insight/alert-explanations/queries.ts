@@ -1,8 +1,9 @@
 /** What an explanation reads beside the alert state. */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import { someResults } from '../../platform/results/list-results.ts'
-import type { Result } from '../../platform/results/result.ts'
+
+import { someResults } from '../../monitoring/results/list-results.ts'
+import type { Result } from '../../monitoring/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 type OfCheck = { accountId: string; checkId: string }
 

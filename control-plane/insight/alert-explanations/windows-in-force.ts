@@ -1,8 +1,8 @@
 import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
 import { openWindows } from '../../communication/maintenance-windows/queries.ts'
 import { planOf, touchedOf, untouched } from '../../communication/maintenance-windows/window-plans.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { toIso } from '../../platform/shapes/instants.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
 import type { AlertExplanation } from './schema.ts'
 
 type Check = { accountId: string; tags: readonly string[] }

@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
-import { type RateLimit, type Route, route } from '../../platform/http/route.ts'
+import { type RateLimit, type Route, route } from '../../platform/web/http/route.ts'
 import { answer } from './answer.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { findMetrics, metadataOf, metricNames } from './metrics.ts'

@@ -19,7 +19,7 @@ import {
 } from '../../monitoring/rollups/number-metric.ts'
 import { newSketch } from '../../monitoring/rollups/sketch.ts'
 import { addSketchBytes, skipSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
-import { toIso } from '../../platform/shapes/instants.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
 import { type AskedMetric as Asked, type CommonMetric, commonNames } from './metrics.ts'
 import { aggregatesOf, type Distribution, newDistribution, rounded } from './statistics.ts'
 import type { Window } from './window.ts'

@@ -4,6 +4,13 @@
  * of one check do (tally-buckets.ts), as long as the whole question stays small.
  */
 import { eachRunOfChecks } from '../../monitoring/check-results/raw-runs-of-checks.ts'
+import type { Part } from '../../monitoring/results/parts.ts'
+import {
+  type JudgedRun,
+  listedChecks,
+  partsInUse,
+  type Span,
+} from '../../monitoring/results/runs-of-checks.ts'
 import { eachVerdict, valuesIn } from '../../monitoring/rollups/cells.ts'
 import {
   countedUntil,
@@ -12,8 +19,6 @@ import {
   type TimesRollup,
 } from '../../monitoring/rollups/read-rollups.ts'
 import { daily, dayOf, hourly, hourMs, hourOf } from '../../monitoring/rollups/spans.ts'
-import type { Part } from '../../platform/results/parts.ts'
-import { type JudgedRun, listedChecks, partsInUse, type Span } from '../../platform/results/runs-of-checks.ts'
 import { planStretches, type Stretch } from './answer-plan.ts'
 import { type SampleSource, spend } from './queries.ts'
 import { type Bucket, collect, type Tally } from './series.ts'
@@ -49,7 +54,7 @@ export const beginChecks = async (
 }
 
 const cellsAtOnce = 30_000
-const mostAtOnce = 250
+const maxAtOnce = 250
 
 /** How many checks are worth a batch, so that what is read of them stays a few megabytes. */
 export const checksAtOnce = ({ stretches }: Pick<ChecksReading, 'stretches'>): number => {
@@ -57,7 +62,7 @@ export const checksAtOnce = ({ stretches }: Pick<ChecksReading, 'stretches'>): n
     if (read === 'raw') return sum
     return sum + (to - from) / hourMs / (read === 'days' ? daily : hourly)
   }, 1)
-  return Math.max(10, Math.min(mostAtOnce, Math.floor(cellsAtOnce / units)))
+  return Math.max(10, Math.min(maxAtOnce, Math.floor(cellsAtOnce / units)))
 }
 
 /** An hour or a day as it is counted, and the raw runs in it where they are wanted. */

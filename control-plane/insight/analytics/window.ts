@@ -1,8 +1,8 @@
 /** The time that an analytics request asks about: `from` (inclusive) to `to` (exclusive), epoch milliseconds. */
 
 import { Type } from 'typebox'
-import { invalid, violation } from '../../platform/http/errors.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
+import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { InstantParameter, parseInstant } from '../../platform/words/shapes/instants.ts'
 import { type Calendar, calendarOf } from './calendar.ts'
 
 export type Window = { from: number; to: number }

@@ -1,7 +1,8 @@
 /** What badges show. They are read without a key, so nothing else is read here. */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import { someResults } from '../../platform/results/list-results.ts'
+
+import { someResults } from '../../monitoring/results/list-results.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** `account` is the account's doc: it says whether badges are on. */
 export const checkForBadge = query('check-for-badge', (k, p: { checkId: string }) =>

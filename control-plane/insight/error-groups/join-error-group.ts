@@ -1,8 +1,8 @@
 import { cleanErrorMessage } from '../../monitoring/runs/clean-error-message.ts'
 import { errorHash, groupId } from '../../monitoring/runs/error-group-id.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { FinalResult } from '../../platform/consequences.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { FinalResult } from '../../platform/app/consequences.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { requestAutomaticAnalysis } from '../root-cause-analyses/automatic-analysis.ts'
 import { upsertErrorGroup } from './queries.ts'
 

@@ -4,16 +4,16 @@
  */
 import { Type } from 'typebox'
 import { findCheck } from '../../monitoring/checks/queries.ts'
-import type { App } from '../../platform/app.ts'
-import type { ErrorGroupsTable } from '../../platform/database/tables/analysis.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { type Reply, type Route, route } from '../../platform/http/route.ts'
-import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import { presentErrorGroups } from './present-error-group.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { ErrorGroupsTable } from '../../platform/store/database/tables/analysis.ts'
+import { type Asker, longRead } from '../../platform/store/long-reads/long-read.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { archiveErrorGroup, findErrorGroup, listErrorGroups } from './queries.ts'
 import { ErrorGroup, ErrorGroupChanges } from './schema.ts'
+import { serializeErrorGroups } from './serialize-error-group.ts'
 
 const tag = 'Error groups'
 const uuid = Type.String({ format: 'uuid' })
@@ -55,7 +55,7 @@ const page = async (
   const { rows, total } = await longRead(app, asker, (reading) =>
     listErrorGroups({ db: app.db, reading }, filter, { limit: query.limit, offset: offsetOf(query) }),
   )
-  const items = await presentErrorGroups(app.db, accountId, rows)
+  const items = await serializeErrorGroups(app.db, accountId, rows)
   return pageReply({ items, total, url: `${app.config.baseUrl}${url}`, query })
 }
 
@@ -145,7 +145,7 @@ const present = async (
   row: ErrorGroupsTable | undefined,
 ): Promise<ErrorGroup> => {
   if (row === undefined) throw notFound()
-  const [group] = await presentErrorGroups(app.db, accountId, [row])
+  const [group] = await serializeErrorGroups(app.db, accountId, [row])
   if (group === undefined) throw notFound()
   return group
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { AnalysisOfGroup } from '../root-cause-analyses/schema.ts'
 
 const DateTime = Type.String({ format: 'date-time' })

@@ -1,5 +1,5 @@
 /** Counts what is sent and what is lost, and says what is lost once a minute. */
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 
 /**
  * `queue`: runs came faster than they could be taken; `series`, `spans`: there was no room; `export`: the receiver did not

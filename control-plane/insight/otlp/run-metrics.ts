@@ -9,8 +9,8 @@ import {
   PeriodicExportingMetricReader,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics'
-import type { FinalResult } from '../../platform/consequences.ts'
-import { controlPlaneVersion } from '../../platform/version.ts'
+import type { FinalResult } from '../../platform/app/consequences.ts'
+import { controlPlaneVersion } from '../../platform/settings/version.ts'
 import { seriesAttributes } from './run-attributes.ts'
 
 /** The slowest checks run once a day. */

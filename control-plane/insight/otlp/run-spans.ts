@@ -9,8 +9,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { TraceIds } from '../../../protocol/result.ts'
-import type { FinalResult } from '../../platform/consequences.ts'
-import { controlPlaneVersion } from '../../platform/version.ts'
+import type { FinalResult } from '../../platform/app/consequences.ts'
+import { controlPlaneVersion } from '../../platform/settings/version.ts'
 import { httpDetailOf, spanAttributes } from './run-attributes.ts'
 import { phasesOf } from './run-phases.ts'
 
@@ -66,12 +66,12 @@ export const createRunSpans = ({ resource, exporter, everyMs, maxSpans }: Option
 /** A number could be taken for one of this process's own clock. */
 const hrTime = (ms: number): HrTime => [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)]
 
-const mostEvents = 20
+const maxEvents = 20
 
 const failedAssertions = (run: FinalResult) =>
   (httpDetailOf(run)?.assertions ?? [])
     .filter(({ passed }) => !passed)
-    .slice(0, mostEvents)
+    .slice(0, maxEvents)
     .map(({ source, comparison, target, error }) => ({
       'watchpost.assertion.source': source,
       'watchpost.assertion.comparison': comparison,

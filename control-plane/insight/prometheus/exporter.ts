@@ -1,7 +1,7 @@
 /** The exporter of this process: a memory for each account that is scraped, fed by what finishes here and elsewhere. */
 import { type ExpositionFormat, expositionEnd } from '../../../protocol/exposition.ts'
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import { type AccountMemory, countRun, createAccountMemory } from './account-memory.ts'
 import { nextTurn, refreshChecks } from './refresh-checks.ts'
 import { refreshLocations } from './refresh-locations.ts'

@@ -1,8 +1,9 @@
 /** All SQL of the exporter. What is read at a scrape is the heads of checks, in slices; documents only of those that changed. */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import { someDocumented } from '../../platform/results/list-results.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+
+import { someDocumented } from '../../monitoring/results/list-results.ts'
+import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export const headsPerSlice = 250
 

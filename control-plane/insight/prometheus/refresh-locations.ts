@@ -1,6 +1,6 @@
 import { labelText } from '../../../protocol/exposition.ts'
 import { agentGoneMs } from '../../monitoring/agents/agent-presence.ts'
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import type { AccountMemory } from './account-memory.ts'
 import { agentCounts, locationLevels } from './queries.ts'
 

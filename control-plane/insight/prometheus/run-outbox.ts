@@ -1,7 +1,7 @@
 import type { RunObservation } from './run-observations.ts'
 
 /** While the store cannot be written to, the oldest go. */
-const mostWaiting = 20_000
+const maxWaiting = 20_000
 
 /** Runs that other control planes over the same store are to count, until they are written down. */
 export type RunOutbox = {
@@ -23,11 +23,11 @@ export const createRunOutbox = (): RunOutbox => {
     wants: (accountId) => wanted.has(accountId),
     add: (run) => {
       waiting.push(run)
-      if (waiting.length > mostWaiting) waiting = waiting.slice(mostWaiting / 10)
+      if (waiting.length > maxWaiting) waiting = waiting.slice(maxWaiting / 10)
     },
     take: (limit) => waiting.splice(0, limit),
     putBack: (runs) => {
-      waiting = [...runs, ...waiting].slice(-mostWaiting)
+      waiting = [...runs, ...waiting].slice(-maxWaiting)
     },
   }
 }

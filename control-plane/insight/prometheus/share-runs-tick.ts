@@ -4,9 +4,9 @@
  * killed had not written yet, a few seconds, the others do not count.
  */
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import { storedList } from '../../platform/database/stored-doc.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { storedList } from '../../platform/store/database/stored-doc.ts'
 import { exporter } from './exporter.ts'
 import type { RunObservation } from './run-observations.ts'
 import {

@@ -3,7 +3,7 @@ import type { RunObservation } from './run-observations.ts'
 
 const windowMs = 10 * 60_000
 /** Of one location and queue; the oldest go first. */
-const mostKept = 2000
+const maxKept = 2000
 
 type Delay = { at: number; delayMs: number }
 
@@ -21,13 +21,13 @@ export const createStartDelays = (): StartDelays => {
       const key = `${queueOf(checkType as CheckType)} ${location}`
       const delays = kept.get(key) ?? []
       delays.push({ at: now, delayMs: Math.max(0, startedAt - dueAt) })
-      if (delays.length >= 2 * mostKept) delays.splice(0, delays.length - mostKept)
+      if (delays.length >= 2 * maxKept) delays.splice(0, delays.length - maxKept)
       kept.set(key, delays)
     },
     of: (location, queue, now) =>
       (kept.get(`${queue} ${location}`) ?? [])
         .filter(({ at }) => at > now - windowMs)
-        .slice(-mostKept)
+        .slice(-maxKept)
         .map(({ delayMs }) => delayMs)
         .sort((a, b) => a - b),
   }

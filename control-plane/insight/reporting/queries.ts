@@ -1,4 +1,4 @@
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 type Page = { accountId: string; afterAt: number; afterId: string; limit: number }
 

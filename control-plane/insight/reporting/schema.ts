@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { windowParameters } from '../analytics/window.ts'
 
 /** The report's own spelling of the first one (api-facts 9.4). */

@@ -1,7 +1,7 @@
 import type { AssertionOutcome, Comparison } from '../../../protocol/assertion.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { code, cut, section, withoutCredentials } from '../../platform/html/section.ts'
-import { counted } from '../../platform/html/words.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { code, cut, section, withoutCredentials } from '../../platform/web/html/section.ts'
+import { counted } from '../../platform/web/html/words.ts'
 
 /** Null when the run had none. The failed ones come first. */
 export const assertionSection = (assertions: readonly AssertionOutcome[]): Html | null => {

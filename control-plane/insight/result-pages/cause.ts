@@ -1,5 +1,5 @@
-import type { App } from '../../platform/app.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import type { App } from '../../platform/app/app.ts'
 import { analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
 import { analyseByRules, builtinModel, builtinProvider, isUnknown } from '../root-cause-analyses/builtin.ts'
 import { factsOfResult } from '../root-cause-analyses/facts-of-result.ts'

@@ -1,14 +1,14 @@
 /** What a browser left behind of its run, to be looked at: its trace, its pictures, its films. Pure. */
-import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { code, section } from '../../platform/html/section.ts'
-import { bytes, counted } from '../../platform/html/words.ts'
+import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { code, section } from '../../platform/web/html/section.ts'
+import { bytes, counted } from '../../platform/web/html/words.ts'
 import { isTrace, shownAs } from './file-kind.ts'
 import type { ResultFacts } from './read-facts.ts'
 
 /** All of them are among the files; a page that loads more is nobody's help. */
-const mostPictures = 12
-const mostTraces = 10
+const maxPictures = 12
+const maxTraces = 10
 
 export const evidenceSections = (facts: ResultFacts): Array<Html | null> => [
   traceSection(facts),
@@ -19,7 +19,7 @@ export const fileUrl = (pageUrl: string, { position }: ArtifactsTable): string =
   `${pageUrl}/files/${position}`
 
 const traceSection = ({ files, pageUrl, canShowTraces }: ResultFacts): Html | null => {
-  const traces = files.filter(isTrace).slice(0, mostTraces)
+  const traces = files.filter(isTrace).slice(0, maxTraces)
   if (traces.length === 0) return null
   const rows = traces.map((file) =>
     canShowTraces
@@ -37,7 +37,7 @@ const traceSection = ({ files, pageUrl, canShowTraces }: ResultFacts): Html | nu
 }
 
 const pictureSection = ({ files, pageUrl }: ResultFacts): Html | null => {
-  const shown = files.filter((file) => shownAs(file) !== null).slice(0, mostPictures)
+  const shown = files.filter((file) => shownAs(file) !== null).slice(0, maxPictures)
   if (shown.length === 0) return null
   const videos = shown.filter(({ type }) => type === 'video')
   const pictures = shown.filter(({ type }) => type !== 'video')

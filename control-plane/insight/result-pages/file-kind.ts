@@ -1,5 +1,5 @@
 /** What a file of a result is to people, and which of them a page shows. Pure. */
-import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
+import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 
 type Artifact = Pick<ArtifactsTable, 'type' | 'name' | 'content_type' | 'completed_at'>
 

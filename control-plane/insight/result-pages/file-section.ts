@@ -1,20 +1,20 @@
-import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { section } from '../../platform/html/section.ts'
-import { bytes, counted } from '../../platform/html/words.ts'
+import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { section } from '../../platform/web/html/section.ts'
+import { bytes, counted } from '../../platform/web/html/words.ts'
 import { fileUrl } from './evidence-sections.ts'
 import { kindInWords } from './file-kind.ts'
 import type { ResultFacts } from './read-facts.ts'
 
-const mostFiles = 100
+const maxFiles = 100
 
 /** All that the run left behind, for keeping. Secrets were taken out where it ran. */
 export const fileSection = ({ files, pageUrl, apiUrl }: ResultFacts): Html | null => {
   const known = files.filter(({ completed_at, refused }) => completed_at !== null || refused !== null)
   if (known.length === 0) return null
-  const left = known.length - mostFiles
+  const left = known.length - maxFiles
   return section(counted(known.length, 'file'), [
-    html`<ul class="plain">${known.slice(0, mostFiles).map((file) => fileItem(file, pageUrl))}</ul>`,
+    html`<ul class="plain">${known.slice(0, maxFiles).map((file) => fileItem(file, pageUrl))}</ul>`,
     left > 0 ? html`<p class="quiet">And ${counted(left, 'other file')}.</p>` : null,
     html`<p class="quiet">With an API key: <code>GET ${apiUrl}/assets</code></p>`,
   ])

@@ -1,8 +1,9 @@
 /** What a result's page reads beside what others read as well. A link names its result without an account. */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import { someDocumented } from '../../platform/results/list-results.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+
+import { someDocumented } from '../../monitoring/results/list-results.ts'
+import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export const newestFinal = async (db: Db, checkId: string): Promise<ResultWithDoc | undefined> => {
   const filter = { resultType: 'FINAL' } as const
@@ -19,12 +20,12 @@ export const attemptsOfRun = async (
 ): Promise<ResultWithDoc[]> => {
   const filter = { sequenceIds: [sequenceId] }
   const list = { checkId, direction: 'oldest-first', from, to: to + 1, filter } as const
-  const attempts = await someDocumented(db, list, mostAttempts)
+  const attempts = await someDocumented(db, list, maxAttempts)
   return attempts.toSorted((a, b) => a.attempts - b.attempts)
 }
 
 /** More than a run is tried. */
-const mostAttempts = 100
+const maxAttempts = 100
 
 export const lookOfCheck = query('look-of-check', (k, p: { checkId: string }) =>
   k

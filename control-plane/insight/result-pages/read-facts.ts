@@ -3,19 +3,19 @@ import type { Failure, LogLine } from '../../../protocol/result.ts'
 import { newestTroubleAlert } from '../../alerting/check-alerts/queries.ts'
 import { isOpenAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
-import { presentResult } from '../../monitoring/check-results/present-result.ts'
 import { findResult } from '../../monitoring/check-results/queries.ts'
 import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import type { CheckResult } from '../../monitoring/check-results/schema.ts'
+import { serializeResult } from '../../monitoring/check-results/serialize-result.ts'
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
-import type { App } from '../../platform/app.ts'
-import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
-import type { CertificateLooksTable } from '../../platform/database/tables/incident-automation.ts'
-import { alertLink } from '../../platform/html/alert-link.ts'
-import { type LinkedResult, resultLink } from '../../platform/html/result-link.ts'
-import type { AccountPrincipal } from '../../platform/http/route.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
+import type { CertificateLooksTable } from '../../platform/store/database/tables/incident-automation.ts'
+import { alertLink } from '../../platform/web/html/alert-link.ts'
+import { type LinkedResult, resultLink } from '../../platform/web/html/result-link.ts'
+import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import { canShowTraces } from '../trace-viewer/viewer-files.ts'
@@ -124,7 +124,7 @@ const readerOf = async (
 const shownOf = (row: ResultWithDoc): ResultPageFacts => {
   const { failure = null, log, state, source, userAgent } = resultDoc.read(row.doc)
   return {
-    result: presentResult(row),
+    result: serializeResult(row),
     startedAt: row.started_at,
     failure,
     log,

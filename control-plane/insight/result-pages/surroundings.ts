@@ -1,8 +1,8 @@
 /** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
 import type { LogLine } from '../../../protocol/result.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { cut, section, withoutCredentials } from '../../platform/html/section.ts'
-import { ago, counted, duration, milliseconds, utc } from '../../platform/html/words.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { cut, section, withoutCredentials } from '../../platform/web/html/section.ts'
+import { ago, counted, duration, milliseconds, utc } from '../../platform/web/html/words.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import { placeName } from './place-name.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'

@@ -1,4 +1,4 @@
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import type { AnalysisDoc } from './analysis-doc.ts'
 import { askEndpoint } from './ask-endpoint.ts'
 import { analyseByRules, builtinModel, builtinProvider } from './builtin.ts'

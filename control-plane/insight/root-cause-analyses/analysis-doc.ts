@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { finished } from './schema.ts'
 
 /** What `root_cause_analyses.doc` holds of a completed one; until then it is an empty object that nobody reads. */

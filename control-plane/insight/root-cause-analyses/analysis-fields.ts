@@ -1,7 +1,7 @@
 import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
-import type { App } from '../../platform/app.ts'
-import { linkOfEvent } from '../../platform/html/result-link.ts'
-import type { AlertedError } from '../../platform/lookups.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { AlertedError } from '../../platform/app/lookups.ts'
+import { linkOfEvent } from '../../platform/web/html/result-link.ts'
 import { analysisDoc } from './analysis-doc.ts'
 import { completedAnalyses } from './queries.ts'
 

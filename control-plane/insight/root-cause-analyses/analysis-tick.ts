@@ -4,8 +4,8 @@
  * A claim is a compare-and-set on the row's count of claims and ends after `claimMs`: of several control planes one does
  * the work, and what a killed one had claimed is claimed again. Only the holder of the latest claim completes the row.
  */
-import type { App } from '../../platform/app.ts'
-import type { RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { RootCauseAnalysesTable } from '../../platform/store/database/tables/analysis.ts'
 import { analyse } from './analyse.ts'
 import { analysisDoc } from './analysis-doc.ts'
 import { endpointTimeoutMs } from './ask-endpoint.ts'

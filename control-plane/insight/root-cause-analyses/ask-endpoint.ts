@@ -4,9 +4,9 @@
  * the built-in rules answer.
  */
 import { compile } from '../../../protocol/validate.ts'
-import type { App } from '../../platform/app.ts'
-import type { Config } from '../../platform/config.ts'
-import { hideSecrets } from '../../platform/secrets/hide-secrets.ts'
+import type { App } from '../../platform/app/app.ts'
+import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import type { Facts } from './facts.ts'
 import { Analysis } from './schema.ts'
 

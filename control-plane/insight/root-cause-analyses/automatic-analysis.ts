@@ -1,7 +1,7 @@
 import { accountDoc } from '../../access/accounts/account-doc.ts'
 import { findAccount } from '../../access/accounts/queries.ts'
 import { namedUuid } from '../../monitoring/runs/error-group-id.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { insertAnalysis } from './queries.ts'
 
 type NewGroup = { accountId: string; checkId: string; checkType: string; errorGroupId: string; now: number }

@@ -1,4 +1,4 @@
-import { toIso } from '../../platform/shapes/instants.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
 import type { Facts } from './facts.ts'
 import { artifact, evidence } from './rules/rule.ts'
 import type { Evidence } from './schema.ts'

@@ -4,10 +4,13 @@ import { type ResultDoc, resultDoc } from '../../monitoring/check-results/result
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/checks/queries.ts'
 import { kindOf } from '../../monitoring/checks/types/index.ts'
-import type { App } from '../../platform/app.ts'
-import type { ErrorGroupsTable, RootCauseAnalysesTable } from '../../platform/database/tables/analysis.ts'
-import type { ChecksTable } from '../../platform/database/tables/runs.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import type { App } from '../../platform/app/app.ts'
+import type {
+  ErrorGroupsTable,
+  RootCauseAnalysesTable,
+} from '../../platform/store/database/tables/analysis.ts'
+import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
 import { findErrorGroup } from '../error-groups/queries.ts'
 import type { Facts, FailedRunFacts } from './facts.ts'
 import { historyOf } from './history.ts'

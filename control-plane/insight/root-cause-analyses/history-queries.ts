@@ -1,8 +1,9 @@
 /** What the analyst reads of results and of other checks. */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import { someDocumented, someResults } from '../../platform/results/list-results.ts'
-import type { Result, ResultWithDoc } from '../../platform/results/result.ts'
+
+import { someDocumented, someResults } from '../../monitoring/results/list-results.ts'
+import type { Result, ResultWithDoc } from '../../monitoring/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 type OfCheck = { checkId: string }
 

@@ -1,6 +1,6 @@
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import type { NeighbourFacts } from './facts.ts'
 import { activeChecks, runAround } from './history-queries.ts'
 import { hostOfCheck } from './host-of-check.ts'

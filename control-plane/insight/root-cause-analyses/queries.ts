@@ -1,5 +1,5 @@
 /** All SQL about root cause analyses. What the analyst reads of results is in history-queries.ts. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 type NewAnalysis = {
   id: string

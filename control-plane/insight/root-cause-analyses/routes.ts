@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { findCheck } from '../../monitoring/checks/queries.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { type Route, reply, route } from '../../platform/http/route.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { findErrorGroup } from '../error-groups/queries.ts'
-import { presentAnalysis } from './present-analysis.ts'
 import { findAnalysis, insertAnalysis } from './queries.ts'
 import { NewAnalysis, PendingAnalysis, RootCauseAnalysis } from './schema.ts'
+import { serializeAnalysis } from './serialize-analysis.ts'
 
 const tag = 'Root cause analyses'
 const id = '0c8e6f3a-52d8-4f3e-9a51-6d1b7c7f1f10'
@@ -99,7 +99,7 @@ const get = route({
   handle: async ({ params, principal }, app) => {
     const row = await app.db.get(findAnalysis, { id: params.id, accountId: principal.accountId })
     if (row === undefined) throw notFound()
-    if (row.status === 'COMPLETED') return reply(presentAnalysis(row))
+    if (row.status === 'COMPLETED') return reply(serializeAnalysis(row))
     return reply({ id: row.id, status: 'PENDING' as const }, { status: 202 })
   },
 })

@@ -1,9 +1,9 @@
 /** Playwright's trace viewer, served as it is: files of a package that hold nobody's data. */
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { type Reply, type Route, reply, route } from '../../platform/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { guardedWorker, playwrightWorker } from './guarded-worker.ts'
 import { otherTypesOfFiles, viewerFiles } from './viewer-files.ts'
 import { assetPolicy, pagePolicy, snapshotPolicy, viewerPath, workerPolicy } from './viewer-policy.ts'

@@ -4,8 +4,8 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 
 /** `packed`: by gzip, once somebody has asked for it. */
 export type ViewerFile = { type: string; bytes: Buffer; packed(): Promise<Buffer> }

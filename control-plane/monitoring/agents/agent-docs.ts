@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { type ClaimRequest, ErrorEvent } from '../../../protocol/agent-api.ts'
 import { playwrightTypes } from '../../../protocol/check-type.ts'
-import { storedDoc, storedList } from '../../platform/database/stored-doc.ts'
+import { storedDoc, storedList } from '../../platform/store/database/stored-doc.ts'
 
 /** `agents.check_types` and `agents.walls` */
 export const offeredNames = storedList({ name: 'offers of an agent', items: Type.String() })

@@ -4,8 +4,8 @@
  * not cost a commit each.
  */
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import { offeredNames, writeRuntimes } from './agent-docs.ts'
 import { type AgentSighting, recordAgentSeen } from './queries.ts'
 

@@ -1,8 +1,8 @@
 /** All SQL about what agents report of their own failures. */
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { AgentErrorEventsTable } from '../../platform/database/tables/runs.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { AgentErrorEventsTable } from '../../platform/store/database/tables/runs.ts'
 
 export const insertErrorEvent = query('insert-error-event', (k, p: AgentErrorEventsTable) =>
   k.insertInto('agent_error_events').values({

@@ -3,7 +3,7 @@
  * location, which is nine megabytes at most.
  */
 import type { ErrorEvent } from '../../../protocol/agent-api.ts'
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { errorEventDoc } from './agent-docs.ts'
 import { deleteBeyondNewest, deleteOldErrorEvents, insertErrorEvent } from './error-event-queries.ts'
 

@@ -1,6 +1,6 @@
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
-import { query } from '../../platform/database/query.ts'
-import { perApp } from '../../platform/per-app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 const slugOfLocation = query('slug-of-location', (k, p: { id: string }) =>
   k.selectFrom('private_locations').select('slug').where('id', '=', p.id),

@@ -1,4 +1,4 @@
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export type AgentSighting = {
   location: string

@@ -1,6 +1,6 @@
 /** Whether the agents of a location can run something, and what stands against it. */
 import { runtimeIds } from '../../../protocol/runtime.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { offeredNames, readRuntimes } from './agent-docs.ts'
 import { agentGoneMs } from './agent-presence.ts'
 import { agentsOfLocation } from './queries.ts'

@@ -20,10 +20,10 @@ import {
   lockAlertState,
   missedOfRun,
 } from '../../alerting/engine/state-queries.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { FinalResult, MissedDueTime } from '../../platform/consequences.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { alertLevelOf, flagsOfRow } from '../../platform/shapes/verdict.ts'
+import type { FinalResult, MissedDueTime } from '../../platform/app/consequences.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { alertLevelOf, flagsOfRow } from '../../platform/words/shapes/verdict.ts'
 import { answerOf } from '../checks/types/index.ts'
 import { alertSubject } from './read-alert-subject.ts'
 

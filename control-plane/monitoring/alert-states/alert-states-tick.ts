@@ -1,9 +1,9 @@
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { applyTransitions } from '../../alerting/engine/apply-transitions.ts'
 import { deleteAlertState, dueAlertStates, lockDueAlertState } from '../../alerting/engine/state-queries.ts'
-import type { App } from '../../platform/app.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
 const statesPerLook = 500

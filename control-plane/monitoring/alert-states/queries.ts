@@ -1,4 +1,4 @@
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export const keyName = query('name-of-api-key', (k, p: { id: string }) =>
   k.selectFrom('api_keys').select('name').where('id', '=', p.id),

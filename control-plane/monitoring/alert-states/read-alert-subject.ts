@@ -8,7 +8,7 @@ import {
   remindersOf,
 } from '../../alerting/engine/alert-rules.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { findGroup } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'

@@ -13,10 +13,10 @@ import type { AlertResponse, Responder } from '../../alerting/engine/alert-respo
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { applyTransitions } from '../../alerting/engine/apply-transitions.ts'
 import { findAlertState, lockOpenAlertState } from '../../alerting/engine/state-queries.ts'
-import type { App } from '../../platform/app.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { CheckAlertsTable } from '../../platform/database/tables/alert-channels.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { CheckAlertsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
 /** `withdraw`: as if nobody had answered. `until`: epoch milliseconds. */

@@ -1,7 +1,7 @@
 import { findMember } from '../../access/members/queries.ts'
 import type { Responder } from '../../alerting/engine/alert-response.ts'
-import type { App } from '../../platform/app.ts'
-import type { AccountPrincipal } from '../../platform/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { keyName } from './queries.ts'
 
 /** Who answers, as others will read it. */

@@ -1,5 +1,5 @@
-import { query } from '../../platform/database/query.ts'
-import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 
 export type NewArtifact = Omit<ArtifactsTable, 'completed_at'>
 

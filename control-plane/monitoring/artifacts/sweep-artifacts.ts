@@ -1,6 +1,6 @@
-import type { App } from '../../platform/app.ts'
-import { artifactKey } from '../../platform/artifact-store/store.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { App } from '../../platform/app/app.ts'
+import { artifactKey } from '../../platform/store/artifact-store/store.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { deleteArtifact, expiredArtifacts } from './queries.ts'
 import { addUsage } from './usage.ts'
 

@@ -2,9 +2,9 @@
  * What the files of an account and of a location take together, announced ones included: their bytes are theirs until they
  * are gone. The rows are held before they are read, so that what is announced at the same time finds what is left.
  */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 
 type Owners = Pick<ArtifactsTable, 'account_id' | 'location'>
 export type ArtifactUsage = { account: number; location: number }

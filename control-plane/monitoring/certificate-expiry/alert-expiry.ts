@@ -7,8 +7,8 @@
 import type { AlertEvent } from '../../alerting/engine/alert-event.ts'
 import { recordAlert, subscribedChannels, wantsExpiry } from '../../alerting/engine/record-alert.ts'
 import { silencesOf } from '../../alerting/engine/silences.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { alertSubject } from '../alert-states/read-alert-subject.ts'
 import { claimCertificateAlert, findCertificateAlert } from './queries.ts'
 

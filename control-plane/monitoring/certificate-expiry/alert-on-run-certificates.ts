@@ -4,9 +4,9 @@
  */
 import { longestExpiryThresholds } from '../../alerting/alert-channels/expiry-thresholds.ts'
 import { notificationsWakeup } from '../../alerting/engine/queue-notifications.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { FinalResult } from '../../platform/consequences.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { FinalResult } from '../../platform/app/consequences.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { answerOf } from '../checks/types/index.ts'
 import { alertExpiry, type CertificateSight, dayMs, longestThresholdDays } from './alert-expiry.ts'
 import { certificateAlertsOf } from './queries.ts'

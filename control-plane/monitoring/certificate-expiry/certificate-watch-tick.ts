@@ -4,9 +4,9 @@
  */
 
 import { notificationsWakeup } from '../../alerting/engine/queue-notifications.ts'
-import type { App } from '../../platform/app.ts'
-import type { CertificateLooksTable } from '../../platform/database/tables/incident-automation.ts'
-import { CertificateError } from '../../platform/outgoing/certificate-reader.ts'
+import type { App } from '../../platform/app/app.ts'
+import { CertificateError } from '../../platform/doors/outgoing/certificate-reader.ts'
+import type { CertificateLooksTable } from '../../platform/store/database/tables/incident-automation.ts'
 import { alertExpiry, daysUntil } from './alert-expiry.ts'
 import { claimWatch, dueWatches, recordWatch, setSslDays } from './queries.ts'
 

@@ -1,9 +1,9 @@
 /** All SQL about domains whose certificates are looked at, and when they were alerted about. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 import type {
   CertificateAlertsTable,
   CertificateLooksTable,
-} from '../../platform/database/tables/incident-automation.ts'
+} from '../../platform/store/database/tables/incident-automation.ts'
 
 export const findCertificateAlert = query(
   'find-certificate-alert',

@@ -1,19 +1,19 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import type { CheckGroupsTable } from '../../platform/database/tables/check-groups.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { CheckGroupsTable } from '../../platform/store/database/tables/check-groups.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { countChecks, listChecks } from '../checks/list-queries.ts'
-import { presentCheck, presentChecks } from '../checks/present-check.ts'
 import { findCheckOfGroup } from '../checks/queries.ts'
 import { Check } from '../checks/schema.ts'
-import { presentGroup, presentGroups } from './present-group.ts'
+import { serializeCheck, serializeChecks } from '../checks/serialize-check.ts'
 import { countGroups, findGroup, listGroups } from './queries.ts'
 import { changeGroup, createGroup, type GroupBody, removeGroup } from './save-group.ts'
 import { CheckGroup, GroupId, groupBodies } from './schema.ts'
+import { serializeGroup, serializeGroups } from './serialize-group.ts'
 
 const tag = 'Check groups'
 const closed = { additionalProperties: false }
@@ -40,7 +40,7 @@ const answer = async (
   row: CheckGroupsTable,
   principal: AccountPrincipal,
 ): Promise<Reply<CheckGroup>> =>
-  reply(await presentGroup(app, row, principal), { headers: { etag: entityTag(row.version) } })
+  reply(await serializeGroup(app, row, principal), { headers: { etag: entityTag(row.version) } })
 
 const list = route({
   method: 'GET',
@@ -68,7 +68,7 @@ const list = route({
     const filter = { accountId: principal.accountId, tags, names }
     const total = await countGroups(app.db, filter)
     const rows = await listGroups(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
-    const items = await presentGroups(app, rows, principal)
+    const items = await serializeGroups(app, rows, principal)
     return pageReply({ items, total, url: `${app.config.baseUrl}/v1/check-groups`, query })
   },
 })
@@ -176,7 +176,7 @@ const listMembers = (version: Version) =>
       const filter = { accountId, groupId: params.id }
       const total = await countChecks(app.db, filter)
       const rows = await listChecks(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
-      const items = await presentChecks(app, rows, { principal, applyGroupSettings: true })
+      const items = await serializeChecks(app, rows, { principal, applyGroupSettings: true })
       const url = `${app.config.baseUrl}/${version}/check-groups/${params.id}/checks`
       return pageReply({ items, total, url, query })
     },
@@ -197,7 +197,7 @@ const readMember = (version: Version) =>
       const { groupId, checkId: id } = params
       const row = await app.db.get(findCheckOfGroup, { id, groupId, accountId: principal.accountId })
       if (!row) throw notFound()
-      return presentCheck(app, row, { principal, applyGroupSettings: true, includeFiles: true })
+      return serializeCheck(app, row, { principal, applyGroupSettings: true, includeFiles: true })
     },
   })
 

@@ -1,6 +1,6 @@
-import type { App } from '../../platform/app.ts'
-import type { Lookups } from '../../platform/lookups.ts'
-import { groupContext, openSettings } from '../../platform/secrets/sealed-settings.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Lookups } from '../../platform/app/lookups.ts'
+import { groupContext, openSettings } from '../../platform/doors/secrets/sealed-settings.ts'
 import { groupsById } from './queries.ts'
 import { groupDoc } from './schema.ts'
 

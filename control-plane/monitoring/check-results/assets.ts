@@ -1,8 +1,8 @@
 /** The files that a result has, as a manifest (api-facts 12 "Asset manifest entry"). */
 import { type Static, Type } from 'typebox'
 import { artifactTypes } from '../../../protocol/artifact.ts'
-import type { ArtifactsTable } from '../../platform/database/tables/artifacts.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
+import type { ResultWithDoc } from '../results/result.ts'
 
 const Asset = Type.Object({
   type: Type.Enum([...artifactTypes]),

@@ -3,17 +3,17 @@
  * resemble each other, so that a compressed block of them takes a tenth. Killed at any moment it loses nothing: a
  * document leaves its place in the transaction that packs it.
  */
-import type { App } from '../../platform/app.ts'
-import type { ResultPeriodsTable } from '../../platform/database/tables/results.ts'
-import { pieceMsOf } from '../../platform/long-reads/piece-size.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
+import { pieceMsOf } from '../../platform/store/long-reads/piece-size.ts'
+import { letOthers } from '../../platform/store/retention/walk.ts'
 import {
   checkOfNumber,
   packableIds,
   packTogether,
   savePackedUntil,
   unpackedPeriod,
-} from '../../platform/results/packable.ts'
-import { letOthers } from '../../platform/retention/walk.ts'
+} from '../results/packable.ts'
 import { resultDoc } from './result-doc.ts'
 import { shortenResult } from './shorten-result.ts'
 

@@ -3,19 +3,19 @@
  * nobody reads its tables, which are dropped afterwards. Each step may be done twice.
  */
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/db.ts'
-import { tableOf } from '../../platform/database/period-tables.ts'
-import { query } from '../../platform/database/query.ts'
-import { selectRows } from '../../platform/database/raw-sql.ts'
-import type { CheckNumbersTable, ResultPeriodsTable } from '../../platform/database/tables/results.ts'
-import { idList } from '../../platform/results/documents.ts'
-import { keepResult } from '../../platform/results/keep-result.ts'
-import { someDocumented } from '../../platform/results/list-results.ts'
-import { checkOfNumber } from '../../platform/results/packable.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
-import { idOf, type StoredId } from '../../platform/results/small-row.ts'
-import type { PieceDone, PieceOrder } from '../../platform/retention/retention-kind.ts'
-import { firstIdAt } from '../../platform/uuid.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { tableOf } from '../../platform/store/database/period-tables.ts'
+import { query } from '../../platform/store/database/query.ts'
+import { selectRows } from '../../platform/store/database/raw-sql.ts'
+import type { CheckNumbersTable, ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
+import type { PieceDone, PieceOrder } from '../../platform/store/retention/retention-kind.ts'
+import { firstIdAt } from '../../platform/words/uuid.ts'
+import { idList } from '../results/documents.ts'
+import { keepResult } from '../results/keep-result.ts'
+import { someDocumented } from '../results/list-results.ts'
+import { checkOfNumber } from '../results/packable.ts'
+import type { ResultWithDoc } from '../results/result.ts'
+import { idOf, type StoredId } from '../results/small-row.ts'
 
 /** Instants of a check's failing results that stay for another reason. */
 export type AlsoKept = (db: Db, checkId: string) => Promise<number[]>

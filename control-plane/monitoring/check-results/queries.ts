@@ -1,14 +1,9 @@
-import type { Db } from '../../platform/database/db.ts'
-import type { Position } from '../../platform/database/slices.ts'
-import { findResultById } from '../../platform/results/find-results.ts'
-import {
-  firstResults,
-  pageOfResults,
-  type ResultList,
-  type ResultSource,
-} from '../../platform/results/list-results.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { Position } from '../../platform/store/database/slices.ts'
 import { findCheck } from '../checks/queries.ts'
+import { findResultById } from '../results/find-results.ts'
+import { firstResults, pageOfResults, type ResultList, type ResultSource } from '../results/list-results.ts'
+import type { ResultWithDoc } from '../results/result.ts'
 
 /** A place in the list, newest first: the start of a run and, among equals, its id. */
 export type ResultCursor = [startedAt: number, id: string]

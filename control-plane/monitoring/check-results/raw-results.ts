@@ -3,18 +3,13 @@
  * are bounded. Only FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the
  * target, and an attempt that was retried is part of the run that follows it.
  */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { ListSource } from '../../platform/long-reads/read-slices.ts'
-import { findResultById } from '../../platform/results/find-results.ts'
-import {
-  eachResultSlice,
-  type ResultList,
-  type ResultSlice,
-  someResults,
-} from '../../platform/results/list-results.ts'
-import type { Direction } from '../../platform/results/read-part.ts'
-import type { Result } from '../../platform/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
+import { findResultById } from '../results/find-results.ts'
+import { eachResultSlice, type ResultList, type ResultSlice, someResults } from '../results/list-results.ts'
+import type { Direction } from '../results/read-part.ts'
+import type { Result } from '../results/result.ts'
 import { resultDoc } from './result-doc.ts'
 
 export type RawResult = {

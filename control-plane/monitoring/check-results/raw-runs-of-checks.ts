@@ -1,13 +1,13 @@
 /** The judged runs of many checks, many checks to a statement: what a report reads where nothing is counted yet. */
-import type { ListSource } from '../../platform/long-reads/read-slices.ts'
-import type { Part } from '../../platform/results/parts.ts'
+import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
+import type { Part } from '../results/parts.ts'
 import {
   countRows,
   type JudgedRun,
   judgedRuns,
   type ListedCheck,
   type Span,
-} from '../../platform/results/runs-of-checks.ts'
+} from '../results/runs-of-checks.ts'
 import { eachRawResult } from './raw-results.ts'
 
 /** A check with as many rows in a part is read by itself, slice by slice. */

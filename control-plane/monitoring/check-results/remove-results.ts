@@ -3,12 +3,12 @@
  * would stop everything else for many seconds. Nobody sees them meanwhile, since every read asks for the check first; of
  * missed runs, which have a list of the account, only a check that had more than a thousand leaves some for a moment.
  */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import { firstSize, nextSize, pieceMsOf } from '../../platform/long-reads/piece-size.ts'
-import { forgetCheckNumber, removeSomeOfCheck } from '../../platform/results/remove-rows.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import { firstSize, nextSize, pieceMsOf } from '../../platform/store/long-reads/piece-size.ts'
 import { deleteSomeMissedRuns } from '../missed-runs/queries.ts'
+import { forgetCheckNumber, removeSomeOfCheck } from '../results/remove-rows.ts'
 import { deleteRollupCheck, deleteSomeRollups, oneRollup } from '../rollups/removal.ts'
 
 /** The name that wakes the loop. */

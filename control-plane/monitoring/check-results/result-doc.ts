@@ -4,8 +4,8 @@
  */
 import { type Static, Type } from 'typebox'
 import { Failure, LogLine } from '../../../protocol/result.ts'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 const StoredResult = Type.Object({
   name: Type.String(),

@@ -3,22 +3,22 @@ import { Type } from 'typebox'
 import { artifactTypes } from '../../../protocol/artifact.ts'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { publicLocations } from '../../../protocol/location.ts'
-import type { App } from '../../platform/app.ts'
-import type { ChecksTable } from '../../platform/database/tables/runs.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { recentWindow } from '../../platform/http/recent-window.ts'
-import { type Route, reply, route } from '../../platform/http/route.ts'
-import { longRead } from '../../platform/long-reads/long-read.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
-import { cursorOf } from '../../platform/shapes/cursor.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
+import { longRead } from '../../platform/store/long-reads/long-read.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { recentWindow } from '../../platform/web/http/recent-window.ts'
+import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { cursorOf } from '../../platform/words/shapes/cursor.ts'
+import { InstantParameter, parseInstant } from '../../platform/words/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
 import { findCheck } from '../checks/queries.ts'
+import type { ResultWithDoc } from '../results/result.ts'
 import { AssetManifest, assetManifest } from './assets.ts'
-import { presentResults } from './present-results.ts'
 import { findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
 import { CheckResult, CheckResultPage } from './schema.ts'
+import { serializeResults } from './serialize-results.ts'
 import { serveAsset } from './serve-asset.ts'
 import { FieldsParameter, fieldsIn, trimResults } from './trim-results.ts'
 
@@ -86,7 +86,7 @@ const list = route({
           listResults({ db: app.db, reading }, filter, limit + 1),
         )
       : []
-    const entries = await presentResults(app, rows.slice(0, limit))
+    const entries = await serializeResults(app, rows.slice(0, limit))
     const last = rows.length > limit ? rows[limit - 1] : undefined
     const page = {
       length: entries.length,
@@ -129,7 +129,7 @@ const listPaged = route({
         )
       : { rows: [], total: 0 }
     const url = `${app.config.baseUrl}/v1/check-results/${params.checkId}`
-    const items = trimResults(await presentResults(app, rows), fields)
+    const items = trimResults(await serializeResults(app, rows), fields)
     return { ...pageReply({ items, total, url, query }), trimmed: fields !== undefined }
   },
 })
@@ -152,7 +152,7 @@ const read = route({
   example: { params: exampleResult },
   handle: async ({ params, principal }, app) => {
     const row = await requireResult(app, principal.accountId, params)
-    const [result] = await presentResults(app, [row])
+    const [result] = await serializeResults(app, [row])
     return result as CheckResult
   },
 })

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { detailProperties } from './own-detail.ts'
 
 const DateTime = Type.String({ format: 'date-time' })

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { App } from '../../platform/app.ts'
-import { artifactKey } from '../../platform/artifact-store/store.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import type { Reply } from '../../platform/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import { artifactKey } from '../../platform/store/artifact-store/store.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
 import { findArtifact } from '../artifacts/queries.ts'
 import { serveFile } from '../artifacts/serve-file.ts'
 

@@ -4,9 +4,9 @@
  */
 
 import type { CheckType } from '../../../protocol/check-type.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { CheckSessionsTable } from '../../platform/store/database/tables/check-sessions.ts'
 import { insertJob } from '../runs/job-queries.ts'
 import { newJob } from '../runs/new-job.ts'
 import { maxWaitMs } from '../runs/plan-slots.ts'

@@ -1,5 +1,5 @@
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { deleteJobsOfCheck, sessionJobsOfCheck } from '../runs/job-queries.ts'
 import { endSessionRun } from './advance-session.ts'
 

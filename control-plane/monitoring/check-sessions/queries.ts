@@ -1,12 +1,12 @@
-import type { Db } from '../../platform/database/db.ts'
-import { freeRows } from '../../platform/database/free-rows.ts'
-import { query } from '../../platform/database/query.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { freeRows } from '../../platform/store/database/free-rows.ts'
+import { query } from '../../platform/store/database/query.ts'
 import type {
   CheckSessionRunsTable,
   CheckSessionsTable,
-} from '../../platform/database/tables/check-sessions.ts'
-import { someDocumented } from '../../platform/results/list-results.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+} from '../../platform/store/database/tables/check-sessions.ts'
+import { someDocumented } from '../results/list-results.ts'
+import type { ResultWithDoc } from '../results/result.ts'
 
 /** Checks that can be triggered: active, with a location. Their schedule says where and how they run. */
 export const triggerableChecks = query('triggerable-checks', (k, p: { accountId: string }) =>

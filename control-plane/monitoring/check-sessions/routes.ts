@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { type Route, route } from '../../platform/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { CheckSessionsTable } from '../../platform/store/database/tables/check-sessions.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
 import { lookUntil } from '../runs/look-until.ts'
 import { sessionWakeup } from './advance-session.ts'
 import { cancelSession } from './cancel-session.ts'
 import type { Target } from './match-target.ts'
-import { presentSession, presentWithResults } from './present-session.ts'
 import { findSession } from './queries.ts'
 import { CheckSession, CheckSessionWithResults, TriggerSessions } from './schema.ts'
+import { serializeSession, serializeWithResults } from './serialize-session.ts'
 import { isFinal } from './session-status.ts'
 import { triggerSessions } from './trigger-sessions.ts'
 
@@ -45,7 +45,7 @@ const trigger = (version: Version) =>
         refreshCache: body.refreshCache ?? false,
       })
       if (sessions.length === 0) throw new ApiError(404, 'No matching checks were found.')
-      return { sessions: sessions.map((session) => presentSession(app, session)) }
+      return { sessions: sessions.map((session) => serializeSession(app, session)) }
     },
   })
 
@@ -61,7 +61,7 @@ const read = (version: Version) =>
     response: CheckSessionWithResults,
     example: { params: exampleParams },
     handle: async ({ params, principal }, app) =>
-      presentWithResults(app, await requireSession(app, principal.accountId, params.checkSessionId)),
+      serializeWithResults(app, await requireSession(app, principal.accountId, params.checkSessionId)),
   })
 
 const completion = (version: Version) =>
@@ -90,7 +90,7 @@ const completion = (version: Version) =>
         const session = await requireSession(app, principal.accountId, params.checkSessionId)
         return isFinal(session.status) ? session : undefined
       })
-      if (ended) return presentWithResults(app, ended)
+      if (ended) return serializeWithResults(app, ended)
       throw new ApiError(408, 'The session is still running', { headers: { 'retry-after': '1' } })
     },
   })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { runSources } from '../../../protocol/job.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { sessionStatuses } from './session-status.ts'
 
 const DateTime = Type.String({ format: 'date-time' })

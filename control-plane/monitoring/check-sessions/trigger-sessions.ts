@@ -1,5 +1,5 @@
-import type { App } from '../../platform/app.ts'
-import type { CheckSessionsTable } from '../../platform/database/tables/check-sessions.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { CheckSessionsTable } from '../../platform/store/database/tables/check-sessions.ts'
 import { groupsOfAccount } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'
 import { type CheckDoc, checkDoc } from '../checks/check-doc.ts'

@@ -1,5 +1,5 @@
-import { query } from '../../platform/database/query.ts'
-import { rowStatement } from '../../platform/database/row-statement.ts'
+import { query } from '../../platform/store/database/query.ts'
+import { rowStatement } from '../../platform/store/database/row-statement.ts'
 
 export type NewStatus = {
   checkId: string

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** The latest verdict on a check (api-facts 9.2). Durations in milliseconds, over all results there ever were. */
 export const CheckStatus = Type.Object(

@@ -1,10 +1,10 @@
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
-import { perApp } from '../../platform/per-app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import type { Check } from './schema.ts'
 
 /**
  * Checks as they were last shown, so that one which has not changed is not put together, validated and written as text
- * again (`http/endpoint.ts` keeps the text of a frozen answer). `basis` says what an answer was made from: whoever
+ * again (`web/http/endpoint.ts` keeps the text of a frozen answer). `basis` says what an answer was made from: whoever
  * asks reads it from the store first, so a change counts at once, whichever control plane made it.
  */
 export type CheckAnswerCache = {

@@ -1,9 +1,9 @@
 /** The list of checks: its shape depends on its filters. */
 import type { Kysely } from 'kysely'
-import type { Db } from '../../platform/database/db.ts'
-import type { Engine } from '../../platform/database/engines.ts'
-import type { ChecksTable } from '../../platform/database/tables/runs.ts'
-import type { Tables } from '../../platform/database/tables.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { Engine } from '../../platform/store/database/engines.ts'
+import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
+import type { Tables } from '../../platform/store/database/tables.ts'
 
 export type CheckFilter = {
   accountId: string

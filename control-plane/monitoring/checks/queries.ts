@@ -1,6 +1,6 @@
 /** All SQL about checks as customers see them. What the engine room reads of a check is in runs/check-queries.ts. */
-import { query } from '../../platform/database/query.ts'
-import type { ChecksTable } from '../../platform/database/tables/runs.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
 
 type OneCheck = { id: string; accountId: string }
 

@@ -1,10 +1,10 @@
 import { channelsOfCheck, subjectText } from '../../alerting/alert-channels/subscriptions.ts'
-import type { App } from '../../platform/app.ts'
-import { seesLockedValues } from '../../platform/secrets/sealed-settings.ts'
+import type { App } from '../../platform/app/app.ts'
+import { seesLockedValues } from '../../platform/doors/secrets/sealed-settings.ts'
 import { checkAnswerCache } from './check-answer-cache.ts'
-import { type OneView, presentCheck } from './present-check.ts'
 import { findCheck, findCheckHead } from './queries.ts'
 import type { Check } from './schema.ts'
+import { type OneView, serializeCheck } from './serialize-check.ts'
 
 export type ReadCheck = { check: Check; version: number }
 
@@ -26,7 +26,7 @@ export const readCheck = async (app: App, id: string, view: OneView): Promise<Re
   if (known) return { check: known, version: head.version }
   const row = await app.db.get(findCheck, { id, accountId })
   if (!row) return undefined
-  const check = await presentCheck(app, row, { ...view, channels })
+  const check = await serializeCheck(app, row, { ...view, channels })
   memory?.remember(name, `${row.version} ${subscribed}`, check)
   return { check, version: row.version }
 }

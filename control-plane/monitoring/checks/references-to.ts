@@ -1,9 +1,9 @@
 /** Which checks and check groups refer to a thing that is about to be deleted: it says so in their `doc`. */
 
-import type { App } from '../../platform/app.ts'
-import { query } from '../../platform/database/query.ts'
-import type { StoredText } from '../../platform/database/stored-doc.ts'
-import type { Lookups, Reference } from '../../platform/lookups.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Lookups, Reference } from '../../platform/app/lookups.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { StoredText } from '../../platform/store/database/stored-doc.ts'
 import { groupDoc } from '../check-groups/schema.ts'
 import { checkDoc } from './check-doc.ts'
 

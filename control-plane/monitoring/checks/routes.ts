@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
-import { entityTag } from '../../platform/http/entity-tag.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { type Route, reply, route } from '../../platform/http/route.ts'
+import { entityTag } from '../../platform/web/http/entity-tag.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { genericCheckRoutes } from './generic-routes.ts'
 import { countChecks, listChecks } from './list-queries.ts'
-import { presentChecks } from './present-check.ts'
 import { readCheck } from './read-check.ts'
 import { removeCheck } from './remove-check.ts'
 import { Check } from './schema.ts'
+import { serializeChecks } from './serialize-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
 const tag = 'Checks'
@@ -60,7 +60,7 @@ const list = (version: 'v1' | 'v2') =>
       }
       const total = await countChecks(app.db, filter)
       const rows = await listChecks(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
-      const items = await presentChecks(app, rows, { principal, applyGroupSettings })
+      const items = await serializeChecks(app, rows, { principal, applyGroupSettings })
       return pageReply({ items, total, url: `${app.config.baseUrl}/${version}/checks`, query })
     },
   })

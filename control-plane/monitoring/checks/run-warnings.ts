@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { type CheckType, isRunnable } from '../../../protocol/check-type.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { agentGoneMs } from '../agents/agent-presence.ts'
 import { anyAgent } from '../agents/queries.ts'
 import { whyUnable } from '../agents/why-unable.ts'

@@ -1,15 +1,15 @@
 /** `POST /v1/checks/<type>` and `PUT /v1/checks/<type>/{id}` of every check type in the registry. */
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import type { ChecksTable } from '../../platform/database/tables/runs.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/http/entity-tag.ts'
-import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { warningHeaders } from '../../platform/http/warning-header.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import { presentCheck } from './present-check.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
+import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { warningHeaders } from '../../platform/web/http/warning-header.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { runWarnings } from './run-warnings.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
 import { type Check, checkSchemas } from './schema.ts'
+import { serializeCheck } from './serialize-check.ts'
 import type { CheckKind } from './types/check-kind.ts'
 import { checkKinds } from './types/index.ts'
 
@@ -28,7 +28,7 @@ export const writtenCheck = async (
   row: ChecksTable,
   principal: AccountPrincipal,
 ): Promise<Reply<Check>> => {
-  const check = await presentCheck(app, row, { principal, includeFiles: true })
+  const check = await serializeCheck(app, row, { principal, includeFiles: true })
   const warnings = await runWarnings(app.db, row, app.clock.now())
   return reply(warnings.length === 0 ? check : { ...check, warnings }, {
     headers: { etag: entityTag(row.version), ...warningHeaders(warnings) },

@@ -1,5 +1,5 @@
 /** All SQL about client certificates. `sealed_key` goes in and comes out sealed (sealed-key.ts). */
-import { documentQueries } from '../../platform/database/document-queries.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
 
 export const {
   find: findCertificate,

@@ -3,7 +3,7 @@
  * changed. Key and passphrase are sealed at rest, and no answer has a field for them.
  */
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 const maxPemLength = 256 * 1024
 const Pem = Type.String({ minLength: 1, maxLength: maxPemLength })

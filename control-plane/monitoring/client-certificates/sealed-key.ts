@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import type { Cipher } from '../../platform/secrets/cipher.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 const CertificateKey = Type.Object(
   { key: Type.String(), passphrase: nullable(Type.String()) },

@@ -1,8 +1,8 @@
 /** Which bundle a check runs. It is kept for as long as a check does. */
 import type { Violation } from '../../../protocol/validate.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import { violation } from '../../platform/http/errors.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import { violation } from '../../platform/web/http/errors.ts'
 import { expireBundle, touchBundle } from './queries.ts'
 
 type OfCheck = { checkId: string }

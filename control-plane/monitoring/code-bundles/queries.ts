@@ -1,6 +1,6 @@
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { CodeBundlesTable } from '../../platform/database/tables/code-bundles.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { CodeBundlesTable } from '../../platform/store/database/tables/code-bundles.ts'
 
 type OneBundle = { id: string; accountId: string }
 type Content = { accountId: string; sha256: string }

@@ -2,11 +2,11 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { codeBundlePath } from '../../../protocol/checks/playwright-spec.ts'
-import type { App } from '../../platform/app.ts'
-import { notFound } from '../../platform/http/errors.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/http/offset-page.ts'
-import { requireUnused } from '../../platform/http/require-unused.ts'
-import { type Route, reply, route } from '../../platform/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { requireUnused } from '../../platform/web/http/require-unused.ts'
+import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import {
   checksOfBundle,
   countShownBundles,
@@ -16,7 +16,7 @@ import {
   touchBundle,
 } from './queries.ts'
 import { discard, receiveBundle } from './receive-bundle.ts'
-import { CodeBundle, presentBundle, Sha256 } from './schema.ts'
+import { CodeBundle, Sha256, serializeBundle } from './schema.ts'
 import { serveBundle } from './serve-bundle.ts'
 import { unusedDays } from './sweep-bundles.ts'
 
@@ -67,7 +67,7 @@ const create = route({
       length: length === undefined ? null : Number(length),
       body: upload,
     })
-    return reply(presentBundle(row), { status: isNew ? 201 : 200 })
+    return reply(serializeBundle(row), { status: isNew ? 201 : 200 })
   },
 })
 
@@ -85,7 +85,12 @@ const list = route({
     const filter = { accountId, sha256: query.sha256 }
     const total = await countShownBundles(app.db, filter)
     const rows = await listBundles(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
-    return pageReply({ items: rows.map(presentBundle), total, url: `${app.config.baseUrl}${address}`, query })
+    return pageReply({
+      items: rows.map(serializeBundle),
+      total,
+      url: `${app.config.baseUrl}${address}`,
+      query,
+    })
   },
 })
 
@@ -102,7 +107,7 @@ const read = route({
   handle: async ({ params, principal: { accountId } }, app) => {
     const row = await app.db.get(findBundle, { id: params.id, accountId })
     if (!row) throw notFound()
-    return presentBundle(row)
+    return serializeBundle(row)
   },
 })
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { CodeBundlesTable } from '../../platform/database/tables/code-bundles.ts'
-import { toIso } from '../../platform/shapes/instants.ts'
+import type { CodeBundlesTable } from '../../platform/store/database/tables/code-bundles.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
 
 export const Sha256 = Type.String({
   pattern: '^[0-9a-f]{64}$',
@@ -22,7 +22,7 @@ export const CodeBundle = Type.Object(
 )
 export type CodeBundle = Static<typeof CodeBundle>
 
-export const presentBundle = (row: CodeBundlesTable): CodeBundle => ({
+export const serializeBundle = (row: CodeBundlesTable): CodeBundle => ({
   id: row.id,
   sha256: row.sha256,
   size: row.size,

@@ -1,4 +1,4 @@
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { leftBundles, retireBundle, unusedBundles } from './queries.ts'
 import { discard } from './receive-bundle.ts'
 

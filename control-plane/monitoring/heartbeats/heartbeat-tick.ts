@@ -1,5 +1,5 @@
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { maxToleranceMs, restartGraceMs } from './heartbeat-timer.ts'
 import { awaitedSince, moveDeadline, overdueHeartbeats } from './queries.ts'
 import { type Alarm, raiseOverdue } from './raise-overdue.ts'

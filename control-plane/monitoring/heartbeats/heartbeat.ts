@@ -6,8 +6,8 @@
  * the check's status in the same transaction; alarms, and the pings that end them, go through the one door for final
  * outcomes (runs/final-outcome.ts). A ping of a check that is well changes nothing there and does not knock.
  */
-import type { Db } from '../../platform/database/db.ts'
-import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { HeartbeatsTable } from '../../platform/store/database/tables/heartbeats.ts'
 import { durationMs, restartTimer, stopTimer, type Timer, type TimeUnit } from './heartbeat-timer.ts'
 import { deleteHeartbeat, lockHeartbeat, upsertHeartbeat } from './queries.ts'
 

@@ -2,9 +2,10 @@
  * Pings are taken together: while one transaction is on its way, those that come wait for the next one and share it. A
  * ping's promise resolves once it is durable.
  */
-import type { Database } from '../../platform/database/db.ts'
-import type { FinishedRuns } from '../../platform/finished-runs.ts'
-import { perApp } from '../../platform/per-app.ts'
+
+import type { FinishedRuns } from '../../platform/app/finished-runs.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import type { Database } from '../../platform/store/database/db.ts'
 import { type Ping, type PingOutcome, storePings } from './store-pings.ts'
 
 export type PingBatcher = {

@@ -1,10 +1,10 @@
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
-import type { HeartbeatsTable } from '../../platform/database/tables/heartbeats.ts'
-import type { ListSource } from '../../platform/long-reads/read-slices.ts'
-import { insertResults } from '../../platform/results/insert-results.ts'
-import { eachResultSlice, someDocumented } from '../../platform/results/list-results.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { HeartbeatsTable } from '../../platform/store/database/tables/heartbeats.ts'
+import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
+import { insertResults } from '../results/insert-results.ts'
+import { eachResultSlice, someDocumented } from '../results/list-results.ts'
+import type { ResultWithDoc } from '../results/result.ts'
 import type { NewResult } from '../rollups/late-results.ts'
 
 export const findHeartbeatByToken = query('find-heartbeat-by-token', (k, p: { token: string }) =>

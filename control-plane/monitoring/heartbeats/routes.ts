@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { headerText } from '../../../protocol/header-text.ts'
-import type { App } from '../../platform/app.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
-import { type Route, route } from '../../platform/http/route.ts'
-import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
-import { findResultById } from '../../platform/results/find-results.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
-import { InstantParameter, parseInstant, toIso } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import type { App } from '../../platform/app/app.ts'
+import { type Asker, longRead } from '../../platform/store/long-reads/long-read.ts'
+import { ApiError, notFound } from '../../platform/web/http/errors.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { InstantParameter, parseInstant, toIso } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { resultDoc } from '../check-results/result-doc.ts'
 import { findCheck } from '../checks/queries.ts'
+import { findResultById } from '../results/find-results.ts'
+import type { ResultWithDoc } from '../results/result.ts'
 import { availability } from './availability.ts'
 import { type EventState, eventStates } from './heartbeat-timer.ts'
 import { pingBatcher } from './ping-batcher.ts'
@@ -97,7 +97,7 @@ const ping = (method: 'GET' | 'POST') =>
     },
   })
 
-/** Frozen: the text of each is made once (http/endpoint.ts). */
+/** Frozen: the text of each is made once (web/http/endpoint.ts). */
 const answers = [null, ...eventStates].map((state) => Object.freeze({ ok: true, state }))
 
 const answerOf = (state: EventState | null) =>

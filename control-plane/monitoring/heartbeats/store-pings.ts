@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/database/db.ts'
-import type { FinishedRun } from '../../platform/finished-runs.ts'
+import type { FinishedRun } from '../../platform/app/finished-runs.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
 import { noteLateResults } from '../rollups/late-results.ts'
 import { rowOf, timerOf } from './heartbeat.ts'

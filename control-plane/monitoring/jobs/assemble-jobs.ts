@@ -5,8 +5,8 @@
  */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Job } from '../../../protocol/job.ts'
-import type { App } from '../../platform/app.ts'
-import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { checkDoc } from '../checks/check-doc.ts'
 import { kindOf } from '../checks/types/index.ts'
 import { checkDocCache } from '../runs/check-doc-cache.ts'

@@ -1,8 +1,8 @@
 /** What a job carries from its check: the spec, and the variables of check, group and account in clear. */
 import type { ApiScript } from '../../../protocol/checks/api.ts'
 import type { Job } from '../../../protocol/job.ts'
-import type { Cipher } from '../../platform/secrets/cipher.ts'
-import { checkContext, openSettings } from '../../platform/secrets/sealed-settings.ts'
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import { checkContext, openSettings } from '../../platform/doors/secrets/sealed-settings.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import type { GroupDoc } from '../check-groups/schema.ts'
 import { type CheckDoc, checkDoc } from '../checks/check-doc.ts'

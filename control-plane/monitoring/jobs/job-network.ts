@@ -3,7 +3,7 @@
  * certificate's key leaves the store sealed for the agent that claims, and for nobody in between.
  */
 import type { Job, SealedCertificate } from '../../../protocol/job.ts'
-import type { Cipher } from '../../platform/secrets/cipher.ts'
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
 import { kindOf } from '../checks/types/index.ts'
 import { certificateForHost } from '../client-certificates/certificate-for-host.ts'
 import { sealForAgent } from '../client-certificates/seal-for-agent.ts'

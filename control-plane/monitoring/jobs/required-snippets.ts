@@ -4,7 +4,7 @@
  */
 import type { ApiScript } from '../../../protocol/checks/api.ts'
 import { snippetsByName } from '../../access/snippets/queries.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type { CheckDoc, CheckFile } from '../checks/check-doc.ts'
 
 /** The code of snippets by their names. */

@@ -3,8 +3,8 @@
  * first. Pure.
  */
 
-import type { MissedRunsTable } from '../../platform/database/tables/runs.ts'
-import { toIso } from '../../platform/shapes/instants.ts'
+import type { MissedRunsTable } from '../../platform/store/database/tables/runs.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
 import type { MissedRun } from './schema.ts'
 
 /** A place in the list: a due time and, among equals, the id of the range. */
@@ -54,7 +54,7 @@ const latestWithin = (range: MissedRunsTable, { from = 0, to, after }: Bounds): 
   return dueAt >= from ? dueAt : null
 }
 
-export const presentMissedRun = ({ dueAt, range }: DueTime): MissedRun => ({
+export const serializeMissedRun = ({ dueAt, range }: DueTime): MissedRun => ({
   id: `${range.id}.${dueAt}`,
   checkId: range.check_id,
   runLocation: range.location,

@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
-import { query } from '../../platform/database/query.ts'
-import { type Builder, type OrderedList, type Slice, selectSlice } from '../../platform/database/slices.ts'
-import type { MissedRunsTable } from '../../platform/database/tables/runs.ts'
-import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
+import { query } from '../../platform/store/database/query.ts'
+import {
+  type Builder,
+  type OrderedList,
+  type Slice,
+  selectSlice,
+} from '../../platform/store/database/slices.ts'
+import type { MissedRunsTable } from '../../platform/store/database/tables/runs.ts'
+import { eachSlice, type ListSource } from '../../platform/store/long-reads/read-slices.ts'
 import { type Bounds, type DueTime, headsOf, latestFirst } from './expand.ts'
 
 export type MissedRunFilter = Bounds & {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { type Route, route } from '../../platform/http/route.ts'
-import { longRead } from '../../platform/long-reads/long-read.ts'
-import { cursorOf } from '../../platform/shapes/cursor.ts'
-import { InstantParameter, parseInstant } from '../../platform/shapes/instants.ts'
+import { longRead } from '../../platform/store/long-reads/long-read.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { cursorOf } from '../../platform/words/shapes/cursor.ts'
+import { InstantParameter, parseInstant } from '../../platform/words/shapes/instants.ts'
 import { missedRunReasons } from '../runs/missed-runs.ts'
-import { type DueTimeCursor, latestDueTimes, presentMissedRun } from './expand.ts'
+import { type DueTimeCursor, latestDueTimes, serializeMissedRun } from './expand.ts'
 import { rangesWithLatest } from './queries.ts'
 import { MissedRunPage } from './schema.ts'
 
@@ -48,7 +48,7 @@ const list = route({
       rangesWithLatest({ db: app.db, reading }, filter, limit + 1),
     )
     const dues = latestDueTimes(ranges, bounds, limit + 1)
-    const entries = dues.slice(0, limit).map(presentMissedRun)
+    const entries = dues.slice(0, limit).map(serializeMissedRun)
     const last = dues.length > limit ? dues[limit - 1] : undefined
     return {
       length: entries.length,

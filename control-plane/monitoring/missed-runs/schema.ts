@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { missedRunReasons } from '../runs/missed-runs.ts'
 
 const DateTime = Type.String({ format: 'date-time' })

@@ -1,6 +1,6 @@
 /** SQL of locations that have checks and no agent. */
 import { sql } from 'kysely'
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /**
  * Private locations that active checks run in, with the latest sign of life of their agents. A check's locations are a

@@ -3,11 +3,11 @@
  * the account's owners and admins, once, and once more when an agent is back. It is no outage of the checks: their runs
  * are missed runs (runs/sweep.ts).
  */
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { instantInWords } from '../../platform/mail/dates.ts'
-import { mailTemplate } from '../../platform/mail/mail-template.ts'
-import { queueMail } from '../../platform/mail/queue-mail.ts'
+import type { App } from '../../platform/app/app.ts'
+import { instantInWords } from '../../platform/doors/mail/dates.ts'
+import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
+import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { agentGoneMs } from '../agents/agent-presence.ts'
 import {
   absences,

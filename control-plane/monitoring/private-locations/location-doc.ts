@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { storedDoc } from '../../platform/database/stored-doc.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** What `private_locations.doc` holds. */
 const LocationDoc = Type.Object({

@@ -1,5 +1,5 @@
 /** A proxy's address may carry a password: sealed at rest, masked in answers. */
-import type { Cipher } from '../../platform/secrets/cipher.ts'
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
 
 export const contextOf = (locationId: string): string => `private-location ${locationId} proxy`
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { publicLocations } from '../../../protocol/location.ts'
-import { type Route, route } from '../../platform/http/route.ts'
-import { locationNames } from '../../platform/shapes/location-names.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { locationNames } from '../../platform/words/shapes/location-names.ts'
 
 const Location = Type.Object(
   {

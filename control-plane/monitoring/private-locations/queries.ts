@@ -1,6 +1,6 @@
 /** All SQL about private locations and the keys of locations. */
-import { documentQueries } from '../../platform/database/document-queries.ts'
-import { query } from '../../platform/database/query.ts'
+import { documentQueries } from '../../platform/store/database/document-queries.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** Whoever locks a location adds the only keys to it meanwhile. */
 export const {

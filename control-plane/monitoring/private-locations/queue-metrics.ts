@@ -4,9 +4,9 @@
  * slugs for themselves: locations of one slug are one.
  */
 import { reportOutcomes } from '../../../protocol/agent-api.ts'
-import type { App } from '../../platform/app.ts'
-import type { LabelledLevel, Level } from '../../platform/metric-levels.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { LabelledLevel, Level } from '../../platform/app/metric-levels.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import { agentGoneMs } from '../agents/agent-presence.ts'
 import { missedRunReasons } from '../runs/missed-runs.ts'
 import { absences } from './absence-queries.ts'
@@ -20,11 +20,11 @@ import {
   waitingInQueue,
 } from './queue-queries.ts'
 
-export const mostLocations = 100
+export const maxLocations = 100
 /** No slug has a low line. */
 const others = '_other'
 /** Each is three statements of its own. */
-const mostWaitingLocations = 300
+const maxWaitingLocations = 300
 /** Whoever scrapes more often, and nobody needs a key to, sees the same again. */
 const keptMs = 10_000
 
@@ -97,7 +97,7 @@ type WaitingQueue = { location: string; queue: string; jobs: number; oldest_at: 
 const waitingByQueue = async (db: App['db'], now: number): Promise<WaitingQueue[]> => {
   const waiting: WaitingQueue[] = []
   let after = ''
-  for (let locations = 0; locations < mostWaitingLocations; locations++) {
+  for (let locations = 0; locations < maxWaitingLocations; locations++) {
     const next = await db.get(nextWaitingLocation, { after })
     if (next === undefined) break
     for (const queue of jobQueues) {
@@ -116,8 +116,8 @@ const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(
 type NameOf = ((location: string) => string) & { names: ReadonlySet<string> }
 
 const locationNames = async (db: App['db']): Promise<NameOf> => {
-  const own = await db.all(firstLocations, { limit: mostLocations })
-  const served = await db.all(servedPublicLocations, { limit: mostLocations })
+  const own = await db.all(firstLocations, { limit: maxLocations })
+  const served = await db.all(servedPublicLocations, { limit: maxLocations })
   const names = new Map(own.map(({ id, slug }) => [id, slug]))
   for (const { location_id: code } of served) names.set(code, code)
   const nameOf = (location: string): string => names.get(location) ?? others

@@ -1,16 +1,16 @@
 /** SQL of what waits in the queues now. No statement reads more rows than its limit. */
 import type { JobQueue } from '../../../protocol/check-type.ts'
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export const jobQueues: readonly JobQueue[] = ['uptime', 'main']
 
 /** A row of SQLite costs two microseconds here, since the index does not hold whose job it is: a few milliseconds at most. */
-export const mostCounted = 2000
-const mostHeld = 1000
+export const maxCounted = 2000
+const maxHeld = 1000
 
 type LocationQueue = { location: string; queue: string; now: number }
 
-/** Jobs of one queue that are due and wait, up to `mostCounted`, and since when the first one does. */
+/** Jobs of one queue that are due and wait, up to `maxCounted`, and since when the first one does. */
 export const waitingInQueue = query('waiting-in-queue', (k, p: LocationQueue) =>
   k
     .selectFrom(
@@ -22,7 +22,7 @@ export const waitingInQueue = query('waiting-in-queue', (k, p: LocationQueue) =>
         .where('agent_id', 'is', null)
         .where('run_at', '<=', p.now)
         .orderBy('run_at')
-        .limit(mostCounted)
+        .limit(maxCounted)
         .as('j'),
     )
     .select((at) => [at.fn.countAll<number>().as('jobs'), at.fn.min('run_at').as('oldest_at')]),
@@ -37,7 +37,7 @@ export const runningInQueue = query('running-in-queue', (k, p: LocationQueue) =>
         .select(['location', 'queue', 'run_at'])
         .where('agent_id', 'is not', null)
         .orderBy('lease_expires_at')
-        .limit(mostHeld)
+        .limit(maxHeld)
         .as('j'),
     )
     .select((at) => at.fn.countAll<number>().as('jobs'))

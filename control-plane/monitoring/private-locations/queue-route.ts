@@ -1,9 +1,9 @@
 /** One number for autoscalers, such as KEDA's metrics-api scaler (docs/monitoring/README.md). */
 import { Type } from 'typebox'
-import { notFound } from '../../platform/http/errors.ts'
-import { route } from '../../platform/http/route.ts'
+import { notFound } from '../../platform/web/http/errors.ts'
+import { route } from '../../platform/web/http/route.ts'
 import { findPrivateLocation } from './queries.ts'
-import { jobQueues, mostCounted, runningInQueue, waitingInQueue } from './queue-queries.ts'
+import { jobQueues, maxCounted, runningInQueue, waitingInQueue } from './queue-queries.ts'
 import { LocationId } from './schema.ts'
 
 const QueueQuery = Type.Object(
@@ -26,7 +26,7 @@ const LocationQueue = Type.Object(
   {
     queueSize: Type.Integer({
       minimum: 0,
-      description: `Runs that are due and wait for an agent; those that are planned ahead do not count. At most ${mostCounted} of each queue`,
+      description: `Runs that are due and wait for an agent; those that are planned ahead do not count. At most ${maxCounted} of each queue`,
     }),
   },
   { title: 'PrivateLocationQueue' },

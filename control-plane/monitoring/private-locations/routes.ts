@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
-import { invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { type Route, route } from '../../platform/http/route.ts'
-import { ignoredNames } from '../../platform/shapes/ignored-names.ts'
-import { parseInstant, toIso } from '../../platform/shapes/instants.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
+import { invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { parseInstant, toIso } from '../../platform/words/shapes/instants.ts'
 import { noticedAbsencesOf } from './absence-queries.ts'
-import { presentKey, presentLocation } from './present-location.ts'
 import {
   agentsOfLocations,
   deleteLocationKey,
@@ -28,6 +27,7 @@ import {
   PrivateLocationChanges,
   Versions,
 } from './schema.ts'
+import { serializeKey, serializeLocation } from './serialize-location.ts'
 
 const tag = 'Private locations'
 const params = { id: '5d7c1b9a-44f0-4b0e-9c3a-1f6f4c1d2e33' }
@@ -66,7 +66,7 @@ const present = async (
   const absences = new Map(absent.map((absence) => [absence.location_id, absence]))
   const around = { cipher: app.cipher, now: app.clock.now(), versions }
   return rows.map((row) =>
-    presentLocation(row, {
+    serializeLocation(row, {
       ...around,
       keys: keys.get(row.id) ?? [],
       agents: agents.get(row.id) ?? [],
@@ -75,7 +75,7 @@ const present = async (
   )
 }
 
-const presentOne = async (
+const serializeOne = async (
   app: App,
   row: PrivateLocationsTable,
   versions = false,
@@ -116,8 +116,8 @@ const create = route({
     const { name, slugName, icon = 'location', proxyUrl = null } = body
     const wanted = { name, slugName, icon, proxyUrl }
     const { row, firstKey } = await createLocation(app, principal.accountId, wanted)
-    const location = await presentOne(app, row)
-    return { ...location, keys: [{ ...presentKey(firstKey), rawKey: firstKey.rawKey }] }
+    const location = await serializeOne(app, row)
+    return { ...location, keys: [{ ...serializeKey(firstKey), rawKey: firstKey.rawKey }] }
   },
 })
 
@@ -135,7 +135,7 @@ const read = route({
   handle: async ({ params, query, principal }, app) => {
     const row = await app.db.get(findPrivateLocation, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
-    return presentOne(app, row, query.versions)
+    return serializeOne(app, row, query.versions)
   },
 })
 
@@ -154,7 +154,7 @@ const update = route({
   response: PrivateLocation,
   example: { params, body: { name: 'Office' }, response: example },
   handle: async ({ params, body, principal: { accountId } }, app) =>
-    presentOne(app, await changeLocation(app, { id: params.id, accountId }, body)),
+    serializeOne(app, await changeLocation(app, { id: params.id, accountId }, body)),
 })
 
 const remove = route({
@@ -186,7 +186,7 @@ const createKey = route({
   example: { params, response: exampleKey },
   handle: async ({ params, principal: { accountId } }, app) => {
     const key = await createLocationKey(app, { id: params.id, accountId })
-    return { ...presentKey(key), rawKey: key.rawKey }
+    return { ...serializeKey(key), rawKey: key.rawKey }
   },
 })
 

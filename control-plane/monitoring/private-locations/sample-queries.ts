@@ -1,5 +1,5 @@
 /** SQL of the queues' history. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** Due runs that wait for an agent, by private location; a location where none waits has one row with 0. */
 export const measureQueues = query('measure-location-queues', (k, p: { now: number }) =>

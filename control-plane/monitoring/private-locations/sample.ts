@@ -1,5 +1,5 @@
 /** The history of every private location's queue: a sample a minute, kept for fifteen days. */
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { deleteOldSamples, insertSample, measureQueues } from './sample-queries.ts'
 
 const minuteMs = 60_000

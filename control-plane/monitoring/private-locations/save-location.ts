@@ -1,13 +1,12 @@
 /** Writing private locations and their keys: the rules that no schema can say, each in one transaction. */
 
-import type { App } from '../../platform/app.ts'
-import type { PrivateLocationsTable } from '../../platform/database/tables/runs.ts'
-import { keyHash } from '../../platform/http/auth.ts'
-import { ApiError, invalid, notFound, violation } from '../../platform/http/errors.ts'
-import { requireUnused } from '../../platform/http/require-unused.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { requireUnused } from '../../platform/web/http/require-unused.ts'
 import { usersOf } from '../checks/references-to.ts'
 import { locationDoc } from './location-doc.ts'
-import type { ShownKey } from './present-location.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
   deleteAgentsOfLocation,
@@ -21,6 +20,7 @@ import {
   updatePrivateLocation,
 } from './queries.ts'
 import { deleteSamplesOfLocation } from './sample-queries.ts'
+import type { ShownKey } from './serialize-location.ts'
 
 const maxLiveKeys = 2
 const likeCloudRegion = /^(us|us-gov|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\d/i

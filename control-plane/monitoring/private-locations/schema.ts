@@ -4,8 +4,8 @@
  * deleted, and a location has two at most, so that keys can be changed without a gap.
  */
 import { type Static, Type } from 'typebox'
-import { InstantParameter } from '../../platform/shapes/instants.ts'
-import { nullable } from '../../platform/shapes/nullable.ts'
+import { InstantParameter } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
 const closed = { additionalProperties: false }

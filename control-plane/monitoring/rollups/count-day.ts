@@ -1,6 +1,6 @@
 /** A day is the sum of its hours. */
 import type { CheckType } from '../../../protocol/check-type.ts'
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { addCellBytes, type Cells } from './cells.ts'
 import { cellsOf, measuresOf } from './measures.ts'
 import { checksBehind, findCheckNumber, type Progress, rollupsOfDay } from './queries.ts'

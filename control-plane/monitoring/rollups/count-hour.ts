@@ -1,7 +1,7 @@
 /** An hour that is closed is counted once, check by check, from the raw results. */
 import type { CheckType } from '../../../protocol/check-type.ts'
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { eachRawResult } from '../check-results/raw-results.ts'
 import type { Cells } from './cells.ts'
 import { measuresOf } from './measures.ts'

@@ -4,9 +4,9 @@
  * is noted until the transaction that adds it.
  */
 import type { CheckType } from '../../../protocol/check-type.ts'
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { LateResultsTable } from '../../platform/database/tables/rollups.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { LateResultsTable } from '../../platform/store/database/tables/rollups.ts'
 import { namedRawResults, type RawResult } from '../check-results/raw-results.ts'
 import { addCellBytes, addCells, type Cells } from './cells.ts'
 import { cellsOf, measuresOf } from './measures.ts'

@@ -6,8 +6,8 @@
  * who hold it. So a result is in the store before its hour is read, or it is noted: whatever the clocks of several control
  * planes say, and however long one of them stood still.
  */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 import { hourOf } from './spans.ts'
 
 /** Runs take minutes: most that began in an hour are in by then. */

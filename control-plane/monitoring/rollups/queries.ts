@@ -1,8 +1,8 @@
 /** All SQL of the rollups, but for their end (retention.ts) and the horizon (late-results.ts). */
-import type { Db } from '../../platform/database/db.ts'
-import { integer } from '../../platform/database/ddl.ts'
-import { query } from '../../platform/database/query.ts'
-import type { RollupProgressTable } from '../../platform/database/tables/rollups.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { integer } from '../../platform/store/database/ddl.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { RollupProgressTable } from '../../platform/store/database/tables/rollups.ts'
 
 export type Progress = Omit<RollupProgressTable, 'id'>
 

@@ -1,6 +1,6 @@
 /** The rollups of a removed check go little by little, as its results do. */
 import { sql } from 'kysely'
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 type OfCheck = { checkId: string }
 

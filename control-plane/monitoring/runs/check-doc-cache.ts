@@ -4,7 +4,7 @@
  * change counts at once, whichever control plane made it.
  */
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
-import { perApp } from '../../platform/per-app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import type { RetriedCheck } from './retry-of.ts'
 
 type Doc = RetriedCheck['doc']

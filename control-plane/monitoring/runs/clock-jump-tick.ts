@@ -1,4 +1,4 @@
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { forgive } from './recover.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { playwrightTypes } from '../../../protocol/check-type.ts'
-import type { Db } from '../../platform/database/db.ts'
-import { integer, text } from '../../platform/database/ddl.ts'
-import type { Engine } from '../../platform/database/engines.ts'
-import { freeRows } from '../../platform/database/free-rows.ts'
-import { query } from '../../platform/database/query.ts'
-import { rowStatement, runForRows } from '../../platform/database/row-statement.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { integer, text } from '../../platform/store/database/ddl.ts'
+import type { Engine } from '../../platform/store/database/engines.ts'
+import { freeRows } from '../../platform/store/database/free-rows.ts'
+import { query } from '../../platform/store/database/query.ts'
+import { rowStatement, runForRows } from '../../platform/store/database/row-statement.ts'
 
 type NewJob = {
   id: string

@@ -3,8 +3,8 @@
  * the other: of two that cannot see each other, neither would find the round complete. An engine with a single writer
  * does that by itself. Before anything else is locked or read, and in the order of ids, so that batches do not deadlock.
  */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** `ids`: of checks. The check's row stays in place: whoever refers to it does not wait. */
 const lockParallelChecks = query('lock-parallel-checks', (k, p: { ids: readonly string[] }, engine) =>

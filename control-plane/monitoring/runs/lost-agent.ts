@@ -2,8 +2,8 @@
  * A run whose agent is gone looks like one that still executes, until its lease has run out: what was missed meanwhile was
  * missed for want of an agent, and says so once that is known.
  */
-import type { Db } from '../../platform/database/db.ts'
-import { query } from '../../platform/database/query.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 type Overlaps = { checkId: string; location: string; since: number; detail: string }
 

@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/database/db.ts'
-import { rowStatement, runForRows } from '../../platform/database/row-statement.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { rowStatement, runForRows } from '../../platform/store/database/row-statement.ts'
 
 /** Why a due time could not be run (product decisions: "Missed runs"). */
 export const missedRunReasons = ['NO_AGENT', 'EXPIRED', 'OVERLAP', 'CONTROL_PLANE_DOWN'] as const

@@ -1,7 +1,7 @@
 import { pausesWithin } from '../../communication/maintenance-windows/active-windows.ts'
 import type { Interval } from '../../communication/maintenance-windows/phases.ts'
 import { windowsOfAccounts } from '../../communication/maintenance-windows/window-plans.ts'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { groupsOfAccount } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'
 import { checkDoc } from '../checks/check-doc.ts'

@@ -5,8 +5,8 @@
 
 import type { ClaimRequest, Lease } from '../../../protocol/agent-api.ts'
 import type { Job } from '../../../protocol/job.ts'
-import type { App } from '../../platform/app.ts'
-import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { assembleJobs } from '../jobs/assemble-jobs.ts'
 import {
   anyWaitingJob,

@@ -1,7 +1,7 @@
-import type { Db } from '../../platform/database/db.ts'
-import { insertResults as storeResults } from '../../platform/results/insert-results.ts'
-import { someDocumented } from '../../platform/results/list-results.ts'
-import type { ResultWithDoc } from '../../platform/results/result.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { insertResults as storeResults } from '../results/insert-results.ts'
+import { someDocumented } from '../results/list-results.ts'
+import type { ResultWithDoc } from '../results/result.ts'
 
 export type NewResult = {
   id: string
@@ -62,9 +62,9 @@ export const lastAttempt = async (
 ): Promise<ResultWithDoc | undefined> => {
   const filter = { sequenceIds: [sequenceId], resultType: 'ATTEMPT' } as const
   const list = { checkId, direction: 'oldest-first', from: since, filter } as const
-  const attempts = await someDocumented(trx, list, mostAttempts)
+  const attempts = await someDocumented(trx, list, maxAttempts)
   return attempts.toSorted((a, b) => b.attempts - a.attempts)[0]
 }
 
 /** More than a run is tried. */
-const mostAttempts = 100
+const maxAttempts = 100

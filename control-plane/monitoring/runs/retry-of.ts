@@ -1,6 +1,6 @@
 import type { Report } from '../../../protocol/result.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { findGroup } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'
 import type { Judgement } from './evaluate.ts'

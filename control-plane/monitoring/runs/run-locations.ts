@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { storedList } from '../../platform/database/stored-doc.ts'
+import { storedList } from '../../platform/store/database/stored-doc.ts'
 
 /** Where a check runs, in turn or at once: `schedules.locations` and `check_sessions.locations`. */
 export const runLocations = storedList({

@@ -1,4 +1,4 @@
-import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 
 /** The run that a job executes, as events name it. */
 export const runOf = (job: JobsTable) => ({

@@ -1,6 +1,6 @@
-import { integer, text } from '../../platform/database/ddl.ts'
-import { freeRows } from '../../platform/database/free-rows.ts'
-import { query } from '../../platform/database/query.ts'
+import { integer, text } from '../../platform/store/database/ddl.ts'
+import { freeRows } from '../../platform/store/database/free-rows.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 export const findSchedule = query('find-schedule', (k, p: { checkId: string }) =>
   k.selectFrom('schedules').selectAll().where('check_id', '=', p.checkId),

@@ -8,10 +8,10 @@
  */
 
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
-import type { App } from '../../platform/app.ts'
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { SchedulesTable } from '../../platform/database/tables/runs.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { SchedulesTable } from '../../platform/store/database/tables/runs.ts'
 import { insertJob, insertJobs } from './job-queries.ts'
 import { type MissedRun, recordMissedRanges } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'

@@ -3,10 +3,10 @@
  * executes and jobs that waited too long become missed runs with the reason.
  */
 
-import type { App } from '../../platform/app.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { JobsTable } from '../../platform/database/tables/runs.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { whyUnable } from '../agents/why-unable.ts'
 import { reclaimExpiredLeases } from './job-queries.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'

@@ -6,8 +6,8 @@
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import { Report } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
-import type { App } from '../../platform/app.ts'
-import { isDataError, storeTrouble } from '../../platform/database/store-trouble.ts'
+import type { App } from '../../platform/app/app.ts'
+import { isDataError, storeTrouble } from '../../platform/store/database/store-trouble.ts'
 import { intakeReports } from './intake.ts'
 
 type Outcomes = ReportResponse['outcomes']

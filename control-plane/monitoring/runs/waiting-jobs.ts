@@ -1,10 +1,10 @@
 /** Jobs that are due and wait, walked over in the order of an index: they may be many thousands, where no agent is. */
 
 import type { SelectQueryBuilder } from 'kysely'
-import { freeRows } from '../../platform/database/free-rows.ts'
-import { query } from '../../platform/database/query.ts'
-import type { JobsTable } from '../../platform/database/tables/runs.ts'
-import type { Tables } from '../../platform/database/tables.ts'
+import { freeRows } from '../../platform/store/database/free-rows.ts'
+import { query } from '../../platform/store/database/query.ts'
+import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
+import type { Tables } from '../../platform/store/database/tables.ts'
 
 /** A place in the order of the jobs that wait. */
 export type WaitingPosition = { at: number; id: string }

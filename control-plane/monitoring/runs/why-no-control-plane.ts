@@ -1,8 +1,8 @@
 /** Why no control plane planned or handed out what was due: what really stood in its way, as far as this process knows. */
-import type { App } from '../../platform/app.ts'
-import type { StoreTrouble } from '../../platform/database/store-trouble.ts'
-import { perApp } from '../../platform/per-app.ts'
-import { troubleWithin } from '../../platform/say-store-trouble.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { troubleWithin } from '../../platform/app/say-store-trouble.ts'
+import type { StoreTrouble } from '../../platform/store/database/store-trouble.ts'
 
 /** When this process began its work. */
 export const startedAt = perApp(({ clock }) => clock.now())

@@ -3,9 +3,9 @@
  * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
  */
 
-import type { Stamp } from '../../platform/clock/stamp.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { JobsTable } from '../../platform/database/tables/runs.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { offeredNames, readRuntimes } from '../agents/agent-docs.ts'
 import { agentGoneMs } from '../agents/agent-presence.ts'
 import { agentsOfLocation } from '../agents/queries.ts'

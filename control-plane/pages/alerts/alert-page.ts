@@ -1,8 +1,8 @@
 /** What a link to an alert shows: what it told, how the check does now, and what can be answered. Pure. */
 import type { AlertAnswer } from '../../alerting/check-alerts/schema.ts'
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { ago, duration, utc } from '../../platform/html/words.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { ago, duration, utc } from '../../platform/web/html/words.ts'
 
 export type AlertFacts = {
   checkName: string

@@ -3,16 +3,16 @@ import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { compile } from '../../../protocol/validate.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
-import type { App } from '../../platform/app.ts'
-import { openAlertToken } from '../../platform/html/alert-link.ts'
-import { ApiError, notFound } from '../../platform/http/errors.ts'
-import { type Route, route } from '../../platform/http/route.ts'
-import { instantInWords } from '../../platform/mail/dates.ts'
+import type { App } from '../../platform/app/app.ts'
+import { instantInWords } from '../../platform/doors/mail/dates.ts'
+import { openAlertToken } from '../../platform/web/html/alert-link.ts'
+import { ApiError, notFound } from '../../platform/web/http/errors.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
 import { readAlert } from './read-alert.ts'
 import { isFromSlack } from './slack-signature.ts'
 
 /** A press comes with the whole message. */
-const mostBytes = 256 * 1024
+const maxBytes = 256 * 1024
 /** Slack waits three seconds for us. */
 const answerMs = 2000
 
@@ -67,7 +67,7 @@ const bytesOf = async (upload: Readable): Promise<Buffer> => {
   let size = 0
   for await (const chunk of upload as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > mostBytes) throw new ApiError(413, 'The request is too large')
+    if (size > maxBytes) throw new ApiError(413, 'The request is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

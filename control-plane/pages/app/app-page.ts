@@ -1,10 +1,10 @@
 /** What is common to the pages of those who are signed in: the way between them, and out. */
-import type { Asset } from '../../platform/html/assets.ts'
-import { documentOf, policyOf } from '../../platform/html/document.ts'
-import { formStyle } from '../../platform/html/form-style.ts'
-import { type Content, html } from '../../platform/html/html.ts'
-import { style } from '../../platform/html/style.ts'
-import { type Reply, reply } from '../../platform/http/route.ts'
+import type { Asset } from '../../platform/web/html/assets.ts'
+import { documentOf, policyOf } from '../../platform/web/html/document.ts'
+import { formStyle } from '../../platform/web/html/form-style.ts'
+import { type Content, html } from '../../platform/web/html/html.ts'
+import { style } from '../../platform/web/html/style.ts'
+import { type Reply, reply } from '../../platform/web/http/route.ts'
 
 const styles = [style, formStyle]
 

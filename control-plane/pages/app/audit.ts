@@ -1,7 +1,7 @@
 /** Who changed what, for people. */
 import { type AuditEntry, AuditQuery, listAudit } from '../../access/audit-log/list-entries.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { type Route, route } from '../../platform/http/route.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
 import { appPage } from './app-page.ts'
 import { appRoute, minutes } from './app-route.ts'
 

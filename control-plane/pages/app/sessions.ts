@@ -1,9 +1,9 @@
 /** The browsers in which somebody is signed in, and how they end. */
 import { Type } from 'typebox'
 import { endOtherSessions, endOwnSession, ownSessions } from '../../access/sessions/own-sessions.ts'
-import type { UserSessionsTable } from '../../platform/database/tables/user-sessions.ts'
-import { html } from '../../platform/html/html.ts'
-import { type Route, route } from '../../platform/http/route.ts'
+import type { UserSessionsTable } from '../../platform/store/database/tables/user-sessions.ts'
+import { html } from '../../platform/web/html/html.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/answers.ts'
 import { appPage } from './app-page.ts'
 import { appRoute, minutes } from './app-route.ts'

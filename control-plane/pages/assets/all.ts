@@ -1,6 +1,6 @@
 /** Every file that a page names. */
-import { type Asset, assetOf } from '../../platform/html/assets.ts'
-import { localTimes } from '../../platform/html/local-times.ts'
+import { type Asset, assetOf } from '../../platform/web/html/assets.ts'
+import { localTimes } from '../../platform/web/html/local-times.ts'
 import { island } from '../dashboard/island.ts'
 
 /** The icon of pages that have none of their own. */

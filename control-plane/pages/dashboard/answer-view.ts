@@ -1,12 +1,12 @@
 /** Any answer of the API as people read it: names and values, as deep as they go. Pure. */
-import { type Html, html } from '../../platform/html/html.ts'
-import { cut } from '../../platform/html/section.ts'
-import { utc } from '../../platform/html/words.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { cut } from '../../platform/web/html/section.ts'
+import { utc } from '../../platform/web/html/words.ts'
 import { labelOf } from './forms/words.ts'
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/
 const deepest = 6
-const mostItems = 100
+const maxItems = 100
 const longest = 4000
 
 export const answerView = (value: unknown, depth = 0): Html => {
@@ -23,6 +23,6 @@ export const answerView = (value: unknown, depth = 0): Html => {
 
 const listView = (values: readonly unknown[], depth: number): Html => {
   if (values.length === 0) return html`<span class="quiet">none</span>`
-  if (values.every((each) => typeof each !== 'object')) return html`${values.slice(0, mostItems).join(', ')}`
-  return html`<ul class="plain">${values.slice(0, mostItems).map((each) => html`<li>${answerView(each, depth + 1)}</li>`)}</ul>`
+  if (values.every((each) => typeof each !== 'object')) return html`${values.slice(0, maxItems).join(', ')}`
+  return html`<ul class="plain">${values.slice(0, maxItems).map((each) => html`<li>${answerView(each, depth + 1)}</li>`)}</ul>`
 }

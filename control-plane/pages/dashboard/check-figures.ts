@@ -2,8 +2,8 @@
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkKinds } from '../../monitoring/checks/types/index.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { perApp } from '../../platform/per-app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
 import type { Point } from './latency-chart.ts'
 import type { Visit } from './visit.ts'
 
@@ -95,10 +95,10 @@ export type Day = { at: number; availability: number | null }
 const dayMs = 86_400_000
 export const shownDays = 90
 const keptMs = 5 * 60_000
-const mostKept = 2000
+const maxKept = 2000
 
 type Kept = { at: number; days: Day[] }
-const kept = perApp(() => boundedCache<string, Kept>(mostKept))
+const kept = perApp(() => boundedCache<string, Kept>(maxKept))
 
 /** A day each, the oldest first; of accounts that own the check, which the caller has seen to. */
 export const readDays = async (

@@ -3,10 +3,10 @@
  * refused stays as it was.
  */
 
-import { html } from '../../platform/html/html.ts'
-import { counted } from '../../platform/html/words.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import type { Reply } from '../../platform/http/route.ts'
+import { html } from '../../platform/web/html/html.ts'
+import { counted } from '../../platform/web/html/words.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
 import { boundedIds, searchOf } from './checks-page.ts'
 import type { Ask } from './door.ts'
 import { dashboardPage } from './frame.ts'

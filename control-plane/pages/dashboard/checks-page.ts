@@ -9,9 +9,9 @@ import {
   type Place,
 } from '../../monitoring/checks/list-queries.ts'
 import { kindOf } from '../../monitoring/checks/types/index.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { cut, withoutCredentials } from '../../platform/html/section.ts'
-import type { Reply } from '../../platform/http/route.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
 import { querystringOf } from './door.ts'
 import { choicesFor } from './forms/choices.ts'
 import { dashboardPage } from './frame.ts'

@@ -1,6 +1,6 @@
 /** Pages of one thing: what the API says of it, what belongs to it, and what can be done with it. */
-import { type Content, html } from '../../platform/html/html.ts'
-import type { Reply } from '../../platform/http/route.ts'
+import { type Content, html } from '../../platform/web/html/html.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
 import { answerView } from './answer-view.ts'
 import { dashboardPage } from './frame.ts'
 import { type Item, type Listing, listCard, mayDo } from './listing.ts'

@@ -1,6 +1,6 @@
 /** The pages of one thing each. Data. */
-import { type Content, html } from '../../platform/html/html.ts'
-import { cut, withoutCredentials } from '../../platform/html/section.ts'
+import { type Content, html } from '../../platform/web/html/html.ts'
+import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { type Detail, pick } from './detail.ts'
 import { channelName } from './forms/choices.ts'
 import { optionLabel } from './forms/words.ts'

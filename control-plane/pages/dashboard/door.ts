@@ -4,12 +4,12 @@
  */
 
 import type { Violation } from '../../../protocol/validate.ts'
-import type { App } from '../../platform/app.ts'
-import { requireRole } from '../../platform/http/auth.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import type { Access, AccountPrincipal, Input, Reply, Route } from '../../platform/http/route.ts'
-import { pickerFor } from '../../platform/http/serialize.ts'
-import { type InputValidator, inputValidator } from '../../platform/http/validate.ts'
+import type { App } from '../../platform/app/app.ts'
+import { requireRole } from '../../platform/web/http/auth.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import type { Access, AccountPrincipal, Input, Reply, Route } from '../../platform/web/http/route.ts'
+import { pickerFor } from '../../platform/web/http/serialize.ts'
+import { type InputValidator, inputValidator } from '../../platform/web/http/validate.ts'
 
 export type Operation = {
   /** `PUT /v1/variables/:key` */

@@ -3,20 +3,20 @@
  * the same door as before. Bounded per session, per address and in all, and in what nobody reads: tabs left open cost a socket each and no more.
  */
 import { PassThrough } from 'node:stream'
-import { ApiError } from '../../platform/http/errors.ts'
-import { type Reply, reply } from '../../platform/http/route.ts'
-import { sessionOf } from '../../platform/http/session.ts'
-import { perApp } from '../../platform/per-app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import { type Reply, reply } from '../../platform/web/http/route.ts'
+import { sessionOf } from '../../platform/web/http/session.ts'
 import type { Visit } from './visit.ts'
 
-const mostPerSession = 8
+const maxPerSession = 8
 /** Whoever signs in often has many sessions. */
-export const mostOfAddress = 200
-export const mostStreams = 1000
+export const maxOfAddress = 200
+export const maxStreams = 1000
 /** Of what a browser has not taken: then it is gone, or does harm. */
-const mostWaiting = 16 * 1024
+const maxWaiting = 16 * 1024
 /** More are said as one star. */
-const mostIds = 50
+const maxIds = 50
 /** Proxies and browsers take a silent connection for a dead one. */
 const pauseMs = 15_000
 const gatherMs = 1000
@@ -31,7 +31,7 @@ const hubOf = perApp((app) => {
     if (listeners.size === 0) return
     for (const listener of listeners) {
       for (const { accountId, checkId } of runs)
-        if (accountId === listener.accountId && listener.ids.size <= mostIds) listener.ids.add(checkId)
+        if (accountId === listener.accountId && listener.ids.size <= maxIds) listener.ids.add(checkId)
       if (listener.ids.size > 0) listener.wake()
     }
   })
@@ -45,7 +45,7 @@ export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
   const all = [...listeners]
   const own = all.filter((each) => each.sessionId === sessionId).length
   const ofAddress = all.filter((each) => each.address === address).length
-  if (own >= mostPerSession || ofAddress >= mostOfAddress || all.length >= mostStreams)
+  if (own >= maxPerSession || ofAddress >= maxOfAddress || all.length >= maxStreams)
     throw new ApiError(503, 'Too many pages are open', { headers: { 'retry-after': '60' } })
   const stream = new PassThrough()
   const listener: Listener = { accountId, sessionId, address, ids: new Set(), wake: () => undefined }
@@ -76,7 +76,7 @@ const pump = async (
   const endsAt = app.clock.monotonic() + longestMs
   while (!signal.aborted && app.clock.monotonic() < endsAt) {
     if (listener.ids.size === 0) await wakened(app, listener, signal)
-    if (signal.aborted || stream.readableLength + stream.writableLength > mostWaiting) return
+    if (signal.aborted || stream.readableLength + stream.writableLength > maxWaiting) return
     // Signed out elsewhere, or shut out: nothing more is told.
     if ((await sessionOf(app, headers)) === null) return
     if (listener.ids.size === 0) stream.write(': still here\n\n')
@@ -84,7 +84,7 @@ const pump = async (
       await app.clock.sleep(gatherMs, signal)
       const ids = [...listener.ids]
       listener.ids.clear()
-      stream.write(`event: results\ndata: ${ids.length > mostIds ? '*' : ids.join(' ')}\n\n`)
+      stream.write(`event: results\ndata: ${ids.length > maxIds ? '*' : ids.join(' ')}\n\n`)
     }
   }
 }

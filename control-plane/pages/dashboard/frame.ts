@@ -1,8 +1,8 @@
 /** What is around every page of the dashboard: the way between them, and what was just done. */
-import { documentOf, policyOf } from '../../platform/html/document.ts'
-import { type Content, type Html, html } from '../../platform/html/html.ts'
-import { style } from '../../platform/html/style.ts'
-import { type Reply, reply } from '../../platform/http/route.ts'
+import { documentOf, policyOf } from '../../platform/web/html/document.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { style } from '../../platform/web/html/style.ts'
+import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { icon } from '../assets/all.ts'
 import { island } from './island.ts'
 import { dashboardStyle } from './style.ts'

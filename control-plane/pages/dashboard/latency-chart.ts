@@ -1,6 +1,6 @@
 /** How long runs took, drawn on the server, and the same numbers as a table for who cannot see it. Pure. */
-import { type Content, type Html, html } from '../../platform/html/html.ts'
-import { milliseconds } from '../../platform/html/words.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { milliseconds } from '../../platform/web/html/words.ts'
 
 export type Point = {
   at: number

@@ -1,5 +1,5 @@
 /** Columns and actions that many lists have. Pure. */
-import { html } from '../../platform/html/html.ts'
+import { html } from '../../platform/web/html/html.ts'
 import type { Item, ItemAction } from './listing.ts'
 import { agoOf, type Column } from './parts.ts'
 import type { Visit } from './visit.ts'

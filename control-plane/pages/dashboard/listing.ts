@@ -1,7 +1,7 @@
 /** Lists of what the API lists, all made alike: columns, what can be done with each, and the next page. */
-import { type Content, html } from '../../platform/html/html.ts'
-import type { Reply } from '../../platform/http/route.ts'
-import type { Role } from '../../platform/shapes/roles.ts'
+import { type Content, html } from '../../platform/web/html/html.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
+import type { Role } from '../../platform/words/shapes/roles.ts'
 import { querystringOf } from './door.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'

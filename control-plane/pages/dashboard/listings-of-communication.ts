@@ -1,6 +1,6 @@
 /** The lists of what people are told, and through what. Data. */
-import { html } from '../../platform/html/html.ts'
-import { cut, withoutCredentials } from '../../platform/html/section.ts'
+import { html } from '../../platform/web/html/html.ts'
+import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { channelName } from './forms/choices.ts'
 import { optionLabel } from './forms/words.ts'
 import { type Item, type Listing, listCard } from './listing.ts'

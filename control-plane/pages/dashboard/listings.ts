@@ -1,7 +1,7 @@
 /** The lists of what an account has, in the order of the navigation. Data. */
-import { html } from '../../platform/html/html.ts'
-import { cut, withoutCredentials } from '../../platform/html/section.ts'
-import { bytes } from '../../platform/html/words.ts'
+import { html } from '../../platform/web/html/html.ts'
+import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { bytes } from '../../platform/web/html/words.ts'
 import { optionLabel } from './forms/words.ts'
 import { type Item, type Listing, listCard } from './listing.ts'
 import { byId, changed, edit, name, remove, yes } from './listing-columns.ts'

@@ -1,6 +1,6 @@
 /** The page of a location: its queue, its agents with their versions and walls, its keys and what failed there. */
-import { html } from '../../platform/html/html.ts'
-import { cut, withoutCredentials } from '../../platform/html/section.ts'
+import { html } from '../../platform/web/html/html.ts'
+import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { answerView } from './answer-view.ts'
 import { type Detail, pick } from './detail.ts'
 import type { Item } from './listing.ts'

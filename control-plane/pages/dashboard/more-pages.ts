@@ -1,9 +1,9 @@
 /** The kinds of checks to make, the settings of the account, and what its data take. */
 import { checkKinds } from '../../monitoring/checks/types/index.ts'
-import { spaceOf } from '../../platform/database/space.ts'
-import { html } from '../../platform/html/html.ts'
-import { bytes } from '../../platform/html/words.ts'
-import type { Reply } from '../../platform/http/route.ts'
+import { spaceOf } from '../../platform/store/database/space.ts'
+import { html } from '../../platform/web/html/html.ts'
+import { bytes } from '../../platform/web/html/words.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
 import { answerView } from './answer-view.ts'
 import { slugOf } from './check-page.ts'
 import { dashboardPage } from './frame.ts'

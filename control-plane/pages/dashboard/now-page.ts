@@ -3,10 +3,10 @@ import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { newestFinal } from '../../insight/result-pages/queries.ts'
 import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import { kindOf } from '../../monitoring/checks/types/index.ts'
-import { type Content, type Html, html } from '../../platform/html/html.ts'
-import { cut, withoutCredentials } from '../../platform/html/section.ts'
-import { counted, duration } from '../../platform/html/words.ts'
-import type { Reply } from '../../platform/http/route.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { counted, duration } from '../../platform/web/html/words.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
 import { channelName } from './forms/choices.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
@@ -24,9 +24,9 @@ import {
 import { alertStatesOf, checksInState, countByActivation, countStates } from './queries.ts'
 import type { Visit } from './visit.ts'
 
-const mostUnwell = 40
+const maxUnwell = 40
 /** What alerting has judged knows its reason; of so many others the newest result is looked at. */
-const mostLooks = 8
+const maxLooks = 8
 const dayMs = 86_400_000
 
 type Unwell = {
@@ -92,7 +92,7 @@ const readUnwell = async ({ app, principal: { accountId } }: Visit): Promise<Unw
     last_run_location: string | null
   }> = []
   for (const state of ['failing', 'degraded', 'unknown'] as const) {
-    const limit = mostUnwell - rows.length
+    const limit = maxUnwell - rows.length
     if (limit > 0)
       rows.push(
         ...(await app.db.all(checksInState, { accountId, state, limit })).map((row) => ({ ...row, state })),
@@ -105,7 +105,7 @@ const readUnwell = async ({ app, principal: { accountId } }: Visit): Promise<Unw
   for (const { id, name, type, state, last_started_at, last_run_location } of rows) {
     const alerting = stateById.get(id)
     let reason = alerting?.last?.errorMessage ?? null
-    if (reason === null && state !== 'unknown' && looks < mostLooks) {
+    if (reason === null && state !== 'unknown' && looks < maxLooks) {
       looks += 1
       const newest = await newestFinal(app.db, id)
       reason = newest === undefined ? null : resultDoc.read(newest.doc).error

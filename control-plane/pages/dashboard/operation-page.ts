@@ -1,9 +1,9 @@
 /** The page of one route that changes something: its form, made from its own schemas, and what became of it. */
 import type { Violation } from '../../../protocol/validate.ts'
-import { type Content, type Html, html } from '../../platform/html/html.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import type { Reply, Route } from '../../platform/http/route.ts'
-import type { Role } from '../../platform/shapes/roles.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import type { Reply, Route } from '../../platform/web/http/route.ts'
+import type { Role } from '../../platform/words/shapes/roles.ts'
 import { answerView } from './answer-view.ts'
 import { callApi, callersError, type Door, type Operation, violationsOf } from './door.ts'
 import { changeRows } from './forms/change-rows.ts'

@@ -1,5 +1,5 @@
 /** Every route of the API that changes something has a page of its own here: where it is, and where people are led afterwards. Pure. */
-import type { Route } from '../../platform/http/route.ts'
+import type { Route } from '../../platform/web/http/route.ts'
 import type { Door, Operation } from './door.ts'
 
 /** Routes that change something and have no page, and why. */

@@ -1,6 +1,6 @@
 /** The small pieces that pages of the dashboard are made of. Pure. */
-import { type Content, type Html, html } from '../../platform/html/html.ts'
-import { duration, utc } from '../../platform/html/words.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { duration, utc } from '../../platform/web/html/words.ts'
 
 export type State = 'failing' | 'degraded' | 'passing' | 'unknown' | 'paused' | 'waiting'
 

@@ -1,5 +1,5 @@
 /** What the dashboard reads that no answer of the API has in one: all of it bounded, and never by counting results. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** A row per state: of ten thousand checks one walk of an index. */
 export const countStates = query('count-states', (k, p: { accountId: string }) =>

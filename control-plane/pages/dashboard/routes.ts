@@ -1,5 +1,5 @@
 /** The dashboard: pages on top of the API's own routes, which it is given. */
-import type { Route } from '../../platform/http/route.ts'
+import type { Route } from '../../platform/web/http/route.ts'
 import { checkPage, setCheck } from './check-page.ts'
 import { bulkAction } from './checks-bulk.ts'
 import { exportChecks } from './checks-export.ts'

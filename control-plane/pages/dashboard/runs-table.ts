@@ -1,8 +1,8 @@
 /** Runs as a list, each with a link to its page. Pure. */
 import { verdictOf } from '../../insight/result-pages/verdict.ts'
-import { type Html, html } from '../../platform/html/html.ts'
-import { cut, withoutCredentials } from '../../platform/html/section.ts'
-import { milliseconds } from '../../platform/html/words.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { milliseconds } from '../../platform/web/html/words.ts'
 import { agoOf, table } from './parts.ts'
 
 export type Shown = {

@@ -1,8 +1,8 @@
 /** What was run by hand or by a program: the latest sessions, and one with its results so far. */
-import { html } from '../../platform/html/html.ts'
-import { factList } from '../../platform/html/section.ts'
-import { milliseconds } from '../../platform/html/words.ts'
-import type { Reply } from '../../platform/http/route.ts'
+import { html } from '../../platform/web/html/html.ts'
+import { factList } from '../../platform/web/html/section.ts'
+import { milliseconds } from '../../platform/web/html/words.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
 import { optionLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
@@ -11,7 +11,7 @@ import { latestSessions } from './queries.ts'
 import { runsTable, type Shown } from './runs-table.ts'
 import type { Visit } from './visit.ts'
 
-const mostShown = 100
+const maxShown = 100
 
 type Session = {
   id: string
@@ -34,7 +34,7 @@ const words = (status: string): string => {
 
 export const sessionsPage = async (visit: Visit): Promise<Reply<string>> => {
   const { accountId } = visit.principal
-  const sessions: Session[] = await visit.app.db.all(latestSessions, { accountId, limit: mostShown })
+  const sessions: Session[] = await visit.app.db.all(latestSessions, { accountId, limit: maxShown })
   return dashboardPage(visit, {
     title: 'Sessions',
     place: '/app/check-sessions',

@@ -1,5 +1,5 @@
 /** How the dashboard looks, on top of the style of all pages: dense, quiet, the same in both schemes. */
-import { html } from '../../platform/html/html.ts'
+import { html } from '../../platform/web/html/html.ts'
 
 export const dashboardStyle = html`
 body{font-size:15px}

@@ -1,8 +1,8 @@
 /** A visit of a page of the dashboard: what its handler is given, and the routes that such pages are. */
 import { type TSchema, Type } from 'typebox'
-import type { App } from '../../platform/app.ts'
-import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/http/route.ts'
-import { type Role, roles } from '../../platform/shapes/roles.ts'
+import type { App } from '../../platform/app/app.ts'
+import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import { type Answered, type Ask, callApi, type Door, operationOf, type PageInput } from './door.ts'
 
 export type Query = Readonly<Record<string, string | readonly string[]>>

@@ -1,6 +1,6 @@
 /** The API document as pages: a list of all operations, and a page per tag. Pure. */
-import { type Html, html, markupOf } from '../../platform/html/html.ts'
-import { code } from '../../platform/html/section.ts'
+import { type Html, html, markupOf } from '../../platform/web/html/html.ts'
+import { code } from '../../platform/web/html/section.ts'
 import { operationSection } from './operation.ts'
 import type { Json, TagDocs } from './read-document.ts'
 import { schemaTable, withCode } from './schema-table.ts'
@@ -32,7 +32,7 @@ const tagItem = ({ tag, slug, operations }: TagDocs): Html =>
   )}</ul></section>`
 
 /** A page has so many bytes of operations; what is more goes on, on a page of its own. */
-const mostOfOperations = 100 * 1024
+const maxOfOperations = 100 * 1024
 
 /** The operations of a tag, over as many pages as they need: `checks`, `checks-2` … */
 export const inPages = (docs: TagDocs, baseUrl: string): TagDocs[] => {
@@ -41,7 +41,7 @@ export const inPages = (docs: TagDocs, baseUrl: string): TagDocs[] => {
   for (const operation of docs.operations) {
     size += markupOf(operationSection(operation, baseUrl)).length
     const last = pages.at(-1)
-    if (last !== undefined && size <= mostOfOperations) last.operations.push(operation)
+    if (last !== undefined && size <= maxOfOperations) last.operations.push(operation)
     else {
       const number = pages.length + 1
       const slug = number === 1 ? docs.slug : `${docs.slug}-${number}`

@@ -1,6 +1,6 @@
 /** One operation of the API document as a section of a page. Pure. */
-import { type Html, html } from '../../platform/html/html.ts'
-import { block, code, folded } from '../../platform/html/section.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { block, code, folded } from '../../platform/web/html/section.ts'
 import type { Json, Operation } from './read-document.ts'
 import { schemaTable, typeText, withCode } from './schema-table.ts'
 
@@ -49,12 +49,12 @@ const answers = ({ method, path, operation }: Request): Html =>
     },
   )}</dl>`
 
-const mostExample = 3000
+const maxExample = 3000
 
 const example = (label: string, value: unknown): Html | null => {
   if (value === undefined || typeof value === 'string') return null
   const text = JSON.stringify(value, null, 2)
-  return block(label, text.length > mostExample ? `${text.slice(0, mostExample)}\n…` : text)
+  return block(label, text.length > maxExample ? `${text.slice(0, maxExample)}\n…` : text)
 }
 
 type Request = { method: string; path: string; operation: Json }

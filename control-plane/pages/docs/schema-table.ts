@@ -1,6 +1,6 @@
 /** A schema as a table of its fields; a named schema is a link to its own section. Pure. */
-import { type Content, type Html, html } from '../../platform/html/html.ts'
-import { code } from '../../platform/html/section.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { code } from '../../platform/web/html/section.ts'
 import type { Json } from './read-document.ts'
 
 /** Words between backticks are code. */
@@ -52,13 +52,13 @@ export const typeText = (schema: Json | undefined): Content => {
   ]
 }
 
-const mostChoices = 30
+const maxChoices = 30
 
 const enumText = (values: readonly unknown[]): Content => [
   values
-    .slice(0, mostChoices)
+    .slice(0, maxChoices)
     .map((value, position) => [position === 0 ? null : ', ', code(value === null ? 'null' : String(value))]),
-  values.length > mostChoices ? ` and ${values.length - mostChoices} more` : null,
+  values.length > maxChoices ? ` and ${values.length - maxChoices} more` : null,
 ]
 
 const bounds = [

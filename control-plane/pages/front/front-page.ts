@@ -1,6 +1,6 @@
 /** The first page: what this is, whether it is well, where to go on. Pure. */
-import { type Html, html } from '../../platform/html/html.ts'
-import { ago, counted, utc } from '../../platform/html/words.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { ago, counted, utc } from '../../platform/web/html/words.ts'
 import type { AccountFacts, FrontFacts, State } from './read-front.ts'
 
 export const frontPage = (facts: FrontFacts): Html => {

@@ -1,5 +1,5 @@
 /** What the front page shows to whoever is signed in. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** The checks that were run last, with what came of it. */
 export const latestRunsOfAccount = query(

@@ -2,8 +2,8 @@
 import { finishSignIn, needsCode } from '../../access/sign-in/finish-sign-in.ts'
 import type { Visitor } from '../../access/sign-in/sign-in-with-key.ts'
 import { stepCookie } from '../../access/sign-in/step-cookie.ts'
-import type { App } from '../../platform/app.ts'
-import type { Reply } from '../../platform/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { Reply } from '../../platform/web/http/route.ts'
 import { seeOther } from './answers.ts'
 
 type Proof = { userId: string; next: string; visitor: Visitor; method: string }

@@ -1,5 +1,5 @@
 /** What the pages of signing in answer with. */
-import { type Reply, reply } from '../../platform/http/route.ts'
+import { type Reply, reply } from '../../platform/web/http/route.ts'
 
 const textHeaders = { 'cache-control': 'private, no-store' }
 

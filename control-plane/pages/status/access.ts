@@ -3,11 +3,11 @@ import { timingSafeEqual } from 'node:crypto'
 import { networkList } from '../../../protocol/networks/network-list.ts'
 import { isPassword } from '../../communication/status-pages/page-password.ts'
 import { findPublication } from '../../communication/status-pages/publication-queries.ts'
-import type { App } from '../../platform/app.ts'
-import { keyHash } from '../../platform/http/auth.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { createRateLimiter, refusalHeaders } from '../../platform/http/rate-limiter.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { keyHash } from '../../platform/web/http/auth.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
+import { createRateLimiter, refusalHeaders } from '../../platform/web/http/rate-limiter.ts'
 import type { KeptPage } from './kept-pages.ts'
 import { keyHashesOfPage } from './queries.ts'
 
@@ -15,7 +15,7 @@ const cookieMs = 14 * 86_400_000
 const purpose = 'status page'
 /** Tries of all visitors of a page; those of one address are limited by the route. */
 const triesOfPage = { requests: 60, seconds: 600 }
-const mostPages = 10_000
+const maxPages = 10_000
 
 export type Visitor = { address: string; cookie: string | undefined }
 
@@ -53,7 +53,7 @@ export const admission = (app: App, { model, lock }: Door): string => {
   ].join('; ')
 }
 
-const limiterOf = perApp(() => createRateLimiter(triesOfPage, mostPages))
+const limiterOf = perApp(() => createRateLimiter(triesOfPage, maxPages))
 
 /** @throws ApiError 429 when too many passwords were tried on the page */
 export const opensWith = async (app: App, { model }: Door, password: string): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /** Instants in the words of a language; a script of the page shows them in the visitor's zone. Pure. */
 import { boundedMemo } from '../../../protocol/bounded-memo.ts'
-import { type Html, html } from '../../platform/html/html.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
 import type { Words } from './words/words.ts'
 
 type Form = 'instant' | 'day' | 'shortDay' | 'month'

@@ -3,6 +3,7 @@
  * from results: a few at a time, the latest first, so that no page waits for many of them. What was read is kept for a while.
  */
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
+import { someResults } from '../../monitoring/results/list-results.ts'
 import { eachCell } from '../../monitoring/rollups/cells.ts'
 import { retriesSeries } from '../../monitoring/rollups/measures.ts'
 import { findCheckNumber, rollupsOfSeries } from '../../monitoring/rollups/queries.ts'
@@ -10,22 +11,21 @@ import { countedUntil } from '../../monitoring/rollups/read-rollups.ts'
 import { newSketch } from '../../monitoring/rollups/sketch.ts'
 import { addSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
 import { daily, dayMs, dayOf, hourly } from '../../monitoring/rollups/spans.ts'
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
-import { someResults } from '../../platform/results/list-results.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import type { DayRuns } from './days.ts'
 
 /** Some ten megabytes at most. */
-const mostKept = 100_000
+const maxKept = 100_000
 /** Of one check, that no rollup has counted: more than an hour of the most frequent ones. */
-const mostRuns = 2000
+const maxRuns = 2000
 /** Days that are counted from results for one page at once, beside today's. */
 const countedAtOnce = 60
 /** Today grows; a minute late is early enough. Of days past, results may come in late. */
 const keptMs = { today: 60_000, past: 3_600_000 }
 
 type Kept = DayRuns & { until: number }
-const keptDays = perApp(() => boundedCache<string, Kept>(mostKept))
+const keptDays = perApp(() => boundedCache<string, Kept>(maxKept))
 
 export type DailyRuns = {
   /** By check, and then by the start of the day. */
@@ -95,7 +95,7 @@ const countResults = async (app: App, checkId: string, day: number): Promise<Day
   const hours = await countedHours(app, checkId, { from: day, to: counted })
   const list = { checkId, direction: 'newest-first', from: counted, to: end } as const
   const rest =
-    counted < end ? await someResults(app.db, { ...list, filter: { resultType: 'FINAL' } }, mostRuns) : []
+    counted < end ? await someResults(app.db, { ...list, filter: { resultType: 'FINAL' } }, maxRuns) : []
   const runs = hours.runs + rest.length
   const failed = hours.failed + rest.filter((result) => result.has_failures).length
   keep(app, checkId, { day, runs, failed })

@@ -3,14 +3,14 @@ import { isIP } from 'node:net'
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import { proofLastsMs } from '../../communication/status-pages/domain-proof.ts'
 import { pageOfDomain } from '../../communication/status-pages/publication-queries.ts'
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 
 const keptMs = 2000
-const mostKept = 5000
+const maxKept = 5000
 
 type Known = { url: string | null; until: number }
-const knownOf = perApp(() => boundedCache<string, Known>(mostKept))
+const knownOf = perApp(() => boundedCache<string, Known>(maxKept))
 
 /** Without port, in lower case. */
 const nameOf = (host: string | undefined): string =>

@@ -1,6 +1,6 @@
 /** One line for a frame of 40 pixels on sites that the owner names. */
-import { documentOf, policyOf } from '../../platform/html/document.ts'
-import { html } from '../../platform/html/html.ts'
+import { documentOf, policyOf } from '../../platform/web/html/document.ts'
+import { html } from '../../platform/web/html/html.ts'
 import { type Document, type Site, symbolOf, symbols } from './frame.ts'
 import type { PageModel } from './model.ts'
 import { themeOf } from './theme.ts'

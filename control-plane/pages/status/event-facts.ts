@@ -1,5 +1,5 @@
 /** Short facts about incidents and maintenance, as several pages say them. Pure. */
-import { type Content, type Html, html } from '../../platform/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { IncidentView } from './model.ts'
 import type { Words } from './words/words.ts'
 

@@ -1,5 +1,5 @@
 /** The permanent pages of one incident and of one maintenance, with all that was said about it. */
-import { type Content, type Html, html } from '../../platform/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { instant } from './dates.ts'
 import { lastedText, names } from './event-facts.ts'
 import { type Document, framed, type Site, symbolOf } from './frame.ts'

@@ -1,9 +1,9 @@
 /** One incident of a page, or its newest ones, with all that was said: read when a page of theirs is made. */
 import { updatesOfIncidents } from '../../communication/incidents/update-queries.ts'
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import type { IncidentView, PageModel } from './model.ts'
 
-const mostUpdates = 100
+const maxUpdates = 100
 const newest = 25
 const updatesInFeed = 10
 
@@ -14,7 +14,7 @@ export const incidentOfPage = async (
 ): Promise<IncidentView | null> => {
   const known = [...model.open, ...model.past].find((incident) => incident.id === id.toLowerCase())
   if (known === undefined) return null
-  const [whole] = await withUpdates(app, [known], mostUpdates)
+  const [whole] = await withUpdates(app, [known], maxUpdates)
   return whole ?? null
 }
 

@@ -1,5 +1,5 @@
 /** Feeds of a page: RSS 2.0, Atom (RFC 4287), JSON Feed 1.1, and a calendar of maintenance (RFC 5545). Pure. */
-import { type Html, html, markupOf } from '../../platform/html/html.ts'
+import { type Html, html, markupOf } from '../../platform/web/html/html.ts'
 import { beganAt } from './event-facts.ts'
 import type { Site } from './frame.ts'
 import type { IncidentView, MaintenanceView, PageModel } from './model.ts'

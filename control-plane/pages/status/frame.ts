@@ -1,7 +1,7 @@
 /** What every page of a status page has: its head, header and footer. */
-import type { Asset } from '../../platform/html/assets.ts'
-import { documentOf, policyOf } from '../../platform/html/document.ts'
-import { type Content, type Html, html } from '../../platform/html/html.ts'
+import type { Asset } from '../../platform/web/html/assets.ts'
+import { documentOf, policyOf } from '../../platform/web/html/document.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { icon, statusScript } from '../assets/all.ts'
 import type { PageLooks } from './model.ts'
 import { style } from './style.ts'

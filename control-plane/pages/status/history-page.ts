@@ -1,5 +1,5 @@
 /** What was: incidents by month, each with its permanent page. */
-import { type Html, html } from '../../platform/html/html.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
 import { dateText, instant } from './dates.ts'
 import { affected, beganAt, lasted } from './event-facts.ts'
 import { type Document, framed, type Site } from './frame.ts'

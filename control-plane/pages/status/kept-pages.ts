@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib'
 import { findPageByUrl } from '../../communication/status-page-subscriptions/queries.ts'
 import { findPublication } from '../../communication/status-pages/publication-queries.ts'
 import { publicationDoc } from '../../communication/status-pages/publication-schema.ts'
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import type { MaintenanceView, PageModel } from './model.ts'
 import { keyHashesOfPage, stampOfPage } from './queries.ts'
 import { readModel } from './read-model.ts'
@@ -17,9 +17,9 @@ import { readModel } from './read-model.ts'
 const freshMs = 1000
 /** Nobody waits longer for the store to say that nothing has changed. */
 const patienceMs = 250
-const mostBytes = 64 * 1024 * 1024
-const mostPages = 2000
-const mostDocuments = 300
+const maxBytes = 64 * 1024 * 1024
+const maxPages = 2000
+const maxDocuments = 300
 
 export type KeptDocument = {
   text: Buffer
@@ -115,7 +115,7 @@ const readAnew = async (app: App, url: string): Promise<KeptPage | null> => {
     refreshing: null,
   }
   forget(app, url)
-  if (pages.size >= mostPages) forget(app, pages.keys().next().value ?? '')
+  if (pages.size >= maxPages) forget(app, pages.keys().next().value ?? '')
   pages.set(url, read)
   return read
 }
@@ -179,11 +179,11 @@ const keep = (
   { name, document }: { name: string; document: KeptDocument },
 ): void => {
   const kept = keptOf(app)
-  if (kept.pages.get(page.url) !== page || page.documents.size >= mostDocuments) return
+  if (kept.pages.get(page.url) !== page || page.documents.size >= maxDocuments) return
   page.documents.set(name, document)
   kept.bytes += sizeOf(document)
   for (const url of [...kept.pages.keys()]) {
-    if (kept.bytes <= mostBytes) return
+    if (kept.bytes <= maxBytes) return
     if (url !== page.url) forget(app, url)
   }
 }

@@ -8,12 +8,12 @@ import type { Words } from './words/words.ts'
 
 export const languages: readonly Words[] = [en, de, fr, es, ja]
 
-const mostWishes = 20
+const maxWishes = 20
 
 export const wordsFor = (acceptLanguage: string | undefined): Words => {
   const wishes = (acceptLanguage ?? '')
     .slice(0, 500)
-    .split(',', mostWishes)
+    .split(',', maxWishes)
     .map((wish) => {
       const [range = '', ...parameters] = wish.trim().toLowerCase().split(';')
       const weight = parameters.find((each) => each.trim().startsWith('q='))

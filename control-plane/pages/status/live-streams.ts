@@ -3,18 +3,18 @@
  * who gets none asks once a minute. One loop serves them all: a stream that is open costs its socket and one entry here.
  */
 import { Readable } from 'node:stream'
-import type { App } from '../../platform/app.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { ApiError } from '../../platform/web/http/errors.ts'
 import { keptVersion } from './kept-pages.ts'
 
-export const mostStreams = 5000
-export const mostOfAddress = 40
+export const maxStreams = 5000
+export const maxOfAddress = 40
 /** Then the browser opens a new one: what froze somewhere on the way is gone. */
 const longestMs = 15 * 60_000
 const beatMs = 20_000
 /** Of what a visitor has not taken. */
-const mostWaiting = 4096
+const maxWaiting = 4096
 
 type Stream = { url: string; address: string; body: Readable; sent: string; since: number; beatAt: number }
 
@@ -33,7 +33,7 @@ type Opening = {
 export const openStream = (app: App, { url, version, address, lastEventId, signal }: Opening): Readable => {
   const streams = streamsOf(app)
   const ofAddress = [...streams].filter((stream) => stream.address === address).length
-  if (streams.size >= mostStreams || ofAddress >= mostOfAddress)
+  if (streams.size >= maxStreams || ofAddress >= maxOfAddress)
     throw new ApiError(503, 'Too many streams are open', { headers: { 'retry-after': '60' } })
   const now = app.clock.now()
   const body = new Readable({ read: () => undefined })
@@ -66,7 +66,7 @@ export const liveTick = async (app: App): Promise<void> => {
 const serve = (app: App, stream: Stream, version: string | null): void => {
   const now = app.clock.now()
   const { body } = stream
-  if (version === null || now - stream.since > longestMs || body.readableLength > mostWaiting) {
+  if (version === null || now - stream.since > longestMs || body.readableLength > maxWaiting) {
     streamsOf(app).delete(stream)
     body.push(null)
     return

@@ -1,5 +1,5 @@
 /** What visitors of a private page see first, and what follows a form: pages that say one thing. */
-import { html } from '../../platform/html/html.ts'
+import { html } from '../../platform/web/html/html.ts'
 import { type Document, framed, homeOf, type Site } from './frame.ts'
 import type { PageLooks, PageModel } from './model.ts'
 

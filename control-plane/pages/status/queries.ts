@@ -1,5 +1,5 @@
 /** All SQL of status pages as visitors see them that their slices do not have already. */
-import { query } from '../../platform/database/query.ts'
+import { query } from '../../platform/store/database/query.ts'
 
 /** Rows that say whether anything that a page shows was changed, whoever changed it. */
 export const stampOfPage = query('stamp-of-status-page', (k, p: { pageId: string; accountId: string }) => {

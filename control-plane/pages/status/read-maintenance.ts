@@ -6,8 +6,8 @@ import {
   occurrencesBetween,
 } from '../../communication/maintenance-windows/occurrences.ts'
 import { phasesOf, statusAt } from '../../communication/maintenance-windows/phases.ts'
-import { maintenanceId } from '../../communication/maintenance-windows/present-window.ts'
 import { openWindows } from '../../communication/maintenance-windows/queries.ts'
+import { maintenanceId } from '../../communication/maintenance-windows/serialize-window.ts'
 import { windowDoc } from '../../communication/maintenance-windows/window-doc.ts'
 import {
   type OccurrenceChanges,
@@ -18,14 +18,14 @@ import {
 import type { Span } from '../../communication/status-page-services/uptime.ts'
 import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import { dayMs } from '../../monitoring/rollups/spans.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { MaintenanceWindowsTable } from '../../platform/database/tables/maintenance-windows.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
 import type { MaintenanceView } from './model.ts'
 
 /** Announced this long before. */
 const aheadMs = 7 * dayMs
 /** Of one page; what comes first is shown. */
-const mostShown = 50
+const maxShown = 50
 
 type Service = { id: string; name: string }
 type PageServices = { pageId: string; accountId: string; services: readonly Service[] }
@@ -72,7 +72,7 @@ export const currentMaintenance = (all: readonly MaintenanceView[], now: number)
         status === 'VERIFYING' ||
         (status === 'SCHEDULED' && endsAt > now && startsAt <= now + aheadMs),
     )
-    .slice(0, mostShown)
+    .slice(0, maxShown)
 
 type Shown = { services: readonly Service[]; since: number; now: number }
 

@@ -5,12 +5,12 @@ import { serviceUptime, uptimeDays } from '../../communication/status-page-servi
 import { cardServicesOfPages, cardsOfPages } from '../../communication/status-pages/card-queries.ts'
 import { pageDoc } from '../../communication/status-pages/page-doc.ts'
 import { dayMs, dayOf } from '../../monitoring/rollups/spans.ts'
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import type {
   IncidentsTable,
   StatusPageServicesTable,
   StatusPagesTable,
-} from '../../platform/database/tables/status-pages.ts'
+} from '../../platform/store/database/tables/status-pages.ts'
 import { type DailyRuns, dayAvailability } from './day-availability.ts'
 import { type DayRuns, daysOf } from './days.ts'
 import { beganAt } from './event-facts.ts'
@@ -19,7 +19,7 @@ import { currentMaintenance, type PageMaintenance, readMaintenance } from './rea
 import { checksOfServices } from './service-checks.ts'
 import { pageState, serviceState } from './states.ts'
 
-const mostIncidents = 500
+const maxIncidents = 500
 /** Uptimes move although nothing happens. */
 const trueForMs = 60_000
 /** While results of days past are still being counted. */
@@ -72,7 +72,7 @@ const readIncidents = async (
   pageId: string,
   onPage: ReadonlySet<string>,
 ): Promise<IncidentView[]> => {
-  const rows = await app.db.all(incidentsOfPages, { pageIds: [pageId], limit: mostIncidents })
+  const rows = await app.db.all(incidentsOfPages, { pageIds: [pageId], limit: maxIncidents })
   const ids = rows.map(({ id }) => id)
   const open = rows.filter(({ status }) => status !== 'RESOLVED').map(({ id }) => id)
   const services = Map.groupBy(

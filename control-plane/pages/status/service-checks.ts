@@ -1,11 +1,11 @@
 /** Which checks belong to which service: those that open incidents on it (`triggerIncident`). */
 import { checkDoc } from '../../monitoring/checks/check-doc.ts'
-import type { App } from '../../platform/app.ts'
-import { perApp } from '../../platform/per-app.ts'
+import type { App } from '../../platform/app/app.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import { checksWithService } from './queries.ts'
 
 const keptMs = 60_000
-const mostAccounts = 1000
+const maxAccounts = 1000
 
 type ServiceChecks = ReadonlyMap<string, readonly string[]>
 const kept = perApp(() => new Map<string, { checks: ServiceChecks; until: number }>())
@@ -21,7 +21,7 @@ export const checksOfServices = async (app: App, accountId: string): Promise<Ser
     const serviceId = checkDoc.read(doc).triggerIncident?.serviceId
     if (serviceId !== undefined) checks.set(serviceId, [...(checks.get(serviceId) ?? []), id])
   }
-  if (kept(app).size >= mostAccounts) kept(app).clear()
+  if (kept(app).size >= maxAccounts) kept(app).clear()
   kept(app).set(accountId, { checks, until: now + keptMs })
   return checks
 }

@@ -1,6 +1,6 @@
 /** A service as the page shows it: its word, ninety bars, and its uptime. */
 import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
-import { type Html, html } from '../../platform/html/html.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
 import { dateText, percentText } from './dates.ts'
 import { symbolOf } from './frame.ts'
 import type { CardView, Day, DayState, ServiceView } from './model.ts'

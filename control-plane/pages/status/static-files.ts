@@ -1,5 +1,5 @@
 /** A page as files for a foreign host: what visitors read, without what needs an answer from us. */
-import type { App } from '../../platform/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { icon, statusScript } from '../assets/all.ts'
 import { incidentPage, maintenancePage } from './event-pages.ts'
 import { incidentOfPage, newestIncidents } from './events-of-page.ts'

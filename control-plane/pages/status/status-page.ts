@@ -1,5 +1,5 @@
 /** The page itself, from top to bottom: how it is, what is wrong, what is planned, the services, what was, and how to hear of it. */
-import { type Content, type Html, html } from '../../platform/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { instant } from './dates.ts'
 import { affected } from './event-facts.ts'
 import { type Document, framed, type Site, symbolOf } from './frame.ts'
@@ -10,7 +10,7 @@ import { isUnderWay, stateOfSeverity } from './states.ts'
 import type { Words } from './words/words.ts'
 
 /** Further ones are on the page of past incidents. */
-const mostPast = 20
+const maxPast = 20
 
 /** `staleSince`: when the store was last read, where it cannot be read now. */
 export const statusPage = (model: PageModel, site: Site, staleMinutes: number | null = null): Document => {
@@ -31,7 +31,7 @@ ${maintenanceSection(
   site,
 )}
 <section id="services" aria-label="${words.services}">${services.length === 0 ? html`<p class="quiet">${words.noServices}</p>` : html`${cards.filter((card) => card.services.length > 0).map((card) => cardSection(words, card))}${legend(words)}${dayList(words, services)}`}</section>
-<section><h2>${words.pastIncidents}</h2>${pastByMonth(past.slice(0, mostPast), site, 'section')}<p class="more"><a href="${prefix}/history">${words.allIncidents}</a></p></section>
+<section><h2>${words.pastIncidents}</h2>${pastByMonth(past.slice(0, maxPast), site, 'section')}<p class="more"><a href="${prefix}/history">${words.allIncidents}</a></p></section>
 ${model.isPrivate || site.isStatic ? null : subscribeSection(site)}`
   return framed({
     site,

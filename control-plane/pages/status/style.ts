@@ -1,5 +1,5 @@
 /** How a status page looks: system fonts, one column, its colours from theme.ts. States have shapes and words, never a colour alone. */
-import { html } from '../../platform/html/html.ts'
+import { html } from '../../platform/web/html/html.ts'
 
 export const style = html`
 *{box-sizing:border-box}

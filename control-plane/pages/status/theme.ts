@@ -1,7 +1,7 @@
 /** The colours of a page: ours, or the owner's. Those of states follow the brightness of the card that they are on. Pure. */
 import { luminance } from '../../communication/status-pages/color-contrast.ts'
 import type { ColorName, ThemeColors } from '../../communication/status-pages/schema.ts'
-import { type Html, html } from '../../platform/html/html.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
 import type { PageLooks } from './model.ts'
 
 type Palette = Record<ColorName, string>

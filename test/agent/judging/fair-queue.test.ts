@@ -1,11 +1,11 @@
 import t from 'tap'
 import { createFairQueue } from '../../../agent/judging/fair-queue.ts'
 
-const queueOf = (limits: { most?: number; mostBytes?: number } = {}) => {
+const queueOf = (limits: { most?: number; maxBytes?: number } = {}) => {
   const clock = { now: 0 }
   const queue = createFairQueue<{ key: string; bytes: number }>({
     most: 10,
-    mostBytes: 1000,
+    maxBytes: 1000,
     monotonic: () => clock.now,
     ...limits,
   })
@@ -42,7 +42,7 @@ t.test('who may not be the next is passed over and stays', async (t) => {
 })
 
 t.test('without room, who has used most goes, and of those who have used nothing the largest', async (t) => {
-  const { queue } = queueOf({ mostBytes: 100 })
+  const { queue } = queueOf({ maxBytes: 100 })
   queue.charge('heavy', 4000)
   t.same(queue.add({ key: 'heavy', bytes: 10 }), [])
   t.same(queue.add({ key: 'a', bytes: 60 }), [])
@@ -55,7 +55,7 @@ t.test('without room, who has used most goes, and of those who have used nothing
 })
 
 t.test('what is taken out is gone, and so are its bytes', async (t) => {
-  const { queue } = queueOf({ mostBytes: 100 })
+  const { queue } = queueOf({ maxBytes: 100 })
   const one = { key: 'a', bytes: 90 }
   queue.add(one)
   queue.remove(one)

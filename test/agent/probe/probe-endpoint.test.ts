@@ -2,7 +2,7 @@ import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { ConfigError } from '../../../agent/config.ts'
-import { mostProbesAtOnce } from '../../../agent/probe/probe-endpoint.ts'
+import { maxProbesAtOnce } from '../../../agent/probe/probe-endpoint.ts'
 import { prometheusProblem, promtool, startPrometheus } from '../../support/prometheus.ts'
 import { testAgent } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
@@ -125,8 +125,8 @@ t.test("the scraper's timeout ends a probe, and only so many run at once", async
   t.match(late.text, /^probe_success 0$/m)
   t.match(late.text, /^probe_duration_seconds 0\.\d+$/m, 'in time')
   const before = connections.size
-  const many = Array.from({ length: mostProbesAtOnce }, () => probe(query))
-  await until('all of them wait', () => connections.size >= before + mostProbesAtOnce)
+  const many = Array.from({ length: maxProbesAtOnce }, () => probe(query))
+  await until('all of them wait', () => connections.size >= before + maxProbesAtOnce)
   const refused = await probe(query)
   t.equal(refused.status, 503)
   for (const socket of connections) socket.destroy()

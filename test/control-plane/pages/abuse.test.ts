@@ -5,13 +5,13 @@ import t, { type Test } from 'tap'
 import { admitAttempt } from '../../../control-plane/access/sign-in/sign-in-limit.ts'
 import {
   eventStream,
-  mostStreams as mostDashboardStreams,
-  mostOfAddress,
+  maxStreams as maxDashboardStreams,
+  maxOfAddress,
 } from '../../../control-plane/pages/dashboard/events.ts'
 import type { Visit } from '../../../control-plane/pages/dashboard/visit.ts'
-import { mostStreams, openStream, openStreams } from '../../../control-plane/pages/status/live-streams.ts'
-import { mailTick } from '../../../control-plane/platform/mail/mail-tick.ts'
-import { retentionTick } from '../../../control-plane/platform/retention/retention-tick.ts'
+import { maxStreams, openStream, openStreams } from '../../../control-plane/pages/status/live-streams.ts'
+import { mailTick } from '../../../control-plane/platform/doors/mail/mail-tick.ts'
+import { retentionTick } from '../../../control-plane/platform/store/retention/retention-tick.ts'
 import { retentionKinds } from '../../../control-plane/retention.ts'
 import { servedRoutes } from '../../../control-plane/routes.ts'
 import { eachEngine, type TestApp, testApp } from '../../support/app.ts'
@@ -126,7 +126,7 @@ t.test('streams of status pages are bounded in all, however many addresses open 
   const plane = await testApp(t)
   await makePage(plane)
   const ending = new AbortController()
-  for (let open = 0; open < mostStreams; open++)
+  for (let open = 0; open < maxStreams; open++)
     openStream(plane.app, {
       ...{ url: 'acme', version: '1', lastEventId: undefined, signal: ending.signal },
       address: `2001:db8::${open.toString(16)}`,
@@ -151,7 +151,7 @@ t.test('streams of the dashboard are bounded in all, however many people are sig
   const ending = new AbortController()
   const { signal } = ending
   t.teardown(() => ending.abort())
-  for (let open = 0; open < mostDashboardStreams; open++)
+  for (let open = 0; open < maxDashboardStreams; open++)
     await eventStream(visitIn(plane, { signal, keyId: `session ${open}`, address: `2001:db8::${open}` }))
   const headers = { cookie: await sessionOf(plane) }
   const refused = await fetch(`${plane.url}/app/events`, { headers })
@@ -164,7 +164,7 @@ t.test('nor does one address take them all, with however many sessions', async (
   const ending = new AbortController()
   const { signal } = ending
   t.teardown(() => ending.abort())
-  for (let open = 0; open < mostOfAddress; open++)
+  for (let open = 0; open < maxOfAddress; open++)
     await eventStream(visitIn(plane, { signal, keyId: `session ${open}` }))
   await t.rejects(
     eventStream(visitIn(plane, { signal, keyId: 'one more' })),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type ConfigError, readConfig } from '../../../control-plane/platform/config.ts'
+import { type ConfigError, readConfig } from '../../../control-plane/platform/settings/config.ts'
 
 const problemsOf = (env: Record<string, string>): readonly string[] => {
   try {

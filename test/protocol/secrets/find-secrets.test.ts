@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createScrubber } from '../../../agent/scrub.ts'
 import { createByteScrubber } from '../../../agent/scrub-bytes.ts'
-import { hideSecrets } from '../../../control-plane/platform/secrets/hide-secrets.ts'
+import { hideSecrets } from '../../../control-plane/platform/doors/secrets/hide-secrets.ts'
 import type { Observation } from '../../../protocol/result.ts'
 import { characterSpellings, encodedSpellings, spelledSecrets } from '../../support/spellings.ts'
 

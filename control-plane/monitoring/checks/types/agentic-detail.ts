@@ -1,9 +1,9 @@
 /** How what a model did on a page is read. */
 import type { AgenticCheckResult, AgenticStep } from '../../../../protocol/checks/agentic-result.ts'
-import { type Html, html } from '../../../platform/html/html.ts'
-import { block, code, cut, factList, folded, section } from '../../../platform/html/section.ts'
-import { milliseconds } from '../../../platform/html/words.ts'
-import { maskUrl } from '../../../platform/secrets/masks.ts'
+import { maskUrl } from '../../../platform/doors/secrets/masks.ts'
+import { type Html, html } from '../../../platform/web/html/html.ts'
+import { block, code, cut, factList, folded, section } from '../../../platform/web/html/section.ts'
+import { milliseconds } from '../../../platform/web/html/words.ts'
 import type { DetailReader } from './detail-reader.ts'
 
 const maxText = 2000

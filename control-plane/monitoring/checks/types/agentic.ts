@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { EnvironmentVariables } from '../../../platform/shapes/environment-variables.ts'
-import { sharedFields } from '../../../platform/shapes/shared-fields.ts'
+import { EnvironmentVariables } from '../../../platform/words/shapes/environment-variables.ts'
+import { sharedFields } from '../../../platform/words/shapes/shared-fields.ts'
 import type { CheckDoc } from '../check-doc.ts'
 import { agenticDetail } from './agentic-detail.ts'
 import type { CheckKind } from './check-kind.ts'

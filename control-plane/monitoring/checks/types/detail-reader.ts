@@ -1,4 +1,4 @@
-import type { Html } from '../../../platform/html/html.ts'
+import type { Html } from '../../../platform/web/html/html.ts'
 import type { HttpFacts } from './http-facts.ts'
 
 /** What alerts and statuses tell of an answer, where there was one. */

@@ -1,10 +1,10 @@
 /** What an HTTP run asked and was answered. Request headers and bodies are not shown: they are where credentials are. Pure. */
 import type { HttpCheckResult } from '../../../../protocol/checks/http-result.ts'
-import { type Html, html } from '../../../platform/html/html.ts'
-import { block, code, cut, type Fact, factList, folded, section } from '../../../platform/html/section.ts'
-import { timingBar } from '../../../platform/html/timing-bar.ts'
-import { bytes, counted, daysInWords } from '../../../platform/html/words.ts'
-import { maskUrl } from '../../../platform/secrets/masks.ts'
+import { maskUrl } from '../../../platform/doors/secrets/masks.ts'
+import { type Html, html } from '../../../platform/web/html/html.ts'
+import { block, code, cut, type Fact, factList, folded, section } from '../../../platform/web/html/section.ts'
+import { timingBar } from '../../../platform/web/html/timing-bar.ts'
+import { bytes, counted, daysInWords } from '../../../platform/web/html/words.ts'
 
 const maxBody = 4000
 /** Answers hand credentials out as well, whatever their values are. */

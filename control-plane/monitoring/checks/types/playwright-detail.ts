@@ -1,8 +1,8 @@
 /** How what a run of a Playwright suite saw is read. */
 import type { PlaywrightCheckResult, SuiteTest } from '../../../../protocol/checks/playwright-result.ts'
-import { type Html, html } from '../../../platform/html/html.ts'
-import { block, code, cut, factList, folded, section } from '../../../platform/html/section.ts'
-import { milliseconds } from '../../../platform/html/words.ts'
+import { type Html, html } from '../../../platform/web/html/html.ts'
+import { block, code, cut, factList, folded, section } from '../../../platform/web/html/section.ts'
+import { milliseconds } from '../../../platform/web/html/words.ts'
 import type { DetailReader, ResultFile } from './detail-reader.ts'
 
 const maxErrors = 5

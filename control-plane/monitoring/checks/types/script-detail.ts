@@ -1,8 +1,8 @@
 /** How what a script of Playwright saw is read. */
 import type { BrowserCheckResult, MultiStepCheckResult } from '../../../../protocol/checks/script-result.ts'
-import type { Html } from '../../../platform/html/html.ts'
-import { factList, section } from '../../../platform/html/section.ts'
-import { milliseconds } from '../../../platform/html/words.ts'
+import type { Html } from '../../../platform/web/html/html.ts'
+import { factList, section } from '../../../platform/web/html/section.ts'
+import { milliseconds } from '../../../platform/web/html/words.ts'
 import type { DetailReader, ResultFile } from './detail-reader.ts'
 import { errorsSection, pageErrorsSection, pagesSection, stepsSection } from './script-sections.ts'
 

@@ -6,10 +6,10 @@ import type {
   WebVitalName,
 } from '../../../../protocol/checks/script-result.ts'
 import { webVitalNames } from '../../../../protocol/checks/script-result.ts'
-import { type Html, html } from '../../../platform/html/html.ts'
-import { block, code, cut, folded, section, withoutCredentials } from '../../../platform/html/section.ts'
-import { counted, milliseconds } from '../../../platform/html/words.ts'
-import { maskUrl } from '../../../platform/secrets/masks.ts'
+import { maskUrl } from '../../../platform/doors/secrets/masks.ts'
+import { type Html, html } from '../../../platform/web/html/html.ts'
+import { block, code, cut, folded, section, withoutCredentials } from '../../../platform/web/html/section.ts'
+import { counted, milliseconds } from '../../../platform/web/html/words.ts'
 
 const maxErrors = 5
 const maxText = 4000

@@ -1,13 +1,13 @@
 /** Rows of a form are added and taken away by sending it. Pure. */
 import { rowsIn, type Tree, treeOf } from './read-body.ts'
 
-const mostRows = 500
+const maxRows = 500
 
 /** `path`: `body.request.assertions` to add to, `body.request.assertions.2` to remove. What is not there is not changed. */
 export const changeRows = (tree: Tree, act: 'add' | 'remove', path: string): Tree => {
   const steps = path.split('.').slice(0, 20)
   if (act === 'add')
-    return changed(tree, steps, (rows) => (rows.length < mostRows ? [...rows, {}] : rows)) as Tree
+    return changed(tree, steps, (rows) => (rows.length < maxRows ? [...rows, {}] : rows)) as Tree
   const position = Number(steps.pop())
   return changed(tree, steps, (rows) => rows.filter((_, at) => at !== position)) as Tree
 }

@@ -59,7 +59,7 @@ export const channelName = ({
   return `${type.toLowerCase().replace('_', ' ')} ${typeof own === 'string' && own !== '' ? own : `no. ${id}`}`
 }
 
-const mostPages = 5
+const maxPages = 5
 const perPage = 100
 
 /** Lists that the form has no field for are not read; of one that is too long to choose from an id is typed. */
@@ -88,7 +88,7 @@ const itemsOf = async (
     return itemsIn((await visit.call(operation, { query })).body)
   }
   const items: Item[] = []
-  for (let page = 1; page <= mostPages; page++) {
+  for (let page = 1; page <= maxPages; page++) {
     const { body } = await visit.call(operation, { query: { limit: perPage, page } })
     items.push(...itemsIn(body))
     if (body.length < perPage) return items

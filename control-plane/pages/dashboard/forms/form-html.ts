@@ -2,7 +2,7 @@
  * The markup of a form: fields with their values, and what is wrong with them where it is wrong. Rows are added and taken away by buttons
  * that send the form, so that it needs no script. Pure.
  */
-import { type Content, type Html, html } from '../../../platform/html/html.ts'
+import { type Content, type Html, html } from '../../../platform/web/html/html.ts'
 import type { Field, Option } from './fields.ts'
 import { emptiedName, isKeptSecret, treeOf } from './read-body.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fullStoreTick } from '../../../../control-plane/access/members/full-store-mail.ts'
 import { insertMembership, insertUser } from '../../../../control-plane/access/members/queries.ts'
-import { sayStoreTrouble } from '../../../../control-plane/platform/say-store-trouble.ts'
+import { sayStoreTrouble } from '../../../../control-plane/platform/app/say-store-trouble.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { withMailbox } from '../../../support/mailbox.ts'

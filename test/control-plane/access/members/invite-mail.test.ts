@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
+import { mailTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { withMailbox } from '../../../support/mailbox.ts'

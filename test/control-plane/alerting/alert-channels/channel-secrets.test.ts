@@ -1,5 +1,5 @@
 import t from 'tap'
-import { roles } from '../../../../control-plane/platform/shapes/roles.ts'
+import { roles } from '../../../../control-plane/platform/words/shapes/roles.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 

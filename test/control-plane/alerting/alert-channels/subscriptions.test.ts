@@ -7,8 +7,8 @@ import {
   subscribeToAll,
   subscriptionsOf,
 } from '../../../../control-plane/alerting/alert-channels/subscriptions.ts'
-import type { Engine } from '../../../../control-plane/platform/database/engines.ts'
-import type { Role } from '../../../../control-plane/platform/shapes/roles.ts'
+import type { Engine } from '../../../../control-plane/platform/store/database/engines.ts'
+import type { Role } from '../../../../control-plane/platform/words/shapes/roles.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 

@@ -15,7 +15,7 @@ import {
   maskAddress,
   maskTail,
   maskUrl,
-} from '../../../../control-plane/platform/secrets/masks.ts'
+} from '../../../../control-plane/platform/doors/secrets/masks.ts'
 import { compile } from '../../../../protocol/validate.ts'
 import '../../../support/patience.ts'
 

@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap'
 import { queueNotifications } from '../../../../control-plane/alerting/engine/queue-notifications.ts'
 import { createApp } from '../../../../control-plane/create-app.ts'
-import type { App } from '../../../../control-plane/platform/app.ts'
-import type { Database } from '../../../../control-plane/platform/database/db.ts'
+import type { App } from '../../../../control-plane/platform/app/app.ts'
+import type { Database } from '../../../../control-plane/platform/store/database/db.ts'
 import {
   addChannel,
   alertEvent,

@@ -3,7 +3,7 @@ import { settleMs } from '../../../../control-plane/communication/announcements/
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { savePublication } from '../../../../control-plane/communication/status-pages/publication-queries.ts'
 import { publicationDoc } from '../../../../control-plane/communication/status-pages/publication-schema.ts'
-import { mailTick, oldMailsTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
+import { mailTick, oldMailsTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { headerOf, type Mailbox, withMailbox } from '../../../support/mailbox.ts'
 import { makePage, subscribeVerified } from '../../../support/status-page.ts'

@@ -2,7 +2,7 @@ import { changeIncidents } from '../../../../control-plane/alerting/engine/chang
 import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
-import { mailTick } from '../../../../control-plane/platform/mail/mail-tick.ts'
+import { mailTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'
 import { alertEvent } from '../../../support/alerting.ts'
 import { eachEngine, type TestApp } from '../../../support/app.ts'
 import { withMailbox } from '../../../support/mailbox.ts'

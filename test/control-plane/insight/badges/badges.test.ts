@@ -1,7 +1,7 @@
 import t from 'tap'
 import { recordStatus } from '../../../../control-plane/monitoring/check-statuses/queries.ts'
 import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
-import { insertResults } from '../../../../control-plane/platform/results/insert-results.ts'
+import { insertResults } from '../../../../control-plane/monitoring/results/insert-results.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { exporter } from '../../../../control-plane/insight/prometheus/exporter.ts'
 import { shareRunsTick } from '../../../../control-plane/insight/prometheus/share-runs-tick.ts'
-import { query } from '../../../../control-plane/platform/database/query.ts'
+import { query } from '../../../../control-plane/platform/store/database/query.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { freshDatabase } from '../../../support/databases.ts'
 import { finishedRun, samples, scrape } from '../../../support/exporter.ts'

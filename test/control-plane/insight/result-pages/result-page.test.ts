@@ -1,8 +1,8 @@
 import t from 'tap'
-import { markupOf } from '../../../../control-plane/platform/html/html.ts'
-import { resultLink } from '../../../../control-plane/platform/html/result-link.ts'
-import { timingBar } from '../../../../control-plane/platform/html/timing-bar.ts'
-import { ago, bytes, duration, milliseconds, utc } from '../../../../control-plane/platform/html/words.ts'
+import { markupOf } from '../../../../control-plane/platform/web/html/html.ts'
+import { resultLink } from '../../../../control-plane/platform/web/html/result-link.ts'
+import { timingBar } from '../../../../control-plane/platform/web/html/timing-bar.ts'
+import { ago, bytes, duration, milliseconds, utc } from '../../../../control-plane/platform/web/html/words.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { type StoredResult, storeCheck, storeResult } from '../../../support/stored-results.ts'
 

@@ -3,7 +3,7 @@ import { dispatchTick } from '../../../../control-plane/alerting/engine/dispatch
 import { analysisTick } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import { failedResults } from '../../../../control-plane/insight/root-cause-analyses/history-queries.ts'
 import { insertArtifact } from '../../../../control-plane/monitoring/artifacts/queries.ts'
-import { linkOfEvent, resultLink } from '../../../../control-plane/platform/html/result-link.ts'
+import { linkOfEvent, resultLink } from '../../../../control-plane/platform/web/html/result-link.ts'
 import { addChannel, loopbackEnv } from '../../../support/alerting.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { receiver } from '../../../support/receiver.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { oldErrorEventsTick } from '../../../../control-plane/monitoring/agents/error-events.ts'
-import { builderFor } from '../../../../control-plane/platform/database/builder.ts'
-import { agentErrors } from '../../../../control-plane/platform/database/migrations/0023-agent-errors.ts'
+import { builderFor } from '../../../../control-plane/platform/store/database/builder.ts'
+import { agentErrors } from '../../../../control-plane/platform/store/database/migrations/0023-agent-errors.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { eachDatabase, engineNames } from '../../../support/databases.ts'
 

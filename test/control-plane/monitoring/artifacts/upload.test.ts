@@ -7,7 +7,7 @@ import {
   insertLocationKey,
   insertPrivateLocation,
 } from '../../../../control-plane/monitoring/private-locations/queries.ts'
-import { keyHash } from '../../../../control-plane/platform/http/auth.ts'
+import { keyHash } from '../../../../control-plane/platform/web/http/auth.ts'
 import {
   type ArtifactNote,
   artifactPathOf,

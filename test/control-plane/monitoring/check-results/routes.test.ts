@@ -1,7 +1,7 @@
 import t from 'tap'
 import { removeResultsTick } from '../../../../control-plane/monitoring/check-results/remove-results.ts'
 import { insertResults, type NewResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
-import type { App } from '../../../../control-plane/platform/app.ts'
+import type { App } from '../../../../control-plane/platform/app/app.ts'
 import { allResults } from '../../../support/all-results.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'

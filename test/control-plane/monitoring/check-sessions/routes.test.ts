@@ -1,5 +1,5 @@
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
-import { query } from '../../../../control-plane/platform/database/query.ts'
+import { query } from '../../../../control-plane/platform/store/database/query.ts'
 import { type Answer, eachEngine, type TestApp } from '../../../support/app.ts'
 import { claimRequest, emptyHttpDetail, passingReport } from '../../../support/engine-room.ts'
 

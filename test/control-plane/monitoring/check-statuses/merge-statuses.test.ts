@@ -6,8 +6,8 @@ import {
   recordStatus,
   statusRows,
 } from '../../../../control-plane/monitoring/check-statuses/queries.ts'
-import type { Database } from '../../../../control-plane/platform/database/db.ts'
-import { runForRows } from '../../../../control-plane/platform/database/row-statement.ts'
+import type { Database } from '../../../../control-plane/platform/store/database/db.ts'
+import { runForRows } from '../../../../control-plane/platform/store/database/row-statement.ts'
 import { eachDatabase } from '../../../support/databases.ts'
 
 const states = ['passing', 'degraded', 'failing', 'unknown'] as const

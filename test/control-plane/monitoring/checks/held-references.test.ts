@@ -5,9 +5,9 @@ import { deleteService } from '../../../../control-plane/communication/status-pa
 import { type CheckBody, createCheck } from '../../../../control-plane/monitoring/checks/save-check.ts'
 import { checkSchemas } from '../../../../control-plane/monitoring/checks/schema.ts'
 import { deletePrivateLocation } from '../../../../control-plane/monitoring/private-locations/queries.ts'
-import type { App } from '../../../../control-plane/platform/app.ts'
-import { builderFor } from '../../../../control-plane/platform/database/builder.ts'
-import type { Database, Db } from '../../../../control-plane/platform/database/db.ts'
+import type { App } from '../../../../control-plane/platform/app/app.ts'
+import { builderFor } from '../../../../control-plane/platform/store/database/builder.ts'
+import type { Database, Db } from '../../../../control-plane/platform/store/database/db.ts'
 import { compile } from '../../../../protocol/validate.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 

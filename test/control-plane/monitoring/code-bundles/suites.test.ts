@@ -1,7 +1,7 @@
 /** From a stored suite to the job that an agent is handed, and back to its result. */
 import t from 'tap'
 import { sweepBundlesTick } from '../../../../control-plane/monitoring/code-bundles/sweep-bundles.ts'
-import { exampleOf } from '../../../../control-plane/platform/http/example-of.ts'
+import { exampleOf } from '../../../../control-plane/platform/web/http/example-of.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'
 import { PlaywrightCheckResult } from '../../../../protocol/checks/playwright-result.ts'
 import { codeBundlePathOf, PlaywrightSpec } from '../../../../protocol/checks/playwright-spec.ts'

@@ -4,8 +4,8 @@ import {
   createPingBatcher,
   pingBatcher,
 } from '../../../../control-plane/monitoring/heartbeats/ping-batcher.ts'
-import type { App } from '../../../../control-plane/platform/app.ts'
-import type { Database } from '../../../../control-plane/platform/database/db.ts'
+import type { App } from '../../../../control-plane/platform/app/app.ts'
+import type { Database } from '../../../../control-plane/platform/store/database/db.ts'
 import { allResults } from '../../../support/all-results.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { syncHeartbeat } from '../../../../control-plane/monitoring/heartbeats/heartbeat.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
-import { query } from '../../../../control-plane/platform/database/query.ts'
+import { query } from '../../../../control-plane/platform/store/database/query.ts'
 import { allResults } from '../../../support/all-results.ts'
 import { eachEngine, type TestApp } from '../../../support/app.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { recordAgentSeen } from '../../../../control-plane/monitoring/agents/queries.ts'
 import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
-import { controlPlaneVersion } from '../../../../control-plane/platform/version.ts'
+import { controlPlaneVersion } from '../../../../control-plane/platform/settings/version.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'

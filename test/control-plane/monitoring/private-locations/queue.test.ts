@@ -7,7 +7,7 @@ import {
   insertPrivateLocation,
 } from '../../../../control-plane/monitoring/private-locations/queries.ts'
 import {
-  mostLocations,
+  maxLocations,
   watchQueues,
 } from '../../../../control-plane/monitoring/private-locations/queue-metrics.ts'
 import { insertJob } from '../../../../control-plane/monitoring/runs/job-queries.ts'
@@ -166,14 +166,14 @@ t.test('series do not grow with locations beyond the oldest ones, and none is le
   const other = await addKey()
   const twin = await add('local', other.accountId)
   const ids: string[] = []
-  for (let i = 0; i < mostLocations + 20; i++) ids.push(await add(`l${i}`, accountId))
+  for (let i = 0; i < maxLocations + 20; i++) ids.push(await add(`l${i}`, accountId))
   await addJob(plane, { dueAt: now - 1000 })
   await addJob(plane, { dueAt: now - 2000, location: twin })
   await addJob(plane, { dueAt: now - 3000, location: ids.at(-1) ?? '' })
   await addJob(plane, { dueAt: now - 4000, location: ids.at(-2) ?? '' })
   watchQueues(app)
   const shown = await lines(plane, 'watchpost_queue_jobs')
-  t.ok(shown.length <= 2 * (mostLocations + 1))
+  t.ok(shown.length <= 2 * (maxLocations + 1))
   t.ok(shown.includes('watchpost_queue_jobs{location="local",queue="uptime"} 2'), 'two of one slug are one')
   t.ok(shown.includes('watchpost_queue_jobs{location="_other",queue="uptime"} 2'))
   const ages = await lines(plane, 'watchpost_queue_oldest_age_seconds{location="_other",queue="uptime"}')

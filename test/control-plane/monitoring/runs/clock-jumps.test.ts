@@ -11,7 +11,10 @@ import { claimJobs, renewLeases } from '../../../../control-plane/monitoring/run
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
-import { createSteadyClock, type SteadyClock } from '../../../../control-plane/platform/clock/steady-clock.ts'
+import {
+  createSteadyClock,
+  type SteadyClock,
+} from '../../../../control-plane/platform/doors/clock/steady-clock.ts'
 import type { Job } from '../../../../protocol/job.ts'
 import { allResults } from '../../../support/all-results.ts'
 import { testApp } from '../../../support/app.ts'

@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap'
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
-import type { Db } from '../../../../control-plane/platform/database/db.ts'
-import { query } from '../../../../control-plane/platform/database/query.ts'
+import type { Db } from '../../../../control-plane/platform/store/database/db.ts'
+import { query } from '../../../../control-plane/platform/store/database/query.ts'
 import { testApp } from '../../../support/app.ts'
 
 const holdSchedule = query('test-hold-schedule', (k, p: { checkId: string }) =>

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
-import type { App } from '../../../../control-plane/platform/app.ts'
+import type { App } from '../../../../control-plane/platform/app/app.ts'
 import type { Job } from '../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { overlapped } from '../../../support/overlapped.ts'

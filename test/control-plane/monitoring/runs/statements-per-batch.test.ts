@@ -7,7 +7,7 @@ import {
   renewLeases,
 } from '../../../../control-plane/monitoring/runs/queue.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
-import type { StatementWatch } from '../../../../control-plane/platform/database/statement-watch.ts'
+import type { StatementWatch } from '../../../../control-plane/platform/store/database/statement-watch.ts'
 import { freshDatabase } from '../../../support/databases.ts'
 import {
   addCheck,

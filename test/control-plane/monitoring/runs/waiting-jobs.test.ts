@@ -9,10 +9,10 @@ import {
   takeExpiredJobs,
   takeOverlappedJobs,
 } from '../../../../control-plane/monitoring/runs/waiting-jobs.ts'
-import { engines } from '../../../../control-plane/platform/database/engines.ts'
-import { migrate } from '../../../../control-plane/platform/database/migrate.ts'
-import { openDatabase } from '../../../../control-plane/platform/database/open.ts'
-import { query } from '../../../../control-plane/platform/database/query.ts'
+import { engines } from '../../../../control-plane/platform/store/database/engines.ts'
+import { migrate } from '../../../../control-plane/platform/store/database/migrate.ts'
+import { openDatabase } from '../../../../control-plane/platform/store/database/open.ts'
+import { query } from '../../../../control-plane/platform/store/database/query.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { freshDatabaseUrl } from '../../../support/databases.ts'
 

@@ -3,7 +3,7 @@ import {
   startedAt,
   whyNoControlPlane,
 } from '../../../../control-plane/monitoring/runs/why-no-control-plane.ts'
-import { sayStoreTrouble } from '../../../../control-plane/platform/say-store-trouble.ts'
+import { sayStoreTrouble } from '../../../../control-plane/platform/app/say-store-trouble.ts'
 import { testApp } from '../../../support/app.ts'
 
 const failure = (code: string) => Object.assign(new Error('no'), { code })

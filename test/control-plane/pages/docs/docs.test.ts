@@ -5,7 +5,7 @@ import { testApp } from '../../../support/app.ts'
 import { openBrowser } from '../../../support/result-browser.ts'
 
 const browser = { accept: 'text/html' }
-const mostBytes = 150 * 1024
+const maxBytes = 150 * 1024
 
 t.test('every operation is on a page, every link of a page leads somewhere, no page is large', async (t) => {
   const { call } = await testApp(t)
@@ -16,7 +16,7 @@ t.test('every operation is on a page, every link of a page leads somewhere, no p
   const get = async (path: string): Promise<string> => {
     const { status, text } = await call('GET', `/docs/${path}`, { key: null, headers: browser })
     t.equal(status, 200, path)
-    t.ok(text.length <= mostBytes, `${path}: ${text.length} bytes`)
+    t.ok(text.length <= maxBytes, `${path}: ${text.length} bytes`)
     return text
   }
   for (const [, path = ''] of index.text.matchAll(/href="\/docs\/([\w-]+)"/g))
@@ -36,7 +36,7 @@ t.test('every operation is on a page, every link of a page leads somewhere, no p
     for (const [, page = ''] of text.matchAll(/href="\/docs\/([\w/-]+)"/g))
       if (!texts.has(page)) t.fail(`${slug} → ${page}`)
   }
-  t.ok(index.text.length <= mostBytes, `${index.text.length}`)
+  t.ok(index.text.length <= maxBytes, `${index.text.length}`)
   t.equal((await call('GET', '/docs/no-such', { key: null, headers: browser })).status, 404)
 })
 

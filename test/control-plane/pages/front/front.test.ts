@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openSession } from '../../../../control-plane/platform/http/session.ts'
+import { openSession } from '../../../../control-plane/platform/web/http/session.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { addPerson } from '../../../support/members.ts'

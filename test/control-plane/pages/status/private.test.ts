@@ -2,7 +2,7 @@
 import t from 'tap'
 import { contrast } from '../../../../control-plane/communication/status-pages/color-contrast.ts'
 import { colorNames } from '../../../../control-plane/communication/status-pages/schema.ts'
-import { liveTick, mostOfAddress, openStreams } from '../../../../control-plane/pages/status/live-streams.ts'
+import { liveTick, maxOfAddress, openStreams } from '../../../../control-plane/pages/status/live-streams.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { shownPage, tell } from '../../../support/shown-page.ts'
 import { until } from '../../../support/until.ts'
@@ -171,7 +171,7 @@ eachEngine('streams tell of changes, and are few from one address', async (t, pl
   const late = await listen({ 'last-event-id': seen })
   const first = await late.body?.getReader().read()
   t.match(Buffer.from(first?.value ?? []).toString(), /event: change/, 'what was missed is told')
-  for (let more = openStreams(plane.app); more < mostOfAddress; more += 1)
+  for (let more = openStreams(plane.app); more < maxOfAddress; more += 1)
     t.equal((await listen()).status, 200)
   const refused = await listen()
   t.equal(refused.status, 503)

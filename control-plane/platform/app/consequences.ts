@@ -1,0 +1,65 @@
+/**
+ * What happens in one slice and concerns others: the events, as plain data, and one function for each. Whoever causes an
+ * event calls `app.consequences` inside its transaction; `control-plane/consequences.ts` is the list of what follows.
+ * Every function returns the names to wake (`app.wakeups`) after the commit.
+ */
+import type { TraceIds } from '../../../protocol/result.ts'
+import type { Stamp } from '../doors/clock/stamp.ts'
+import type { Db } from '../store/database/db.ts'
+import type { Verdict } from '../words/shapes/verdict.ts'
+
+/** A run of a check in one location; `sessionId` is empty for runs that the schedule asked for. */
+type Run = {
+  accountId: string
+  checkId: string
+  checkType: string
+  /** The due time, the same in all locations. */
+  checkRunId: number
+  sequenceId: string
+  sessionId: string
+  /** The location's name. */
+  location: string
+}
+
+/** The last attempt of a run, stored as its result. Instants in epoch milliseconds. */
+export type FinalResult = Run & {
+  resultId: string
+  /** The check's name at that time. */
+  checkName: string
+  verdict: Verdict
+  startedAt: number
+  stoppedAt: number
+  /** Why it failed, in one sentence. */
+  error: string | null
+  /** The type's own part of the result; null where there was no observation. */
+  detail: unknown
+  /** Which its requests said they belong to; null: they said nothing. */
+  trace: TraceIds | null
+  /** Known to have no alert state: a verdict that is not bad changes nothing there. */
+  isWell: boolean
+}
+
+/** A due time that nobody ran, recorded with its reason (monitoring/runs/missed-runs.ts). */
+export type MissedDueTime = Run & { missedRunId: string; dueAt: number; reason: string }
+
+/** `sslCheckDomain`: undefined where the check's type has none. */
+export type WrittenCheck = {
+  accountId: string
+  checkId: string
+  activated: boolean
+  sslCheckDomain: string | null | undefined
+}
+
+export type RemovedCheck = { accountId: string; checkId: string }
+
+/** Of its settings, what others go by. */
+export type ChangedAccount = { accountId: string; runtimeId: { before: string; after: string } }
+
+export type Consequences = {
+  /** Stored in this transaction; what follows from one knows nothing of those behind it. */
+  onFinalResults(trx: Db, results: readonly FinalResult[], stamp: Stamp): Promise<string[]>
+  onMissedRun(trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]>
+  onCheckWritten(trx: Db, check: WrittenCheck, stamp: Stamp): Promise<string[]>
+  onCheckRemoved(trx: Db, check: RemovedCheck, stamp: Stamp): Promise<string[]>
+  onAccountChanged(trx: Db, account: ChangedAccount, stamp: Stamp): Promise<string[]>
+}

@@ -1,0 +1,36 @@
+/** What `/metrics` shows of the files of this machine: the log of an embedded store, and the volumes. */
+import { stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { sqliteFile } from '../store/database/open.ts'
+import type { App } from './app.ts'
+import type { LabelledLevel } from './metric-levels.ts'
+
+export const watchStoreFiles = ({ config, metrics }: Pick<App, 'config' | 'metrics'>): void => {
+  const file = sqliteFile(config.databaseUrl)
+  const folders = { data: config.dataDir, ...(file === null ? {} : { store: dirname(file) }) }
+  metrics.storeLimit.set(config.storeMaxBytes ?? 0)
+  metrics.watchStoreFiles(async () => {
+    const volumes = await Promise.all(Object.entries(folders).map(readVolume))
+    const of = (pick: (volume: Volume) => number): LabelledLevel[] =>
+      volumes.flatMap((volume) =>
+        volume === null ? [] : [{ labels: { folder: volume.folder }, value: pick(volume) }],
+      )
+    return {
+      logBytes: file === null ? [] : ((await sizeOf(`${file}-wal`)) ?? []),
+      volumeFreeBytes: of(({ free }) => free),
+      volumeBytes: of(({ size }) => size),
+    }
+  })
+}
+
+type Volume = { folder: string; free: number; size: number }
+
+/** Null: the folder cannot be read, and the other metrics are wanted all the more. */
+const readVolume = async ([folder, path]: [string, string]): Promise<Volume | null> => {
+  const read = await statfs(path).catch(() => null)
+  return read && { folder, free: read.bavail * read.bsize, size: read.blocks * read.bsize }
+}
+
+/** Null: there is no such file. */
+const sizeOf = async (path: string): Promise<number | null> =>
+  (await stat(path).catch(() => null))?.size ?? null

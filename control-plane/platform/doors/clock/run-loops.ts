@@ -1,0 +1,78 @@
+/**
+ * The background loops' motor: each loop on its own, never overlapping itself; an error is logged and the loop goes on;
+ * the signal ends all of them. Tests never start loops: they call a loop's `tick(app)`.
+ */
+import type { App } from '../../app/app.ts'
+import { sayStoreTrouble } from '../../app/say-store-trouble.ts'
+import { loopWatch, standsStillAfterMs } from './loop-watch.ts'
+import { sleepUnlessWoken } from './sleep-unless-woken.ts'
+
+export type Loop = {
+  name: string
+  /** From the end of one tick to the start of the next. */
+  intervalMs: number
+  /** A wake-up that ends the wait between two ticks. */
+  wakeOn?: string
+  /** The signal asks a tick that works for long to come to its end. */
+  tick(app: App, signal: AbortSignal): Promise<void>
+}
+
+const sayStandstillEveryMs = 30_000
+/** Before a loop counts as standing still. */
+const tickDeadlineMs = 45_000
+
+/** Resolves when the signal has aborted and every tick in progress has ended. */
+export const runLoops = async (app: App, loops: readonly Loop[], signal: AbortSignal): Promise<void> => {
+  await Promise.all([...loops.map((loop) => runLoop(app, loop, signal)), sayStandstills(app, signal)])
+}
+
+const runLoop = async (app: App, loop: Loop, signal: AbortSignal): Promise<void> => {
+  const { name, intervalMs, wakeOn } = loop
+  const watch = loopWatch(app)
+  watch.begin(name, intervalMs)
+  while (!signal.aborted) {
+    const wakeup = wakeOn === undefined ? null : app.wakeups.listen(wakeOn)
+    try {
+      await tickInTime(app, loop, signal)
+      watch.completed(name)
+    } catch (error) {
+      // A store in trouble fails every loop at every turn: it is said once in a while for all of them.
+      if (sayStoreTrouble(app)(error) === null) {
+        watch.completed(name)
+        app.log.error({ err: error, loop: name }, 'A background loop failed; it goes on')
+      }
+    }
+    await sleepUnlessWoken(app.clock, intervalMs, { signal, woken: wakeup?.woken })
+    wakeup?.stop()
+  }
+  watch.end(name)
+}
+
+/** A tick that works for too long is asked to come to its end: what is left is the next one's. */
+const tickInTime = async (app: App, { tick }: Loop, signal: AbortSignal): Promise<void> => {
+  const ending = new AbortController()
+  const end = (): void => ending.abort(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  const ticked = new AbortController()
+  void app.clock.sleep(tickDeadlineMs, ticked.signal).then(() => {
+    if (!ticked.signal.aborted) ending.abort(new Error('a tick takes too long'))
+  })
+  try {
+    await tick(app, ending.signal)
+  } finally {
+    ticked.abort()
+    signal.removeEventListener('abort', end)
+  }
+}
+
+const sayStandstills = async (app: App, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const standing = loopWatch(app).standing()
+    if (standing.length > 0)
+      app.log.error(
+        { loops: standing },
+        `Background loops stand still for more than ${standsStillAfterMs / 1000} s: readiness says so until they go on`,
+      )
+    await app.clock.sleep(sayStandstillEveryMs, signal)
+  }
+}

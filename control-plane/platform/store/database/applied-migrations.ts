@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { builderFor } from './builder.ts'
+import type { Db } from './db.ts'
+import { migrations } from './migrations/index.ts'
+import { StoreProblem } from './store-problem.ts'
+
+export type MigrationState = {
+  applied: string[]
+  /** Known to this program and not applied. */
+  pending: string[]
+  /** Applied by a newer program. */
+  unknown: string[]
+}
+
+/** Looks only; a store without the record of migrations has none. */
+export const migrationState = async (db: Db): Promise<MigrationState> => {
+  const rows = await db
+    .select<{ id: string }>(() => ({
+      compile: () =>
+        sql<{ id: string }>`select id from migrations order by id`.compile(builderFor(db.engine)),
+    }))
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return []
+      throw error
+    })
+  const applied = rows.map(({ id }) => id)
+  const known = migrations.map(({ id }) => id)
+  return {
+    applied,
+    pending: known.filter((id) => !applied.includes(id)),
+    unknown: applied.filter((id) => !known.includes(id)),
+  }
+}
+
+/** Stands among the migrations of a store that another one is moved into (admin/store-move/move-record.ts): to older programs a newer store. */
+export const unfinishedMove = 'unfinished-store-move'
+
+/** The way out is another program, or another store. */
+export class NewerStoreError extends StoreProblem {
+  constructor(unknown: readonly string[]) {
+    const named = `the migration${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`
+    super(
+      `The store of DATABASE_URL was written by a newer version: it has ${named}, which this version does not know. Start that version, or restore a backup.`,
+    )
+    this.name = 'NewerStoreError'
+  }
+}
+
+/** `moving`: by the move itself. */
+export type NewerStoreOptions = { moving?: boolean }
+
+/** Columns that this program does not know would be left out of what it writes. @throws StoreProblem */
+export const refuseNewerStore = async (db: Db, { moving = false }: NewerStoreOptions = {}): Promise<void> => {
+  const { unknown: all } = await migrationState(db)
+  const unknown = all.filter((id) => id !== unfinishedMove)
+  if (all.length > unknown.length && !moving)
+    throw new StoreProblem(
+      'The store of DATABASE_URL is only a part of one that is being moved into it: run the same `watchpost store move` again, until it has ended.',
+    )
+  if (unknown.length > 0) throw new NewerStoreError(unknown)
+}
+
+/** SQLite says it in words; PostgreSQL (appendix A) with 42P01. */
+const isMissingTable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/no such table/.test(error.message) || ('code' in error && error.code === '42P01'))

@@ -1,0 +1,73 @@
+/** Where notifications go, what subscribes to it, and what was sent. Conventions: store/database/tables.ts. */
+
+/** `doc` holds the flags and the config with its secrets masked, as notifications log it; `sealed_config` the whole config. */
+export type AlertChannelsTable = {
+  id: number
+  account_id: string
+  type: string
+  auto_subscribe: boolean
+  created_at: number
+  updated_at: number | null
+  version: number
+  doc: string
+  sealed_config: string
+}
+
+/** Exactly one of `check_id` and `group_id`; `subject` says the same as one text: `check:<id>` or `group:<id>`. */
+export type ChannelSubscriptionsTable = {
+  id: number
+  account_id: string
+  channel_id: number
+  subject: string
+  check_id: string | null
+  group_id: number | null
+  activated: boolean
+}
+
+/** A transition of a check that alerts. */
+export type CheckAlertsTable = {
+  id: string
+  account_id: string
+  check_id: string
+  check_type: string
+  alert_type: string
+  name: string
+  started_at: number
+  created_at: number
+  doc: string
+}
+
+/**
+ * One message to one channel: its log and, as long as `due_at` is set, its place in the outbox. `claims` is the token of
+ * whoever is sending it until `claimed_until`; `sequence` orders the waiting ones of a check and channel.
+ */
+export type AlertNotificationsTable = {
+  id: string
+  account_id: string
+  channel_id: number
+  type: string
+  check_id: string
+  check_type: string
+  check_alert_id: string
+  check_result_id: string
+  status: string
+  /** When it was last tried; null before the first time. */
+  sent_at: number | null
+  created_at: number
+  doc: string
+  /** When it is tried next; null: finished. */
+  due_at: number | null
+  claimed_until: number
+  claims: number
+  tries: number
+  sequence: number
+  /** What it tells, as JSON (alerting/alert-event.ts). */
+  event: string
+}
+
+export type AlertChannelTables = {
+  alert_channels: AlertChannelsTable
+  channel_subscriptions: ChannelSubscriptionsTable
+  check_alerts: CheckAlertsTable
+  alert_notifications: AlertNotificationsTable
+}

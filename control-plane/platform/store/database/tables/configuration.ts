@@ -1,0 +1,49 @@
+/** What accounts configure besides checks. Conventions: store/database/tables.ts. */
+
+export type SnippetsTable = {
+  id: number
+  account_id: string
+  name: string
+  script: string
+  created_at: number
+  updated_at: number | null
+  version: number
+}
+
+export type VariablesTable = {
+  account_id: string
+  key: string
+  /** Sealed. */
+  value: string
+  locked: boolean
+  secret: boolean
+  created_at: number
+  updated_at: number | null
+  version: number
+}
+
+export type ClientCertificatesTable = {
+  id: string
+  account_id: string
+  host: string
+  cert: string
+  ca: string | null
+  /** JSON of { key, passphrase }, sealed; null without a key. */
+  sealed_key: string | null
+  created_at: number
+}
+
+/** The queue of a private location once a minute. `oldest_age_ms` is null while nothing waits. */
+export type LocationSamplesTable = {
+  location_id: string
+  at: number
+  queue_size: number
+  oldest_age_ms: number | null
+}
+
+export type ConfigurationTables = {
+  snippets: SnippetsTable
+  variables: VariablesTable
+  client_certificates: ClientCertificatesTable
+  location_samples: LocationSamplesTable
+}

@@ -1,0 +1,46 @@
+/** What was done already, so that it is done once. Conventions: store/database/tables.ts. */
+
+/** An episode: the check is failing and has opened this incident. Gone once the check recovers. */
+export type AutomaticIncidentsTable = {
+  check_id: string
+  service_id: string
+  account_id: string
+  incident_id: string
+  notify_subscribers: boolean
+}
+
+/** When an expiring certificate was last alerted about. */
+export type CertificateAlertsTable = { check_id: string; domain: string; alerted_at: number }
+
+/** The domain of a check whose certificate the control plane looks at itself. */
+export type CertificateLooksTable = {
+  check_id: string
+  account_id: string
+  domain: string
+  /** When to look next; a claim moves it. */
+  look_at: number
+  looked_at: number | null
+  /** Of the certificate seen last. */
+  expires_at: number | null
+  /** Why the last look saw no certificate. */
+  error: string | null
+}
+
+/** A location that has checks and no agent since a control plane first noticed. `noticed_at`: when owners and admins were told. */
+export type LocationAbsencesTable = {
+  location_id: string
+  account_id: string
+  since: number
+  noticed_at: number | null
+}
+
+/** Of an occurrence of a window: `start`, `end` or `reminder-<minutes>`. */
+export type MaintenanceNoticesTable = { window_id: number; date: string; notice: string; noticed_at: number }
+
+export type IncidentAutomationTables = {
+  automatic_incidents: AutomaticIncidentsTable
+  certificate_alerts: CertificateAlertsTable
+  certificate_looks: CertificateLooksTable
+  location_absences: LocationAbsencesTable
+  maintenance_notices: MaintenanceNoticesTable
+}

@@ -1,0 +1,194 @@
+/** Accounts, keys, checks and the path of a run. Conventions: store/database/tables.ts. */
+
+export type AccountsTable = {
+  id: string
+  name: string
+  created_at: number
+  updated_at: number | null
+  doc: string
+}
+
+export type ApiKeysTable = {
+  id: string
+  account_id: string
+  user_id: string | null
+  kind: string
+  role: string
+  name: string
+  hash: string
+  masked: string
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+export type ChecksTable = {
+  id: string
+  account_id: string
+  type: string
+  name: string
+  activated: boolean
+  group_id: number | null
+  created_at: number
+  updated_at: number | null
+  version: number
+  doc: string
+}
+
+/** When a check runs next. `period_ms` and `phase_ms` define its slots: every t with (t - phase) mod period = 0. */
+export type SchedulesTable = {
+  check_id: string
+  account_id: string
+  check_type: string
+  queue: string
+  runtime_id: string | null
+  period_ms: number
+  phase_ms: number
+  next_at: number
+  turn: number
+  parallel: boolean
+  /** JSON array of { id, name }. */
+  locations: string
+}
+
+/** One attempt of one run in one location that is not finished. Unclaimed while `agent_id` is null. */
+export type JobsTable = {
+  id: string
+  account_id: string
+  check_id: string
+  check_type: string
+  queue: string
+  runtime_id: string | null
+  location: string
+  run_location: string
+  /** The location whose due time it is: a retry may run elsewhere, and its run still executes here. */
+  home: string
+  run_source: string
+  /** Who asked: '' for the schedule. Jobs of one check, location and session run one after another. */
+  session_id: string
+  check_run_id: number
+  sequence_id: string
+  attempt: number
+  due_at: number
+  run_at: number
+  /** Not claimed by then: a missed run. */
+  expires_at: number
+  period_ms: number
+  /** The hard limit of the attempt. */
+  deadline_ms: number
+  fence: number
+  agent_id: string | null
+  claimed_at: number | null
+  lease_expires_at: number | null
+  /** Of the first attempt; null for that one itself. */
+  first_started_at: number | null
+  created_at: number
+}
+
+export type ResultsTable = {
+  id: string
+  account_id: string
+  check_id: string
+  check_type: string
+  result_type: string
+  location: string
+  due_at: number
+  started_at: number
+  stopped_at: number
+  created_at: number
+  response_time: number
+  has_failures: boolean
+  has_errors: boolean
+  is_degraded: boolean
+  is_cancelled: boolean
+  over_max: boolean
+  attempts: number
+  sequence_id: string
+  check_run_id: number
+  doc: string
+}
+
+/** A check that is gone, and some of whose results are still there. */
+export type RemovedChecksTable = { check_id: string; removed_at: number }
+
+/** `count` due times of one check in one location, `period_ms` apart, that could not be run. */
+export type MissedRunsTable = {
+  id: string
+  account_id: string
+  check_id: string
+  location: string
+  reason: string
+  detail: string
+  first_due_at: number
+  last_due_at: number
+  period_ms: number
+  count: number
+  created_at: number
+}
+
+export type PrivateLocationsTable = {
+  id: string
+  account_id: string
+  slug: string
+  name: string
+  created_at: number
+  updated_at: number | null
+  doc: string
+}
+
+/** `location_id` is a private location's id, or the code of a public location (then `account_id` is null). */
+export type LocationKeysTable = {
+  id: string
+  location_id: string
+  account_id: string | null
+  hash: string
+  masked: string
+  created_at: number
+  updated_at: number | null
+}
+
+export type AgentsTable = {
+  location_id: string
+  agent_id: string
+  version: string
+  platform: string
+  check_types: string
+  runtime_ids: string
+  /** JSON: names of the walls round code of users; null: it has not said. */
+  walls: string | null
+  first_seen_at: number
+  last_seen_at: number
+}
+
+/** `at`: by the agent's clock; `created_at`: when it came in. */
+export type AgentErrorEventsTable = {
+  id: string
+  location_id: string
+  agent_id: string
+  at: number
+  doc: string
+  created_at: number
+}
+
+/** One row (id 1): when a control plane last said it was alive. What lies between two lives was downtime. */
+export type LivenessTable = { id: number; alive_at: number }
+
+/** Small integers for resources whose ids the API shows as numbers. */
+export type CountersTable = { name: string; value: number }
+
+export type RunTables = {
+  accounts: AccountsTable
+  api_keys: ApiKeysTable
+  checks: ChecksTable
+  schedules: SchedulesTable
+  jobs: JobsTable
+  results: ResultsTable
+  removed_checks: RemovedChecksTable
+  missed_runs: MissedRunsTable
+  private_locations: PrivateLocationsTable
+  location_keys: LocationKeysTable
+  agents: AgentsTable
+  agent_error_events: AgentErrorEventsTable
+  liveness: LivenessTable
+  counters: CountersTable
+}

@@ -1,0 +1,128 @@
+/** Status pages: what they show (cards, services), what happened (incidents), and who is told. Conventions: store/database/tables.ts. */
+
+export type StatusPagesTable = {
+  id: string
+  account_id: string
+  url: string
+  custom_domain: string | null
+  created_at: number
+  updated_at: number | null
+  version: number
+  doc: string
+}
+
+/** Addresses in use over the whole installation: `kind` is `URL` or `DOMAIN`, `name` in lower case. */
+export type StatusPageNamesTable = { kind: string; name: string; status_page_id: string }
+
+/** A card's id is its own within its page. */
+export type StatusPageCardsTable = {
+  status_page_id: string
+  id: string
+  account_id: string
+  position: number
+  name: string
+  created_at: number
+  updated_at: number | null
+}
+
+export type StatusPageCardServicesTable = {
+  status_page_id: string
+  card_id: string
+  service_id: string
+  account_id: string
+  position: number
+}
+
+/** A private page's key: only its hash is kept. */
+export type StatusPageKeysTable = {
+  id: string
+  account_id: string
+  status_page_id: string
+  hash: string
+  masked: string
+  created_at: number
+}
+
+export type StatusPageServicesTable = {
+  id: string
+  account_id: string
+  name: string
+  created_at: number
+  updated_at: number | null
+}
+
+/** `status`, `started_at` (null: no downtime is known) and `resolved_at` follow from the updates and are written with them. */
+export type IncidentsTable = {
+  id: string
+  account_id: string
+  name: string
+  severity: string
+  status: string
+  started_at: number | null
+  resolved_at: number | null
+  created_at: number
+  updated_at: number | null
+  version: number
+}
+
+export type IncidentServicesTable = {
+  incident_id: string
+  service_id: string
+  account_id: string
+  position: number
+}
+
+/** `published_at`: when it happened, as the page shows it. */
+export type IncidentUpdatesTable = {
+  id: string
+  account_id: string
+  incident_id: string
+  status: string
+  description: string
+  published_at: number
+  notify_subscribers: boolean
+  created_at: number
+}
+
+/** `address_key`: the address in lower case; one subscription each. `sealed_token`: in the links of its mails; null until the first. */
+export type StatusPageSubscriptionsTable = {
+  id: string
+  account_id: string
+  status_page_id: string
+  type: string
+  address: string
+  address_key: string
+  status: string
+  created_at: number
+  updated_at: number | null
+  sealed_token: string | null
+}
+
+/**
+ * How a page is given to visitors. `domain_seen_at`: when the proof of `domain` was last seen in the DNS. `password_hash`: of the owner's own
+ * password (scrypt); null where there is only the generated one.
+ */
+export type StatusPagePublicationsTable = {
+  status_page_id: string
+  account_id: string
+  domain: string | null
+  domain_seen_at: number | null
+  domain_checked_at: number | null
+  password_hash: string | null
+  updated_at: number
+  doc: string
+}
+
+export type StatusPageTables = {
+  status_page_publications: StatusPagePublicationsTable
+  status_pages: StatusPagesTable
+  status_page_names: StatusPageNamesTable
+  status_page_cards: StatusPageCardsTable
+  status_page_card_services: StatusPageCardServicesTable
+  status_page_keys: StatusPageKeysTable
+  status_page_services: StatusPageServicesTable
+  incidents: IncidentsTable
+  incident_services: IncidentServicesTable
+  incident_updates: IncidentUpdatesTable
+  status_page_subscriptions: StatusPageSubscriptionsTable
+}

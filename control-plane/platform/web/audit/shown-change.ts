@@ -1,0 +1,56 @@
+/** What an audit entry keeps of a document before and after: the fields that changed, none endless, and no secret. Pure. */
+import { auditFields, type AuditFields as Fields } from './audit-fields.ts'
+
+const longestField = 4000
+const maxFields = 100
+/** Answers show secrets once, when they are made; documents as readers see them have none. */
+const secretName = /^(raw\w*|\w*token|\w*secret|password|passwd|key|keys|value|privatekey|pingurl|url)$/i
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isChanged = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b)
+
+const bounded = (value: unknown): unknown => {
+  const { length } = JSON.stringify(value) ?? ''
+  return length > longestField ? `(${length} characters)` : value
+}
+
+const textOf = (fields: Fields | null): string | null =>
+  fields === null
+    ? null
+    : auditFields.write(
+        Object.fromEntries(
+          Object.entries(fields)
+            .slice(0, maxFields)
+            .map(([name, value]) => [name.slice(0, 200), bounded(value)]),
+        ),
+      )
+
+type Documents = { before: unknown; after: unknown }
+
+export const shownChange = ({
+  before,
+  after,
+}: Documents): { before: string | null; after: string | null } => {
+  const [old, now] = [before, after].map((document) => (isFields(document) ? document : null))
+  if (!old || !now) return { before: textOf(old ?? null), after: textOf(now ?? null) }
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) =>
+    isChanged(old[name], now[name]),
+  )
+  const only = (fields: Fields): Fields =>
+    Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])))
+  return { before: textOf(only(old)), after: textOf(only(now)) }
+}
+
+/** Of an answer that nobody else can read again: whatever could be a secret is not kept. */
+export const withoutSecretFields = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, maxFields).map(withoutSecretFields)
+  if (!isFields(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      secretName.test(name) ? '***' : withoutSecretFields(field),
+    ]),
+  )
+}

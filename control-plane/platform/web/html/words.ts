@@ -1,0 +1,38 @@
+/** Numbers and instants as people read them. Pure. */
+import { durationInWords, instantInWords } from '../../doors/mail/dates.ts'
+import { type Html, html } from './html.ts'
+
+/** `0.42 ms`, `42 ms`, `1,204 ms`, `12.3 s` */
+export const milliseconds = (ms: number): string => {
+  if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${ms < 10 ? Number(ms.toFixed(2)) : Math.round(ms).toLocaleString('en')} ms`
+}
+
+export const bytes = (count: number): string => {
+  if (count < 1024) return `${count} bytes`
+  return count < 1024 ** 2 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1024 ** 2).toFixed(1)} MB`
+}
+
+/** `14 Mar 2026, 02:13:45 UTC`: whoever reads it is anywhere. */
+export const utc = (at: number): Html => {
+  const iso = new Date(at).toISOString()
+  const toSeconds = instantInWords(at).replace(' UTC', `${iso.slice(16, 19)} UTC`)
+  return html`<time datetime="${iso}">${toSeconds}</time>`
+}
+
+export const duration = durationInWords
+
+/** Clocks of agents may be a little ahead. */
+export const ago = (at: number, now: number): string =>
+  now - at < 2000 ? 'just now' : `${duration(now - at)} ago`
+
+/** `3 files`, `1 file` */
+export const counted = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
+
+/** Of a certificate. */
+export const daysInWords = (days: number): string =>
+  days < 0
+    ? `expired ${counted(-days, 'day')} ago`
+    : days === 0
+      ? 'expires today'
+      : `${counted(days, 'day')} left`

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import { boundedMemo } from '../../../../protocol/bounded-memo.ts'
+import { clientNetwork, siteNetwork } from './address-network.ts'
+import type { ClientAddress } from './client-address.ts'
+import type { Endpoint } from './endpoint.ts'
+import { ApiError } from './errors.ts'
+import { type Counted, refusalHeaders, type Usage } from './rate-limiter.ts'
+import type { AccountPrincipal, AgentPrincipal, PublicPrincipal } from './route.ts'
+
+export type Principal = AccountPrincipal | AgentPrincipal | PublicPrincipal
+
+/** The address of a request, as it is counted. */
+export type CountedClient = (request: IncomingMessage) => Counted
+
+/** Reading an IPv6 address takes longer than all else here: most come again. */
+const maxRemembered = 10_000
+
+export const createCountedClient = (addressOf: ClientAddress): CountedClient => {
+  const counted = boundedMemo(countedAddress, { limit: maxRemembered })
+  return (request) => counted(addressOf(request))
+}
+
+const countedAddress = (address: string): Counted => ({
+  name: clientNetwork(address),
+  wider: () => siteNetwork(address),
+})
+
+const countedKey = (principal: AccountPrincipal | AgentPrincipal): Counted => ({
+  name: principal.keyId,
+  wider: () => (principal.kind === 'agent' ? principal.locationId : principal.accountId),
+})
+
+type Caller = { principal: Principal; request: IncomingMessage; clientOf: CountedClient }
+
+/** Counts one request against the endpoint's limit: per key, per address where there is none. @throws ApiError 429 */
+export const limitRate = (
+  endpoint: Endpoint,
+  { principal, request, clientOf }: Caller,
+  now: number,
+): Usage => {
+  const counted = principal.kind === 'public' ? clientOf(request) : countedKey(principal)
+  const usage = endpoint.limiter.take(counted, now)
+  if (!usage.allowed) throw new ApiError(429, undefined, { headers: refusalHeaders(usage) })
+  return usage
+}

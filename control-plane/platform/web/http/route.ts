@@ -1,0 +1,143 @@
+/**
+ * A route is a value: what it takes, who may call it, what it answers, and a handler that never sees Koa. Authentication,
+ * role, validation, rate limit, OpenAPI and the contract tests all follow from this declaration.
+ */
+import type { Readable } from 'node:stream'
+import type { Static, TSchema } from 'typebox'
+import type { App } from '../../app/app.ts'
+import type { Role } from '../../words/shapes/roles.ts'
+import type { IgnoredName } from './drop-ignored.ts'
+
+/** Who called: a key of an account (user or service), an agent with its location's key, or nobody in particular. */
+export type AccountPrincipal = {
+  kind: 'account'
+  accountId: string
+  role: Role
+  keyId: string
+  userId: string | null
+  /** Of somebody in a browser. */
+  sessionId?: string
+}
+export type AgentPrincipal = { kind: 'agent'; locationId: string; accountId: string | null; keyId: string }
+export type PublicPrincipal = { kind: 'public' }
+
+/** `AGENT`: a location's key. `PUBLIC`: no key at all. Otherwise the weakest role that may call. */
+export type Access = Role | 'AGENT' | 'PUBLIC'
+
+type PrincipalFor<A extends Access> = A extends 'AGENT'
+  ? AgentPrincipal
+  : A extends 'PUBLIC'
+    ? PublicPrincipal
+    : AccountPrincipal
+
+type ValueOf<S> = S extends TSchema ? Static<S> : undefined
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may just end
+type Answer<S> = S extends TSchema ? Static<S> | Reply<Static<S>> : void
+
+export type RateLimit = { requests: number; seconds: number }
+
+/** What a handler may answer instead of the bare body when it needs another status or headers. */
+export type Reply<T> = ReplyOptions & { readonly reply: true; body: T }
+type ReplyOptions = {
+  status?: number
+  /** Their `content-type` wins over the route's. */
+  headers?: Record<string, string>
+  /** The caller asked for some fields only: that others are missing is no mistake. */
+  trimmed?: boolean
+}
+export const reply = <T>(body: T, more: ReplyOptions = {}): Reply<T> => ({
+  reply: true,
+  ...more,
+  body,
+})
+
+/** RFC 9110, sections 15.3.5 and 15.4.5. */
+export const hasNoBody = (status: number): boolean => status === 204 || status === 304
+
+export type Input<P, Q, B, A extends Access> = {
+  params: ValueOf<P>
+  query: ValueOf<Q>
+  body: ValueOf<B>
+  principal: PrincipalFor<A>
+  /** Where it came from, as far as trusted proxies tell. */
+  address: string
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>
+  /** The body as it comes, of routes with `upload`; the handler bounds it. */
+  upload: Readable
+  /** Aborts when the client goes away or the server drains: long polls end on it. */
+  signal: AbortSignal
+}
+
+export type RouteOptions<P, Q, B, R, A extends Access> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** `/v1/checks/:id` */
+  path: string
+  access: A
+  tag: string
+  summary: string
+  description?: string
+  params?: P
+  query?: Q
+  body?: B
+  /**
+   * For a body of many parts that repeat what others said, each of which the handler judges by itself: all that the body
+   * has to be. `body` is then what it should be, and text that the store cannot hold is replaced instead of refused.
+   */
+  envelope?: TSchema
+  /** Old and read-only names that the body may have (platform/words/shapes/ignored-names.ts). */
+  ignores?: readonly IgnoredName[]
+  /** Request headers that the handler reads, and what they do (for OpenAPI). */
+  requestHeaders?: Record<string, string>
+  /** The content type of a body that is streamed to the handler instead of parsed. */
+  upload?: string
+  /** Bytes; 1 MB unless told otherwise, and 4 KB at most where no key is needed. */
+  bodyLimit?: number
+  /** The status of success. */
+  status: number
+  /** Other statuses that the handler may answer with, and why (OpenAPI and the contract tests know them). */
+  otherStatuses?: Record<number, string>
+  /** Left out: an empty answer (204). */
+  response?: R
+  /** `application/json` unless told otherwise; other types are sent as they are: text, or a stream of bytes. */
+  responseType?: string
+  /**
+   * For people in browsers: opened by a session instead of a key (session.ts), and whoever has none is led to sign in. Forms of such a page
+   * are taken from our own pages only.
+   */
+  page?: true
+  /** Of a form: the route of the API that does what it asks for. The audit log names that one. */
+  standsFor?: Route
+  /** The body is a form (form-body.ts) instead of JSON. */
+  form?: true
+  /** Of answers of files, whose type is not known before; what errors are instead of JSON for those who ask for pages. */
+  otherTypes?: { success?: readonly string[]; errors?: readonly string[] }
+  /** The account's default (600 / 60 s) unless told otherwise. */
+  rateLimit?: RateLimit
+  /** Called more often than all others: served by short-path.ts, which says what such a route can be. */
+  short?: true
+  /** Superseded: answered with a `Deprecation` header and marked in OpenAPI. */
+  deprecated?: boolean
+  example?: {
+    params?: Record<string, string>
+    query?: Record<string, unknown>
+    body?: unknown
+    response?: unknown
+  }
+  handle: (input: Input<P, Q, B, A>, app: App) => Promise<Answer<R>> | Answer<R>
+}
+
+/** A route whose types have been checked and forgotten, as the server and OpenAPI see it. */
+export type Route = Omit<RouteOptions<TSchema, TSchema, TSchema, TSchema, Access>, 'handle'> & {
+  handle: (input: Input<TSchema, TSchema, TSchema, Access>, app: App) => Promise<unknown>
+}
+
+export const route = <
+  const A extends Access,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  R extends TSchema | undefined = undefined,
+>(
+  options: RouteOptions<P, Q, B, R, A>,
+): Route => options as unknown as Route

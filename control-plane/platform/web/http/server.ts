@@ -1,0 +1,178 @@
+/**
+ * Routes → a request handler. The only folder that knows Koa: handlers are given values and return values.
+ *
+ * The order of everything that happens to a request is in this file: request id → error boundary → probes and documents
+ * → match → authenticate → role → rate limit → body → validate → handle → serialize → send. A few tiny routes go the same
+ * way without Koa (short-path.ts).
+ *
+ * Words: a *route* is a declaration (route.ts), an *endpoint* is a route made ready to be served (endpoint.ts).
+ * Invariant: whatever a client sends, the answer is JSON in the error shape or what the route declares, and an error of
+ * ours is logged once and tells the client nothing.
+ */
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
+import Koa, { type Context } from 'koa'
+import type { App } from '../../app/app.ts'
+import { accountNamedIn } from './account-header.ts'
+import { createAuditRequest } from './audit-request.ts'
+import { createAuthenticator, requireRole } from './auth.ts'
+import { createFailureLimit } from './auth-failure-limit.ts'
+import { readBody, requireType } from './body.ts'
+import { type ClientAddress, createClientAddress } from './client-address.ts'
+import { compressPage } from './compress-page.ts'
+import { createEndpoints, type Endpoint } from './endpoint.ts'
+import { type CountedClient, createCountedClient, limitRate, type Principal } from './enforce-rate-limit.ts'
+import { createTellError, errorBoundary } from './error-boundary.ts'
+import { ApiError, notFound } from './errors.ts'
+import { withHostedPaths } from './hosted-path.ts'
+import { inputOf } from './input.ts'
+import { createMatcher } from './match.ts'
+import { httpMetrics } from './metrics.ts'
+import { serveProbes } from './probes.ts'
+import { rateLimitHeaders } from './rate-limiter.ts'
+import { createRequestIds, requestId } from './request-id.ts'
+import { type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
+import { requireSameOrigin } from './same-origin.ts'
+import { serializeInTurns } from './serialize-in-turns.ts'
+import { sessionOf } from './session.ts'
+import { createShortPath } from './short-path.ts'
+import { createWaiting, type WaitSignals } from './waiting.ts'
+
+export type HttpServer = {
+  handler: RequestListener
+  /** Readiness turns 503, long polls end, and connections are closed after their answer. */
+  drain(): void
+}
+
+type Authenticate = (route: Route, request: IncomingMessage) => Promise<Principal>
+
+export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer => {
+  const draining = new AbortController()
+  const waiting = createWaiting()
+  const measure = httpMetrics(app)
+  const koa = new Koa()
+  // Koa reports here what goes wrong after the answer has begun (a client that hung up); its own way is the console.
+  koa.on('error', (error) => app.log.warn({ err: error }, 'An answer could not be sent'))
+  const idOf = createRequestIds(app)
+  const tellError = createTellError(app)
+  const endpoints = createEndpoints(routes, app)
+  const addressOf = createClientAddress(app.config.trustedProxies)
+  const clientOf = createCountedClient(addressOf)
+  koa.use(requestId(idOf))
+  koa.use(measure.middleware)
+  koa.use(errorBoundary(tellError, draining.signal))
+  koa.use(serveProbes(app, draining.signal))
+  koa.use(serveRoutes(app, endpoints, { waiting, clientOf, addressOf }))
+  const drain = (): void => {
+    draining.abort()
+    waiting.drain()
+  }
+  const longWay = koa.callback()
+  const frame = {
+    idOf,
+    tellError,
+    noteAnswer: measure.note,
+    draining: draining.signal,
+    waiting,
+    clientOf,
+    addressOf,
+  }
+  const shortPath = createShortPath(app, endpoints, frame)
+  const handler: RequestListener = (request, response) => {
+    if (!shortPath(request, response)) longWay(request, response)
+  }
+  return { handler: withHostedPaths(app, handler), drain }
+}
+
+type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: ClientAddress }
+
+const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addressOf }: Surroundings) => {
+  const find = createMatcher(endpoints)
+  const authenticate = authentication(app, clientOf)
+  const audit = createAuditRequest(app, endpoints)
+
+  return async (ctx: Context): Promise<void> => {
+    const match = find(ctx.method, ctx.path)
+    if (match.kind === 'none') throw notFound()
+    if (match.kind === 'wrong-method') return refuseMethod(ctx, match.allow)
+    const { target: endpoint, params } = match
+    const { route } = endpoint
+    ctx.state['route'] = route.path
+    ctx.state['answersPages'] = route.responseType === 'text/html'
+
+    const principal = await authenticate(route, ctx.req)
+    if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
+    const usage = limitRate(endpoint, { principal, request: ctx.req, clientOf }, app.clock.now())
+    // Straight to Node: on the hottest path Koa's `set` costs as much as the rest of the limit.
+    if (principal.kind !== 'agent')
+      for (const [name, value] of Object.entries(rateLimitHeaders(usage))) ctx.res.setHeader(name, value)
+    if (route.upload !== undefined) requireType(ctx.req, route.upload)
+    const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
+    const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
+    const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting, addressOf })
+    const handle = async () => route.handle(input, app)
+    const isAudited = principal.kind === 'account' && route.method !== 'GET'
+    const exchange = { endpoint, principal, params: textsOf(params), request: ctx.req }
+    const answer = isAudited
+      ? await audit({ ...exchange, principal, address: addressOf(ctx.req) }, handle)
+      : await handle()
+    await send(ctx, endpoint, answer)
+  }
+}
+
+/** As the path has them: validating has made numbers of some. */
+const textsOf = (params: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+
+const authentication = (app: App, clientOf: CountedClient): Authenticate => {
+  const authenticator = createAuthenticator(app)
+  const failures = createFailureLimit(app, clientOf)
+  return async ({ access, page, form, method }, request) => {
+    if (form || (page && method !== 'GET')) requireSameOrigin(request.headers)
+    if (access === 'PUBLIC') return { kind: 'public' }
+    if (page) return (await sessionOf(app, request.headers)) ?? signInFirst(request)
+    const { authorization } = request.headers
+    failures.admit(request, () => authenticator.knows(authorization))
+    try {
+      if (access === 'AGENT') return await authenticator.agent(authorization)
+      return await authenticator.account(authorization, accountNamedIn(request.headers))
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) failures.count(request)
+      throw error
+    }
+  }
+}
+
+/** Leads to where people sign in, and back from there. @throws ApiError 303, or 401 where going back makes no sense */
+const signInFirst = ({ method, url = '/' }: IncomingMessage): never => {
+  if (method !== 'GET') throw new ApiError(401, 'Sign in first')
+  throw new ApiError(303, 'Sign in first', {
+    headers: { location: `/sign-in?next=${encodeURIComponent(url)}` },
+  })
+}
+
+const refuseMethod = (ctx: Context, allow: string[]): void => {
+  if (ctx.method !== 'OPTIONS')
+    throw new ApiError(405, undefined, { headers: { allow: allow.join(', ') }, attributes: { allow } })
+  ctx.set('allow', allow.join(', '))
+  ctx.status = 204
+}
+
+const isReply = (answer: unknown): answer is Reply<unknown> =>
+  typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true
+
+const wholeBody = (body: unknown): Reply<unknown> => ({ reply: true, body })
+
+const send = async (ctx: Context, { route, serialize }: Endpoint, answer: unknown): Promise<void> => {
+  const { status = route.status, headers, trimmed, body } = isReply(answer) ? answer : wholeBody(answer)
+  ctx.status = status
+  if (route.deprecated) ctx.set('deprecation', 'true')
+  if (route.response && !hasNoBody(status))
+    ctx.set('content-type', route.responseType ?? 'application/json; charset=utf-8')
+  // Files are of many types.
+  if (headers) ctx.set(headers)
+  if (!route.response || hasNoBody(status)) return
+  if (body instanceof Readable || Buffer.isBuffer(body)) ctx.body = body
+  else if (route.responseType === 'text/html') await compressPage(ctx, serialize(body, trimmed))
+  else ctx.body = await serializeInTurns(serialize, body, trimmed)
+}

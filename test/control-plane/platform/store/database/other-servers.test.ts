@@ -1,0 +1,79 @@
+// Runs in a process of its own: it starts servers and test files.
+/**
+ * The store's tests once more, as they are: on the oldest PostgreSQL that we stand for, and with the row of an engine that
+ * speaks its protocol and can do less.
+ */
+import t, { type Test } from 'tap'
+import { type Engine, engines } from '../../../../../control-plane/platform/store/database/engines.ts'
+import { engineRowVariable } from '../../../../support/databases.ts'
+import { binariesOf, oldestPostgres } from '../../../../support/installed-postgres.ts'
+import { postgresUrl, withConnection } from '../../../../support/postgres.ts'
+import { runTestFile } from '../../../../support/run-test-file.ts'
+import { postgresUrlVariable, startPostgres } from '../../../../support/start-postgres.ts'
+
+t.setTimeout(900_000)
+
+const ofTheEngine = [
+  'platform/store/database/store.test.ts',
+  'platform/store/database/slices.test.ts',
+  'platform/store/database/document-queries.test.ts',
+  'monitoring/runs/queue.test.ts',
+  'monitoring/runs/take-reports.test.ts',
+  'monitoring/runs/waiting-jobs.test.ts',
+]
+
+const ofTheServer = [
+  ...ofTheEngine,
+  'platform/store/database/postgres-held.test.ts',
+  'monitoring/runs/held-rows.test.ts',
+  'retention.test.ts',
+]
+
+const run = async (t: Test, files: readonly string[], env: Record<string, string>): Promise<void> => {
+  for (const file of files) {
+    const result = await runTestFile(`test/control-plane/${file}`, {
+      timeoutMs: 300_000,
+      env: { ...process.env, ...env },
+      signal: new AbortController().signal,
+    })
+    t.equal(result.failed, 0, file, { details: result.details.slice(0, 3000) })
+    t.ok(result.passed > 0, `${file}: ${result.passed} passed`)
+  }
+}
+
+const binaries = binariesOf(oldestPostgres)
+
+t.test(
+  `PostgreSQL ${oldestPostgres}`,
+  { skip: binaries === null ? `PostgreSQL ${oldestPostgres} is not installed` : false },
+  async (t) => {
+    const server = await startPostgres({ binaries: String(binaries) })
+    t.teardown(() => server.stop())
+    const [row] = await withConnection(server.url, (ask) =>
+      ask<{ server_version: string }>('show server_version'),
+    )
+    t.match(row?.server_version, new RegExp(`^${oldestPostgres}\\.`))
+    await run(t, [...ofTheServer, '../contract/old-stores.test.ts'], { [postgresUrlVariable]: server.url })
+  },
+)
+
+/** Waits for rows that others hold, where PostgreSQL leaves them out, and has a table for each period of results. */
+const less: Partial<Engine> = { skipLocked: false, partitions: false, estimatesByColumn: false }
+
+t.test('an engine without partitions that cannot leave out rows that others hold', async (t) => {
+  const env = { [postgresUrlVariable]: await postgresUrl(), [engineRowVariable]: JSON.stringify(less) }
+  await run(t, ofTheEngine, env)
+})
+
+/** One statement a row, as over a connection where that costs nothing, and transactions that are undone instead of waiting. */
+const ordering: Partial<Engine> = {
+  skipLocked: false,
+  rowLocks: false,
+  roundTrips: false,
+  session: { ...engines.postgres.session, default_transaction_isolation: 'serializable' },
+}
+
+t.test('an engine that orders transactions and locks no rows', async (t) => {
+  const env = { [postgresUrlVariable]: await postgresUrl(), [engineRowVariable]: JSON.stringify(ordering) }
+  await run(t, ['platform/store/database/store.test.ts', 'monitoring/runs/queue.test.ts'], env)
+})
