@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { agentVariables } from '../../agent/agent-variables.ts'
+import { agentVariables } from '../../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../../control-plane/platform/settings/config.ts'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 
