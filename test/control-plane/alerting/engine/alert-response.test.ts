@@ -1,5 +1,5 @@
 /** An answer to an alert keeps back reminders, and nothing else; a snooze comes back once. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import {
   type AlertRules,
@@ -11,6 +11,7 @@ import {
   respond,
   type Transition,
 } from '../../../../control-plane/alerting/engine/advance.ts'
+import { fc } from '../../../support/fast-check.ts'
 import '../../../support/patience.ts'
 
 const minute = 60_000
