@@ -13,18 +13,13 @@ import { type AlertStateDoc, alertStateDoc } from '../../alerting/engine/alert-s
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import { applyTransitions } from '../../alerting/engine/apply-transitions.ts'
 import { type RoundReport, roundVerdict } from '../../alerting/engine/round-verdict.ts'
-import {
-  finalsOfRun,
-  findAlertState,
-  lastVerdictBefore,
-  lockAlertState,
-  missedOfRun,
-} from '../../alerting/engine/state-queries.ts'
+import { findAlertState, lockAlertState, missedOfRun } from '../../alerting/engine/state-queries.ts'
 import type { FinalResult, MissedDueTime } from '../../platform/app/consequences.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { alertLevelOf, flagsOfRow } from '../../platform/words/shapes/verdict.ts'
 import { answerOf } from '../checks/types/index.ts'
+import { finalsOfRun, lastVerdictBefore } from './other-runs.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
 /** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */
