@@ -1,5 +1,5 @@
 /**
- * Status pages (service-interface "Status page, card, service"): cards that list services, and how the page looks. The
+ * Status pages: cards that list services, and how the page looks. The
  * incidents of a page are those of the services on its cards.
  */
 import { type Static, Type } from 'typebox'
