@@ -5,7 +5,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { ClearVariable } from '../../platform/app/lookups.ts'
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { channelsOfSubject } from '../alert-channels/subscription-queries.ts'
+import { channelsOfSubject } from './subscription-queries.ts'
 
 export const hiddenValues = (variables: readonly ClearVariable[]): string[] =>
   variables.filter(({ isHidden }) => isHidden).map(({ value }) => value)

@@ -13,20 +13,20 @@ import { sleepUnlessWoken } from '../../platform/doors/clock/sleep-unless-woken.
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
-import { settleDeadLetter } from '../notifications/dead-letters.ts'
-import { type NotificationDoc, notificationDoc } from '../notifications/notification-doc.ts'
+import { alertEvent } from '../messages/alert-event.ts'
+import { createContexts } from './channel-context.ts'
+import { settleDeadLetter } from './dead-letters.ts'
+import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
+import { nextTry } from './next-try.ts'
+import { type NotificationDoc, notificationDoc } from './notification-doc.ts'
+import { type Outcome, watchOutbox } from './notification-metrics.ts'
 import {
   claimNotifications,
   postponeChannel,
   renewClaims,
   settleNotification,
   waitingNotifications,
-} from '../notifications/outbox-queries.ts'
-import { alertEvent } from './alert-event.ts'
-import { createContexts } from './channel-context.ts'
-import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
-import { nextTry } from './next-try.ts'
-import { type Outcome, watchOutbox } from './notification-metrics.ts'
+} from './outbox-queries.ts'
 import { notificationsWakeup } from './queue-notifications.ts'
 import { type SendOutcome, sendNotification } from './send-notification.ts'
 

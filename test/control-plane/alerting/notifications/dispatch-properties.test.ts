@@ -1,6 +1,6 @@
 /** The outbox under random faults: receivers that misbehave, a store that refuses, processes that die, two at a time. */
 import t, { type Test } from 'tap'
-import { queueNotifications } from '../../../../control-plane/alerting/engine/queue-notifications.ts'
+import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'
 import { createApp } from '../../../../control-plane/create-app.ts'
 import type { App } from '../../../../control-plane/platform/app/app.ts'
 import type { Database } from '../../../../control-plane/platform/store/database/db.ts'

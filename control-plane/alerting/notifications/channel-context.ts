@@ -4,6 +4,7 @@ import type { App } from '../../platform/app/app.ts'
 import { createHider, hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
 import { secretsOfProviders } from '../../platform/settings/providers.ts'
 import { openConfig } from '../alert-channels/channel-row.ts'
+import { hiddenValues, variablesForChannel } from '../alert-channels/channel-variables.ts'
 import { findChannel } from '../alert-channels/queries.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { DeliveryError } from '../channels/delivery.ts'
@@ -11,7 +12,6 @@ import { channels } from '../channels/index.ts'
 import { fillSecrets } from '../channels/secret-templates.ts'
 import { secretTexts as secretsOfConfig } from '../channels/secret-texts.ts'
 import { textFiller } from '../templates/fill-texts.ts'
-import { hiddenValues, variablesForChannel } from './channel-variables.ts'
 
 export type ChannelContext = {
   type: ChannelTypeName

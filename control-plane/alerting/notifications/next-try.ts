@@ -1,5 +1,5 @@
 /** What becomes of a notification after a try. Pure. */
-import type { NotificationStatus } from './alert-types.ts'
+import type { NotificationStatus } from '../messages/alert-types.ts'
 
 export const maxTries = 5
 export const retryAfterFailureMs = 20_000

@@ -7,11 +7,11 @@ import { alertLink, alertLinkDays } from '../../platform/web/html/alert-link.ts'
 import { linkOfEvent } from '../../platform/web/html/result-link.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
+import type { AlertEvent } from '../messages/alert-event.ts'
+import { type Message, messageOf } from '../messages/message.ts'
 import { textFiller } from '../templates/fill-texts.ts'
 import { TemplateError } from '../templates/template-error.ts'
-import type { AlertEvent } from './alert-event.ts'
 import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
-import { type Message, messageOf } from './message.ts'
 import type { TryOutcome } from './next-try.ts'
 
 export type NotificationToSend = {

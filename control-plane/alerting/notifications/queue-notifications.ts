@@ -6,9 +6,9 @@
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
-import { notificationDoc } from '../notifications/notification-doc.ts'
-import { channelToNotify, queueNotification } from '../notifications/outbox-queries.ts'
-import { type AlertEvent, alertEvent } from './alert-event.ts'
+import { type AlertEvent, alertEvent } from '../messages/alert-event.ts'
+import { notificationDoc } from './notification-doc.ts'
+import { channelToNotify, queueNotification } from './outbox-queries.ts'
 
 export const notificationsWakeup = 'notifications'
 

@@ -1,7 +1,7 @@
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { channels } from '../channels/index.ts'
-import { outboxDepth } from '../notifications/outbox-queries.ts'
+import { outboxDepth } from './outbox-queries.ts'
 
 const outcomes = ['delivered', 'retried', 'paused', 'dead'] as const
 export type Outcome = (typeof outcomes)[number]

@@ -2,7 +2,7 @@
  * How many notifications are on their way at once: overall, and less of that per account, per channel and, where all
  * channels of a type share one server, per type. A receiver that stalls fills its own share and nobody else's.
  */
-import type { SaturatedTargets } from '../notifications/outbox-queries.ts'
+import type { SaturatedTargets } from './outbox-queries.ts'
 
 type Delivery = { account_id: string; channel_id: number; type: string }
 

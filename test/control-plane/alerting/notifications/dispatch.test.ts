@@ -1,7 +1,7 @@
 // Runs in a process of its own: it measures the time of the processor.
 import t from 'tap'
-import { dispatchTick } from '../../../../control-plane/alerting/engine/dispatch.ts'
-import { queueNotifications } from '../../../../control-plane/alerting/engine/queue-notifications.ts'
+import { dispatchTick } from '../../../../control-plane/alerting/notifications/dispatch.ts'
+import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'
 import { createApp } from '../../../../control-plane/create-app.ts'
 import {
   addChannel,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { watchOutbox } from '../../../../control-plane/alerting/engine/notification-metrics.ts'
+import { watchOutbox } from '../../../../control-plane/alerting/notifications/notification-metrics.ts'
 import { testApp } from '../../../support/app.ts'
 
 t.test('what waits is read at a scrape; without a store the other metrics are shown', async (t) => {

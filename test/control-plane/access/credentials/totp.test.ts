@@ -1,5 +1,5 @@
 import t from 'tap'
-import { base32, codeOf, stepAt, stepOfCode } from '../../../../control-plane/access/sign-in/totp.ts'
+import { base32, codeOf, stepAt, stepOfCode } from '../../../../control-plane/access/credentials/totp.ts'
 
 const secret = Buffer.from('12345678901234567890')
 
