@@ -64,7 +64,7 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
     because: 'metrics are declared in one file of each program',
   },
   {
-    from: /^control-plane\/(monitoring\/runs|alerting\/engine)\//,
+    from: /^control-plane\/(monitoring\/runs|alerting\/(engine|notifications\/(?!.*(routes?|schema)\.ts)))\//,
     to: /^control-plane\/platform\/web\/http\//,
     because: 'the engine room knows no HTTP',
   },

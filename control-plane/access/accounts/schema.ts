@@ -1,4 +1,4 @@
-/** Accounts as their members see them (api-facts "Account, keys, configuration resources"). */
+/** Accounts as their members see them. */
 import { Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
 import { AlertSettings } from '../../platform/words/shapes/alert-settings.ts'

@@ -1,4 +1,4 @@
-/** Incidents of status pages (service-interface "Status pages"): what hit which services, told in updates. */
+/** Incidents of status pages: what hit which services, told in updates. */
 import { type Static, Type } from 'typebox'
 import { pageOf } from '../../platform/words/shapes/cursor.ts'
 import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'

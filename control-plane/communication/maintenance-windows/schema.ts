@@ -1,5 +1,5 @@
 /**
- * Maintenance windows as customers see them (service-interface "Maintenance window"). `tags` say which checks are paused,
+ * Maintenance windows as customers see them. `tags` say which checks are paused,
  * `silenceAlertsTags` whose alerts are kept back; a tag meets a check through the check's own tags or its group's.
  */
 import { type Static, Type } from 'typebox'

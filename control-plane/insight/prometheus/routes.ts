@@ -1,4 +1,4 @@
-/** The account's exporter: the metrics of its checks and private locations for Prometheus (api-facts 14). */
+/** The account's exporter: the metrics of its checks and private locations for Prometheus. */
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'

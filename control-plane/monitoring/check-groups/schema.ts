@@ -1,5 +1,5 @@
 /**
- * Check groups (service-interface "Check group"): defaults and settings that their checks share. What they do to a check
+ * Check groups: defaults and settings that their checks share. What they do to a check
  * is in effective-settings.ts. The v1 and v2 writes differ in their defaults and in what may be null; the record is one.
  */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'

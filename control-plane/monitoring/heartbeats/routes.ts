@@ -21,7 +21,7 @@ const exampleCheck = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 const CheckId = Type.Object({ checkId: Type.String({ format: 'uuid' }) })
 const DateTime = Type.String({ format: 'date-time' })
 
-/** Whoever unfurls links in chats and search engines is not the job that pings (api-facts 5). */
+/** Whoever unfurls links in chats and search engines is not the job that pings. */
 const bots = /Twitterbot|Slackbot|Googlebot|Discordbot|Facebot|TelegramBot|WhatsApp|LinkedInBot/i
 const maxStoredText = 512
 

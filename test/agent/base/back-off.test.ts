@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { backOffMs } from '../../../agent/base/back-off.ts'
+import { fc } from '../../support/fast-check.ts'
 
 t.test('it doubles from half a second to half a minute', async (t) => {
   t.same(

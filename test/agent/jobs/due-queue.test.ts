@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { createDueQueue } from '../../../agent/jobs/due-queue.ts'
+import { fc } from '../../support/fast-check.ts'
 
 t.test('it gives what is due, the earliest first, and keeps the rest', async (t) => {
   fc.assert(

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import fc from 'fast-check'
 import t from 'tap'
 import { createScrubber, hidden, scrubCost } from '../../../agent/scrub/scrub.ts'
 import { comparisons } from '../../../protocol/assertion.ts'
@@ -7,6 +6,7 @@ import { type LogLine, Observation } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { createCanaries } from '../../support/canaries.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
+import { fc } from '../../support/fast-check.ts'
 
 const secret = 'p@ss/w"rd <ä>+%\\n 7'
 const scrub = createScrubber([secret]).text

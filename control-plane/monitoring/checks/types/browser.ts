@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 import { browserDetail } from './script-detail.ts'
 
-/** A script that drives a browser (service-interface "Browser check"). */
+/** A script that drives a browser. */
 export const browser: CheckKind = {
   type: 'BROWSER',
   path: 'browser',

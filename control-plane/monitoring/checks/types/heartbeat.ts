@@ -55,7 +55,7 @@ const Heartbeat = Type.Object(
   { title: 'Heartbeat' },
 )
 
-/** Others tell us that they are alive (service-interface "Heartbeat check"). No run, no location, no retry. */
+/** Others tell us that they are alive. No run, no location, no retry. */
 export const heartbeat: CheckKind = {
   type: 'HEARTBEAT',
   path: 'heartbeat',

@@ -5,7 +5,7 @@ import type { CheckKind } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, sendTraceparent, subMinuteFrequency } from './fields.ts'
 import { httpDetail } from './http-detail.ts'
 
-/** One GET and assertions on its status (service-interface "URL monitor"). */
+/** One GET and assertions on its status. */
 export const url: CheckKind = {
   type: 'URL',
   path: 'url',

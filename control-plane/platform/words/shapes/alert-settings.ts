@@ -6,7 +6,7 @@ const closed = { additionalProperties: false }
 const oneOf = (values: number[], fallback: number) =>
   Type.Unsafe<number>({ type: 'number', enum: values, default: fallback })
 
-/** When a failing check alerts, and how often again (service-interface "alertSettings"). Times in minutes. */
+/** When a failing check alerts, and how often again. Times in minutes. */
 export const AlertSettings = Type.Object(
   {
     escalationType: Type.Optional(Type.Enum(['RUN_BASED', 'TIME_BASED'], { default: 'RUN_BASED' })),

@@ -1,4 +1,4 @@
-/** `environmentVariables` of checks and check groups (service-interface "Shared objects"). Secrets: sealed-settings.ts. */
+/** `environmentVariables` of checks and check groups. Secrets: sealed-settings.ts. */
 import { Type } from 'typebox'
 import type { Violation } from '../../../../protocol/validate.ts'
 import { violation } from '../../web/http/errors.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 /**
- * When a failed attempt is repeated (service-interface "retryStrategy"). Waits: FIXED base, LINEAR base × n,
+ * When a failed attempt is repeated. Waits: FIXED base, LINEAR base × n,
  * EXPONENTIAL base ^ n, SINGLE_RETRY base once. `maxDurationSeconds` covers attempts and waits together.
  */
 export const RetryStrategy = Type.Object(

@@ -1,5 +1,5 @@
 /**
- * The fields that all check types share, with their defaults (service-interface "Fields shared by checks"). A type's
+ * The fields that all check types share, with their defaults. A type's
  * schema spreads `sharedFields` and adds its own.
  */
 import { type TOptional, type TSchema, Type } from 'typebox'
