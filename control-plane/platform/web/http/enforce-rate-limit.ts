@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { boundedMemo } from '../../../../protocol/bounded-memo.ts'
+import { ApiError } from '../../words/errors.ts'
 import { clientNetwork, siteNetwork } from './address-network.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ApiError } from './errors.ts'
 import { type Counted, refusalHeaders, type Usage } from './rate-limiter.ts'
 import type { AccountPrincipal, AgentPrincipal, PublicPrincipal } from './route.ts'
 

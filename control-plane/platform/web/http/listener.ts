@@ -4,7 +4,7 @@
  */
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { errorBody } from './errors.ts'
+import { errorBody } from '../../words/errors.ts'
 
 export type Listener = {
   port: number
