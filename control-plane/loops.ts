@@ -1,8 +1,8 @@
 /** The list of all background loops. */
 
 import { fullStoreTick } from './access/members/full-store-mail.ts'
-import { dispatchTick } from './alerting/engine/dispatch.ts'
-import { notificationsWakeup } from './alerting/engine/queue-notifications.ts'
+import { dispatchTick } from './alerting/notifications/dispatch.ts'
+import { notificationsWakeup } from './alerting/notifications/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
 import { domainTick } from './communication/status-pages/domain-tick.ts'

@@ -3,7 +3,7 @@
  * them: whoever seals something new adds a line here.
  */
 
-import { contextOf as totpContext } from '../access/sign-in/second-factor.ts'
+import { contextOf as totpContext } from '../access/credentials/second-factor.ts'
 import { contextOf as variableContext } from '../access/variables/sealed-value.ts'
 import { contextOf as channelContext } from '../alerting/alert-channels/channel-row.ts'
 import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'

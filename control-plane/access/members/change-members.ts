@@ -8,7 +8,7 @@ import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { revokeKeysOfMember } from '../api-keys/queries.ts'
-import { forgetUser } from '../sign-in/forget-user.ts'
+import { forgetUser } from '../credentials/forget-user.ts'
 import { requireMayChange } from './ownership.ts'
 import {
   deleteMembership,

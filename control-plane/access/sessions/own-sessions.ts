@@ -4,7 +4,7 @@ import type { UserSessionsTable } from '../../platform/store/database/tables/use
 import { ApiError } from '../../platform/web/http/errors.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { forgetSessions } from '../../platform/web/http/session.ts'
-import { deleteSessionsOfUser } from '../sign-in/queries.ts'
+import { deleteSessionsOfUser } from '../credentials/queries.ts'
 import {
   deleteSessionOfKey,
   deleteSessionOfUser,

@@ -4,8 +4,8 @@ import type { App } from '../../platform/app/app.ts'
 import { QueueFullError } from '../../platform/doors/threads/thread-pool.ts'
 import { ApiError, invalid } from '../../platform/web/http/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
-import { variablesInClear } from '../engine/channel-variables.ts'
 import { textFiller } from '../templates/fill-texts.ts'
+import { variablesInClear } from './channel-variables.ts'
 import { templateViolations } from './template-violations.ts'
 
 type Candidate = {

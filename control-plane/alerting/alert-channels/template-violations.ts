@@ -4,7 +4,7 @@ import { violation } from '../../platform/web/http/errors.ts'
 import type { ChannelConfig, ChannelTypeName, TemplateFault } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import { secretFaults } from '../channels/secret-templates.ts'
-import { messageOf } from '../engine/message.ts'
+import { messageOf } from '../messages/message.ts'
 import type { FillTexts } from '../templates/fill-texts.ts'
 import { testAlertTypes, testEvent } from './test-event.ts'
 

@@ -7,10 +7,10 @@ import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/off
 import { recentWindow, recentWindowParameters } from '../../platform/web/http/recent-window.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
-import { notificationsWakeup } from '../engine/queue-notifications.ts'
 import { notificationDoc } from './notification-doc.ts'
 import { findNotification, requeueNotification } from './outbox-queries.ts'
 import { listNotifications } from './queries.ts'
+import { notificationsWakeup } from './queue-notifications.ts'
 import { AlertNotification } from './schema.ts'
 
 const maxMs = 24 * 60 * 60 * 1000

@@ -7,7 +7,7 @@ import type {
 } from '../../platform/store/database/tables/status-pages.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
 import { readInstant } from '../../platform/words/shapes/instants.ts'
-import { announce } from '../announcements/announce.ts'
+import { announce } from '../status-page-subscriptions/announce.ts'
 import { lockIncident } from './queries.ts'
 import type { IncidentUpdateChanges, NewIncidentUpdate } from './schema.ts'
 import type { IncidentStatus } from './timeline.ts'

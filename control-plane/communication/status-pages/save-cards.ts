@@ -10,7 +10,7 @@ import {
   deleteCardsOfPage,
   insertCard,
   insertCardService,
-} from './card-queries.ts'
+} from '../stored-pages/card-queries.ts'
 import type { NewCard } from './schema.ts'
 
 type CardWrite = Stamp & { page: StatusPagesTable; cards: readonly NewCard[] }

@@ -49,10 +49,6 @@ export const upsertErrorGroup = query('upsert-error-group', (k, p: Event) =>
 
 type OneGroup = { id: string; accountId: string }
 
-export const findErrorGroup = query('find-error-group', (k, p: OneGroup) =>
-  k.selectFrom('error_groups').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
-)
-
 type Archive = OneGroup & { untilNextEvent: boolean | null; forEver: boolean | null }
 
 /** Null leaves a flag as it is; one statement, so that two clients never lose each other's change. */

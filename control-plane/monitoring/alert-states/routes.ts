@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AlertAnswer, shownResponse } from '../../alerting/check-alerts/schema.ts'
-import { longestSnoozeMs } from '../../alerting/engine/alert-response.ts'
+import { longestSnoozeMs } from '../../alerting/messages/alert-response.ts'
 import type { App } from '../../platform/app/app.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
 import { type AccountPrincipal, type Route, route } from '../../platform/web/http/route.ts'

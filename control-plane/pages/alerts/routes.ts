@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
-import type { Responder } from '../../alerting/engine/alert-response.ts'
+import type { Responder } from '../../alerting/messages/alert-response.ts'
 import { refuse } from '../../insight/result-pages/refusals.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
 import { responderOf } from '../../monitoring/alert-states/responder.ts'

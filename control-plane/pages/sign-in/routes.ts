@@ -1,8 +1,8 @@
 /** Signing in and out. */
 import { Type } from 'typebox'
+import { isSecondFactor } from '../../access/credentials/second-factor.ts'
 import { finishSignIn } from '../../access/sign-in/finish-sign-in.ts'
 import { userOfPasskey } from '../../access/sign-in/passkeys.ts'
-import { isSecondFactor } from '../../access/sign-in/second-factor.ts'
 import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
 import { signInWithKey, type Visitor } from '../../access/sign-in/sign-in-with-key.ts'
 import { userOfPassword } from '../../access/sign-in/sign-in-with-password.ts'

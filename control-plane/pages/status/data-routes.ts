@@ -117,7 +117,7 @@ const badge = data(
   (app, input, found) => {
     const { model } = found.page
     const shown = {
-      label: model.looks.name,
+      label: model.branding.name,
       status: badgeStatus[model.state],
       word: found.site.words.states[model.state],
       responseTime: null,

@@ -78,7 +78,7 @@ const send = (
 
 /** The page that asks for the password; programs get the status alone. */
 export const closed = ({ page, site }: Visit, problem: 'wrong' | null = null): Reply<string> => {
-  const { text, policy } = privatePage(page.model.looks, site, problem)
+  const { text, policy } = privatePage(page.model.branding, site, problem)
   return reply(text, {
     status: 401,
     headers: {

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { dispatchTick } from '../../../../control-plane/alerting/engine/dispatch.ts'
+import { dispatchTick } from '../../../../control-plane/alerting/notifications/dispatch.ts'
 import { analysisTick } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import { failedResults } from '../../../../control-plane/insight/root-cause-analyses/history-queries.ts'
 import { insertArtifact } from '../../../../control-plane/monitoring/artifacts/queries.ts'
