@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { inTurn } from '../../protocol/in-turn.ts'
 import type { ProbeEndpoint } from '../probe/probe-endpoint.ts'
 
 /** What the probes read when they are asked. */
