@@ -37,6 +37,8 @@ export const errorBoundary =
       const { requestId, route } = ctx.state
       const { headers, body } = tellError(error, { requestId, method: ctx.method, route })
       ctx.set(headers)
+      // What was refused before its body had come is not read to its end.
+      if (!ctx.req.complete) ctx.set('connection', 'close')
       if (body.statusCode === 303) ctx.status = 303
       else if (wantsPage(ctx)) answerPage(ctx, body)
       else answer(ctx, body)
