@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../../words/errors.ts'
 import { readForm } from './form-body.ts'
 import { parseForeignJson, parseJson } from './json-text.ts'
 

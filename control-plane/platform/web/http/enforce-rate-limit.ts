@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { boundedMemo } from '../../../../protocol/bounded-memo.ts'
 import type { App } from '../../app/app.ts'
+import { ApiError } from '../../words/errors.ts'
 import { clientNetwork, siteNetwork } from './address-network.ts'
 import type { ClientAddress } from './client-address.ts'
 import { defaultRateLimit, type Endpoint } from './endpoint.ts'
-import { ApiError } from './errors.ts'
 import { type Counted, createRateLimiter, refusalHeaders, type Usage } from './rate-limiter.ts'
 import type { AccountPrincipal, AgentPrincipal, PublicPrincipal } from './route.ts'
 

@@ -1,8 +1,8 @@
 import type { Context, Next } from 'koa'
 import type { App } from '../../app/app.ts'
+import { ApiError, type ErrorBody, errorBody } from '../../words/errors.ts'
 import { errorPage } from '../html/error-page.ts'
 import { artifactTroubleAnswer } from './artifact-trouble-answer.ts'
-import { ApiError, type ErrorBody, errorBody } from './errors.ts'
 import { storeTroubleAnswer } from './store-trouble-answer.ts'
 
 type RequestFacts = { requestId: unknown; method: string | undefined; route: unknown }

@@ -5,7 +5,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { inTurn } from '../../../../protocol/in-turn.ts'
-import { errorBody } from './errors.ts'
+import { errorBody } from '../../words/errors.ts'
 
 export type Listener = {
   port: number

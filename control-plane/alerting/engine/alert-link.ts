@@ -2,7 +2,7 @@
  * The address at which an alert is acknowledged or snoozed. It stands in the message that a channel sends and names the alert, the
  * channel, the last moment, and a signature over them. Opening it changes nothing: mail scanners open everything.
  */
-import type { App } from '../../app/app.ts'
+import type { App } from '../../platform/app/app.ts'
 import { idOf, uuidOf } from './id-bytes.ts'
 
 /** Whoever comes later opens the check. */

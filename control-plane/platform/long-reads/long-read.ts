@@ -3,9 +3,9 @@
  * once, and most questions end there. What goes on has a place, of which an account has few, and does each further piece
  * in its turn; it ends when nobody waits for the answer any more.
  */
-import type { App } from '../../app/app.ts'
-import { perApp } from '../../app/per-app.ts'
-import { ApiError } from '../../web/http/errors.ts'
+import type { App } from '../app/app.ts'
+import { perApp } from '../app/per-app.ts'
+import { ApiError } from '../words/errors.ts'
 import { firstSize, nextSize, pieceMsOf } from './piece-size.ts'
 import { createPlaces } from './places.ts'
 import { createTurns } from './turns.ts'

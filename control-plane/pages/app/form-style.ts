@@ -1,5 +1,5 @@
 /** How forms look. */
-import { html } from './html.ts'
+import { html } from '../../platform/web/html/html.ts'
 
 export const formStyle = html`
 form{margin:0}

@@ -2,25 +2,15 @@
  * The fields that all check types share, with their defaults. A type's
  * schema spreads `sharedFields` and adds its own.
  */
-import { type TOptional, type TSchema, Type } from 'typebox'
-import { publicLocations } from '../../../../protocol/location.ts'
-import { runtimeIds } from '../../../../protocol/runtime.ts'
-import { AlertSettings } from './alert-settings.ts'
-import { nullable } from './nullable.ts'
+import { Type } from 'typebox'
+import { publicLocations } from '../../../protocol/location.ts'
+import { runtimeIds } from '../../../protocol/runtime.ts'
+import { AlertSettings } from '../../access/accounts/alert-settings.ts'
+import { TriggerIncident } from '../../communication/incidents/trigger-incident.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 
 const maxInt = 2_147_483_647
-
-export const TriggerIncident = Type.Object(
-  {
-    serviceId: Type.String({ minLength: 1, maxLength: 64 }),
-    name: Type.String({ minLength: 1, maxLength: 255 }),
-    description: Type.Optional(Type.String({ maxLength: 2000, default: '' })),
-    severity: Type.Optional(Type.Enum(['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR'], { default: 'MINOR' })),
-    notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
-  },
-  { additionalProperties: false, title: 'TriggerIncident' },
-)
 
 export const AlertChannelSubscription = Type.Object(
   {
@@ -79,30 +69,3 @@ export const sharedFields = {
   runParallel: Type.Boolean({ default: false, description: 'Run in all locations at once, not in turn' }),
   description: nullable(Type.String({ maxLength: 500 }), { default: null }),
 }
-
-type Fields = Record<string, TSchema>
-type Optional<F extends Fields> = { [K in keyof F]: TOptional<F[K]> }
-
-/** For creation: what is left out gets its default. */
-export const optional = <F extends Fields>(fields: F): Optional<F> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as Optional<F>
-
-/** For updates: what is left out stays as it is, so there are no defaults on this level. */
-export const changesOf = <F extends Fields>(fields: F): Optional<F> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => {
-      const { default: fallback, ...withoutDefault } = schema as TSchema & { default?: unknown }
-      const change = Type.Optional(withoutDefault as TSchema)
-      return [name, fallback === undefined && !Type.IsOptional(schema) ? alwaysThere(change) : change]
-    }),
-  ) as Optional<F>
-
-const mark = '~alwaysThere'
-
-/** Said beside the schema, as TypeBox says what is optional: it is no part of what documents show. */
-const alwaysThere = (schema: TSchema): TSchema => Object.defineProperty(schema, mark, { value: true })
-
-/** Whether a field may be left out of a change only because it has a value since the creation: a name. */
-export const isAlwaysThere = (schema: object): boolean => mark in schema

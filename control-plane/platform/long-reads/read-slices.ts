@@ -1,8 +1,14 @@
 /** Lists that lie in the order of an index, read slice by slice: filters may leave out nearly all of what is walked over. */
 import type { SelectQueryBuilder } from 'kysely'
-import type { Db } from '../database/db.ts'
-import { nextSlice, type OrderedList, type Position, type Slice, selectSlice } from '../database/slices.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Db } from '../store/database/db.ts'
+import {
+  nextSlice,
+  type OrderedList,
+  type Position,
+  type Slice,
+  selectSlice,
+} from '../store/database/slices.ts'
+import type { Tables } from '../store/database/tables.ts'
 import type { LongRead } from './long-read.ts'
 
 export type ListSource = { db: Db; reading: LongRead }

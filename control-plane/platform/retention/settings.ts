@@ -1,5 +1,5 @@
 /** How long each kind of row is kept, and how large the store may become. Part of config.ts; docs/retention.md explains it. */
-import type { Variable } from '../../settings/config.ts'
+import type { Variable } from '../settings/config.ts'
 
 /** Milliseconds after which rows of a kind end. */
 export type Retention = Record<keyof typeof kinds, number>

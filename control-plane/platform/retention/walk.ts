@@ -1,5 +1,5 @@
 /** Works off one kind in pieces of a few milliseconds, a transaction each: a kill in between loses nothing but its place. */
-import type { App } from '../../app/app.ts'
+import type { App } from '../app/app.ts'
 import { firstSize, nextSize, pieceMsOf } from '../long-reads/piece-size.ts'
 import type { RetentionKind } from './retention-kind.ts'
 

@@ -1,5 +1,5 @@
 /** How many rows a piece of a long read takes, by how long the last one took. Pure. */
-import type { Engine } from '../database/engines.ts'
+import type { Engine } from '../store/database/engines.ts'
 
 /** A synchronous store stops everything else for the time of a piece; of another one most of it is waiting. */
 export const pieceMsOf = ({ holdsProcess }: Pick<Engine, 'holdsProcess'>): number => (holdsProcess ? 5 : 100)

@@ -1,4 +1,4 @@
-import type { PublicLocation } from '../../../../protocol/location.ts'
+import type { PublicLocation } from '../../../protocol/location.ts'
 
 /** Friendly names of the public data-center locations. */
 export const locationNames: Record<PublicLocation, string> = {

@@ -5,7 +5,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Violation } from '../../../../protocol/validate.ts'
-import { violation } from './errors.ts'
+import { violation } from '../errors.ts'
 
 /**
  * `path` leads into objects, and with `[]` into the items of lists: `cards[].created_at`. `only`: not whatever its value

@@ -2,9 +2,9 @@
  * Who does the turn: of several control planes over one store the one that holds its row, until the turn is over or the
  * holder is gone for a while. Two at once would only do the same work twice: a row is removed once.
  */
-import type { App } from '../../app/app.ts'
-import { perApp } from '../../app/per-app.ts'
-import { query } from '../database/query.ts'
+import type { App } from '../app/app.ts'
+import { perApp } from '../app/per-app.ts'
+import { query } from '../store/database/query.ts'
 
 /** Longer than a tick of a loop may take, and the wait for the next one. An embedded store has one control plane. */
 const heldMs = ({ db }: App): number => (db.engine.shared ? 120_000 : 0)

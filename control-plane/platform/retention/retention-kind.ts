@@ -10,10 +10,10 @@ import {
   type SelectQueryBuilder,
   sql,
 } from 'kysely'
-import type { App } from '../../app/app.ts'
-import { firstIdAt } from '../../words/uuid.ts'
-import type { Db } from '../database/db.ts'
-import type { Tables } from '../database/tables.ts'
+import type { App } from '../app/app.ts'
+import type { Db } from '../store/database/db.ts'
+import type { Tables } from '../store/database/tables.ts'
+import { firstIdAt } from '../words/uuid.ts'
 import type { Retention } from './settings.ts'
 
 /** `before`: what is older ends. `after`: the place behind which the piece begins; `''` is the table's start. */

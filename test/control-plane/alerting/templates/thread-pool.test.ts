@@ -1,17 +1,14 @@
 import t from 'tap'
-import { ThreadOverrunError } from '../../../../../control-plane/platform/doors/threads/thread.ts'
-import {
-  createThreadPool,
-  QueueFullError,
-} from '../../../../../control-plane/platform/doors/threads/thread-pool.ts'
-import { until } from '../../../../support/until.ts'
+import { ThreadOverrunError } from '../../../../control-plane/alerting/templates/thread.ts'
+import { createThreadPool, QueueFullError } from '../../../../control-plane/alerting/templates/thread-pool.ts'
+import { until } from '../../../support/until.ts'
 
 type Task = { act: string; text: string }
 
 const limits = { cpuMs: 300, wallMs: 60_000, memoryMb: 32 }
 const poolOf = (more: { maxThreads?: number; idleMs?: number; cpuMs?: number; wallMs?: number } = {}) =>
   createThreadPool<Task, unknown>({
-    program: new URL('../../../../support/thread-program.ts', import.meta.url),
+    program: new URL('../../../support/thread-program.ts', import.meta.url),
     maxThreads: 1,
     idleMs: 60_000,
     ...limits,

@@ -1,7 +1,7 @@
 /** `STORE_MAX_GB`: beyond it the oldest rows of what grows by itself go before their time, and it is said. */
-import type { App } from '../../app/app.ts'
-import { toIso } from '../../words/shapes/instants.ts'
-import { spaceOf } from '../database/space.ts'
+import type { App } from '../app/app.ts'
+import { spaceOf } from '../store/database/space.ts'
+import { toIso } from '../words/shapes/instants.ts'
 import type { RetentionKind } from './retention-kind.ts'
 import { type Walk, walkOf } from './walk.ts'
 

@@ -5,8 +5,8 @@
  * hidden reads as an empty text.
  */
 
-import { type Role, roles } from '../../words/shapes/roles.ts'
-import type { Cipher } from './cipher.ts'
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import { type Role, seesLockedValues } from '../../platform/words/shapes/roles.ts'
 
 export type Item = { key: string; value: string; locked: boolean; secret?: boolean }
 type StoredItem = Omit<Item, 'value'> & ({ value: string } | { sealed: string })
@@ -30,8 +30,6 @@ export type Settings = {
 /** A sealed value opens only in its own check or group. */
 export const checkContext = (id: string): string => `check ${id}`
 export const groupContext = (id: number | string): string => `check-group ${id}`
-
-export const seesLockedValues = (role: Role): boolean => roles.indexOf(role) >= roles.indexOf('READ_WRITE')
 
 export type Seal = { cipher: Cipher; context: string }
 

@@ -1,8 +1,8 @@
 /** `environmentVariables` of checks and check groups. Secrets: sealed-settings.ts. */
 import { Type } from 'typebox'
-import type { Violation } from '../../../../protocol/validate.ts'
-import { violation } from '../../web/http/errors.ts'
-import { nullable } from './nullable.ts'
+import type { Violation } from '../../../protocol/validate.ts'
+import { violation } from '../../platform/words/errors.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 const EnvironmentVariable = Type.Object(
   {

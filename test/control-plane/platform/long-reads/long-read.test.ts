@@ -1,13 +1,9 @@
 import t, { type Test } from 'tap'
-import { type LongRead, longRead } from '../../../../../control-plane/platform/store/long-reads/long-read.ts'
-import {
-  firstSize,
-  nextSize,
-  pieceMsOf,
-} from '../../../../../control-plane/platform/store/long-reads/piece-size.ts'
-import { createPlaces } from '../../../../../control-plane/platform/store/long-reads/places.ts'
-import { createTurns } from '../../../../../control-plane/platform/store/long-reads/turns.ts'
-import { testApp } from '../../../../support/app.ts'
+import { type LongRead, longRead } from '../../../../control-plane/platform/long-reads/long-read.ts'
+import { firstSize, nextSize, pieceMsOf } from '../../../../control-plane/platform/long-reads/piece-size.ts'
+import { createPlaces } from '../../../../control-plane/platform/long-reads/places.ts'
+import { createTurns } from '../../../../control-plane/platform/long-reads/turns.ts'
+import { testApp } from '../../../support/app.ts'
 
 const pieceMs = pieceMsOf({ holdsProcess: true })
 const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,5 +1,5 @@
 /** Addresses in sentences of people (runbooks in descriptions) as links: http and https only, without credentials. Pure. */
-import { type Content, html } from './html.ts'
+import { type Content, html } from '../../platform/web/html/html.ts'
 
 const address = /https?:\/\/[^\s<>"'`]+/gi
 /** What ends a sentence ends the address before it. */

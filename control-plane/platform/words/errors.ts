@@ -3,7 +3,7 @@
  * with its cause and shown as a bare 500. A target that fails is neither: it is a result.
  */
 import { STATUS_CODES } from 'node:http'
-import type { Violation } from '../../../../protocol/validate.ts'
+import type { Violation } from '../../../protocol/validate.ts'
 
 export type ErrorBody = {
   statusCode: number

@@ -3,8 +3,8 @@
  * what grows, by size; then unused space is given back. A tick goes on with the turn until its signal asks it to come to
  * its end; a control plane that begins anew begins the turn anew, which finds little left to do.
  */
-import type { App } from '../../app/app.ts'
-import { perApp } from '../../app/per-app.ts'
+import type { App } from '../app/app.ts'
+import { perApp } from '../app/per-app.ts'
 import { giveBackSpace } from './give-back.ts'
 import type { RetentionKind } from './retention-kind.ts'
 import { walksForSize } from './size-cap.ts'

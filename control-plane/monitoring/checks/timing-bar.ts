@@ -1,7 +1,7 @@
 /** Where the time went: phases side by side, as wide as they were long. Pure. */
-import { type Html, html } from './html.ts'
-import { section } from './section.ts'
-import { milliseconds } from './words.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { section } from '../../platform/web/html/section.ts'
+import { milliseconds } from '../../platform/web/html/words.ts'
 
 export type Phase = { name: string; ms: number | null }
 

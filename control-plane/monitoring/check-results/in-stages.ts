@@ -1,5 +1,5 @@
 /** A walk whose rows lie in several places: one after the other, and the place says in which of them it is. Pure. */
-import type { PieceDone, RetentionKind } from './retention-kind.ts'
+import type { PieceDone, RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 export const inStages = (...stages: RetentionKind['piece'][]): RetentionKind['piece'] => {
   return async (trx, { after, ...order }): Promise<PieceDone> => {

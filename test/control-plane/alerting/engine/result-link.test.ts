@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { createCipher } from '../../../../../control-plane/platform/doors/secrets/cipher.ts'
-import {
-  linkOfEvent,
-  openToken,
-  resultLink,
-} from '../../../../../control-plane/platform/web/html/result-link.ts'
-import { testApp } from '../../../../support/app.ts'
+import { linkOfEvent, openToken, resultLink } from '../../../../control-plane/alerting/engine/result-link.ts'
+import { createCipher } from '../../../../control-plane/platform/doors/secrets/cipher.ts'
+import { testApp } from '../../../support/app.ts'
 
 const event = {
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',

@@ -3,8 +3,8 @@
  * (dbstat) reads the whole file, so there a few hundred rows of each table stand for it.
  */
 import { sql } from 'kysely'
-import type { Db } from './db.ts'
-import { serverTables, spaceOf } from './space.ts'
+import type { Db } from '../platform/store/database/db.ts'
+import { serverTables, spaceOf } from '../platform/store/database/space.ts'
 
 export type TableSize = { name: string; rows: number; bytes: number }
 
