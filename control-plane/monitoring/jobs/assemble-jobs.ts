@@ -8,9 +8,8 @@ import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { checkDoc } from '../definitions/checks/check-doc.ts'
-import { checkDocCache } from '../definitions/checks/check-doc-cache.ts'
+import { checkDocCache, type JudgedDoc } from '../definitions/checks/check-doc-cache.ts'
 import { kindOf } from '../definitions/checks/types/index.ts'
-import type { RetriedCheck } from '../runs/retry-of.ts'
 import { fullContent, type JobContent, simpleContent } from './job-content.ts'
 import { jobNetwork } from './job-network.ts'
 import { type CheckOfJob, type Claimant, type JobSources, readJobSources } from './job-sources.ts'
@@ -42,7 +41,7 @@ const contentOf = (app: App, wanted: WantedContent, sources: JobSources): JobCon
   if (kindOf(check.type).takesVariables) return fullContent(wanted, sources, app.cipher)
   const doc = checkDoc.read(check.doc)
   // Its run will be judged by the same document.
-  checkDocCache(app).remember(check.id, check.version, doc as RetriedCheck['doc'])
+  checkDocCache(app).remember(check.id, check.version, doc as JudgedDoc)
   return simpleContent(check.type, doc)
 }
 
