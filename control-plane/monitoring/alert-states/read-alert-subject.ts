@@ -13,6 +13,7 @@ import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { findGroup } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'
 import { checkDoc } from '../checks/check-doc.ts'
+import { kindOf } from '../checks/types/index.ts'
 import { checksById } from '../runs/check-queries.ts'
 
 /** Undefined when the check is gone. */
@@ -29,7 +30,7 @@ export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubjec
     group,
     accountDoc.read(account?.doc ?? '{}').alertSettings,
   )
-  const doc = effectiveSettings(own, group, check.type)
+  const doc = effectiveSettings(own, group, kindOf(check.type))
   const places = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
   const mutedBy = own.muted ? 'check' : group?.muted ? 'group' : null
   const stoppedBy = !own.activated ? 'check' : group?.activated === false ? 'group' : null

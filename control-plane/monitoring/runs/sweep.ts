@@ -9,11 +9,11 @@ import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { whyUnable } from '../agents/why-unable.ts'
 import { reclaimExpiredLeases } from './job-queries.ts'
+import { leaseMs } from './leases.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { type EndedRun, promoteLastAttempt } from './promote-attempt.ts'
-import { leaseMs } from './queue.ts'
 import { runOf } from './run-of.ts'
 import {
   allDue,

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
-import { claimJobs, leaseMs } from '../../../../control-plane/monitoring/runs/queue.ts'
+import { claimJobs } from '../../../../control-plane/monitoring/jobs/claim-jobs.ts'
+import { leaseMs } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { aliveTick, onceForgiven } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { allResults } from '../../../support/all-results.ts'

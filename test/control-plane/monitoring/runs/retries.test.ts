@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { recordAgentSeen } from '../../../../control-plane/monitoring/agents/queries.ts'
+import { releaseLeases } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { maxWaitMs } from '../../../../control-plane/monitoring/runs/plan-slots.ts'
-import { releaseLeases } from '../../../../control-plane/monitoring/runs/queue.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { type AlertRoom, alertRoom } from '../../../support/alert-room.ts'
