@@ -28,7 +28,7 @@ import { sweepTick } from './monitoring/runs/sweep.ts'
 import { liveTick } from './pages/status/live-streams.ts'
 import type { Loop } from './platform/doors/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/doors/mail/mail-tick.ts'
-import { retentionTick } from './platform/store/retention/retention-tick.ts'
+import { retentionTick } from './platform/retention/retention-tick.ts'
 import { retentionKinds } from './retention.ts'
 
 export const loops: readonly Loop[] = [

@@ -4,12 +4,12 @@
  */
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
+import { openAlertToken } from '../../alerting/engine/alert-link.ts'
 import type { Responder } from '../../alerting/messages/alert-response.ts'
 import { refuse } from '../../insight/result-pages/refusals.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
 import { responderOf } from '../../monitoring/alert-states/responder.ts'
 import type { App } from '../../platform/app/app.ts'
-import { openAlertToken } from '../../platform/web/html/alert-link.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'

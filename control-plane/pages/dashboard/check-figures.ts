@@ -3,7 +3,7 @@ import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkKinds } from '../../monitoring/checks/types/index.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import type { Point } from './latency-chart.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,8 +1,8 @@
 /** The list of spellings, through every door of both programs. */
 
 import t from 'tap'
-import { createScrubber } from '../../../agent/scrub.ts'
-import { createByteScrubber } from '../../../agent/scrub-bytes.ts'
+import { createScrubber } from '../../../agent/scrub/scrub.ts'
+import { createByteScrubber } from '../../../agent/scrub/scrub-bytes.ts'
 import { hideSecrets } from '../../../control-plane/platform/doors/secrets/hide-secrets.ts'
 import type { Observation } from '../../../protocol/result.ts'
 import { fc } from '../../support/fast-check.ts'

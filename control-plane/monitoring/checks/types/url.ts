@@ -1,5 +1,5 @@
 import { UrlRequest } from '../../../../protocol/checks/url.ts'
-import { sharedFields } from '../../../platform/words/shapes/shared-fields.ts'
+import { sharedFields } from '../shared-fields.ts'
 import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, sendTraceparent, subMinuteFrequency } from './fields.ts'
