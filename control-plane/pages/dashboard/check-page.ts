@@ -1,7 +1,7 @@
 /** One check: how it does, what it did, whether it alerted and why, and what can be done with it. */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
-import { checkKinds, kindOf } from '../../monitoring/checks/types/index.ts'
+import { checkKinds, kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { cut, factList, withoutCredentials } from '../../platform/web/html/section.ts'
 import { counted, duration, milliseconds } from '../../platform/web/html/words.ts'

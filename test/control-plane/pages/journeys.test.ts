@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { insertCheck } from '../../../control-plane/monitoring/checks/queries.ts'
+import { insertCheck } from '../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { mailTick } from '../../../control-plane/platform/doors/mail/mail-tick.ts'
 import { servedRoutes } from '../../../control-plane/routes.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
