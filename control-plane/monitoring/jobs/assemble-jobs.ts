@@ -11,11 +11,11 @@ import type { SnippetsOfScripts } from '../../access/snippets/required-snippets.
 import type { ClearVariable } from '../../platform/app/lookups.ts'
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
-import type { GroupDoc } from '../check-groups/schema.ts'
-import type { CheckDoc } from '../checks/check-doc.ts'
-import type { Scripts } from '../checks/types/check-kind.ts'
-import { certificateForHost } from '../client-certificates/certificate-for-host.ts'
-import { openKey, sealForAgent } from '../client-certificates/sealed-key.ts'
+import type { GroupDoc } from '../definitions/check-groups/schema.ts'
+import type { CheckDoc } from '../definitions/checks/check-doc.ts'
+import type { Scripts } from '../definitions/checks/types/check-kind.ts'
+import { certificateForHost } from '../definitions/client-certificates/certificate-for-host.ts'
+import { openKey, sealForAgent } from '../definitions/client-certificates/sealed-key.ts'
 import type { CheckOfJob, ClaimedJob, JobSources, StoredCertificate } from './job-sources.ts'
 
 /** Characters of the jobs of one answer: agents read none that is larger than 64 MB. */

@@ -11,18 +11,17 @@ import {
 import { readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { ClearVariable } from '../../platform/app/lookups.ts'
-import { checkContext, groupContext, openSettings } from '../../platform/doors/secrets/sealed-settings.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { ClientCertificatesTable } from '../../platform/store/database/tables/configuration.ts'
 import type { ChecksTable, JobsTable } from '../../platform/store/database/tables/runs.ts'
-import { effectiveSettings } from '../check-groups/effective-settings.ts'
-import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
-import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from '../checks/check-doc.ts'
-import type { CheckKind, Scripts } from '../checks/types/check-kind.ts'
-import type { BundleOfJob } from '../code-bundles/bundle-of-check.ts'
-import { type LocationProxy, readProxy } from '../private-locations/proxy-url.ts'
-import { checkDocCache } from '../runs/check-doc-cache.ts'
-import type { RetriedCheck } from '../runs/retry-of.ts'
+import { effectiveSettings } from '../definitions/check-groups/effective-settings.ts'
+import { type GroupDoc, groupDoc } from '../definitions/check-groups/schema.ts'
+import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from '../definitions/checks/check-doc.ts'
+import { type CheckDocCache, checkDocCache } from '../definitions/checks/check-doc-cache.ts'
+import { checkContext, groupContext, openSettings } from '../definitions/checks/sealed-settings.ts'
+import type { CheckKind, Scripts } from '../definitions/checks/types/check-kind.ts'
+import type { BundleOfJob } from '../definitions/code-bundles/bundle-of-check.ts'
+import { type LocationProxy, readProxy } from '../locations/proxy-url.ts'
 
 type Ids = { ids: readonly string[] }
 
@@ -170,7 +169,7 @@ const openChecks = (app: App, { jobs, rows, groups, files }: Stored): Map<string
       const opened = openSettings(sealed, { cipher, context: checkContext(id) })
       const doc = kind?.takesVariables ? effectiveSettings(opened, group, kind) : opened
       // Its run will be judged by the same document.
-      checkDocCache(app).remember(id, version, sealed as RetriedCheck['doc'])
+      checkDocCache(app).remember(id, version, sealed as Parameters<CheckDocCache['remember']>[2])
       return [id, { id, accountId, name, doc, group, files: filesById.get(id) ?? [] }]
     }),
   )
