@@ -1,5 +1,5 @@
 import type { RealIo } from '../../agent/program/real-io.ts'
-import type { ScriptListener } from '../../agent/sandbox/sandbox.ts'
+import type { ScriptListener } from '../../agent/sandbox/sandbox-options.ts'
 import type { ScriptTask } from '../../agent/sandbox/task.ts'
 
 /** What a sandbox is asked to do, with what a test does not care about filled in. */
