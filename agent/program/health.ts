@@ -1,4 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { inTurn } from '../../protocol/in-turn.ts'
 import type { ProbeEndpoint } from '../probe/probe-endpoint.ts'
 
 /** What the probes read when they are asked. */
@@ -13,9 +14,12 @@ export type HealthState = {
   probe: ProbeEndpoint | null
 }
 
+/** Of one connection, sent before the answers to those before them have been read. */
+const maxWaiting = 16
+
 /** The probes of service-interface, "Private location agent endpoints", and Prometheus metrics. Rejects when the port is taken. */
 export const startHealth = (state: HealthState, port: number, host: string | null): Promise<Server> => {
-  const server = createServer(async (request, response) => {
+  const handle: RequestListener = async (request, response) => {
     const path = request.url?.split('?', 1)[0]
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(response, 405, 'use GET')
     if (path === '/-/readiness') return probe(response, state.ready(), 'ready', 'not ready')
@@ -25,7 +29,8 @@ export const startHealth = (state: HealthState, port: number, host: string | nul
     if (path !== '/metrics') return answer(response, 404, 'not found')
     response.setHeader('content-type', state.metricsType)
     response.end(await state.metrics())
-  })
+  }
+  const server = createServer(inTurn(handle, { maxWaiting, nextTurn: setImmediate }))
   server.headersTimeout = 5000
   server.requestTimeout = 5000
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { findChannel } from '../alert-channels/queries.ts'
 import { ChannelId, ChannelTest } from '../alert-channels/schema.ts'
 import { type TestAlertType, testAlertTypes, testEvent } from '../alert-channels/test-event.ts'

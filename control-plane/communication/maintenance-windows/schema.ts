@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox'
 import { DateOrDateTime, DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { changesOf, optional } from '../../platform/words/shapes/shared-fields.ts'
+import { changesOf, optional } from '../../platform/words/shapes/optional-fields.ts'
 import { maintenanceStatuses } from './phases.ts'
 
 const closed = { additionalProperties: false }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { examplePageId, StatusPageId } from '../stored-pages/page-doc.ts'
 import { findPage } from '../stored-pages/queries.ts'

@@ -1,7 +1,8 @@
 /** All SQL about error groups. */
+
+import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { ErrorGroupsTable } from '../../platform/store/database/tables/analysis.ts'
-import { type ListSource, readPage } from '../../platform/store/long-reads/read-slices.ts'
 
 type Event = {
   id: string

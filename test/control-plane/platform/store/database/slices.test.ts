@@ -1,10 +1,9 @@
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
-import { failingResults } from '../../../../../control-plane/monitoring/check-results/failing-results.ts'
-import {
-  listResults,
-  listResultsPage,
-} from '../../../../../control-plane/monitoring/check-results/queries.ts'
+import { failingResults } from '../../../../../control-plane/monitoring/results/failing-results.ts'
+import { listResults, listResultsPage } from '../../../../../control-plane/monitoring/results/queries.ts'
+import { longRead } from '../../../../../control-plane/platform/long-reads/long-read.ts'
+import { eachSlice } from '../../../../../control-plane/platform/long-reads/read-slices.ts'
 import { builderFor } from '../../../../../control-plane/platform/store/database/builder.ts'
 import { engines } from '../../../../../control-plane/platform/store/database/engines.ts'
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
@@ -16,8 +15,6 @@ import {
   type Slice,
   selectSlice,
 } from '../../../../../control-plane/platform/store/database/slices.ts'
-import { longRead } from '../../../../../control-plane/platform/store/long-reads/long-read.ts'
-import { eachSlice } from '../../../../../control-plane/platform/store/long-reads/read-slices.ts'
 import { eachEngine } from '../../../../support/app.ts'
 import { freshDatabaseUrl } from '../../../../support/databases.ts'
 import { newStoredResult, storeCheck, storeResult } from '../../../../support/stored-results.ts'
