@@ -226,4 +226,6 @@ const test = route({
     testChannel(app, { id: params.id, accountId }, query.alertType),
 })
 
+export { list as listAlertChannels, read as readAlertChannel }
+
 export const alertChannelRoutes: Route[] = [list, create, read, update, remove, putSubscription, test]

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
 import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { exporter } from './exporter.ts'
 
 const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
@@ -39,7 +40,7 @@ const scrape = route({
   status: 200,
   responseType: 'text/plain',
   otherTypes: { success: ['application/openmetrics-text'] },
-  response: Type.Unsafe<Readable>(Type.String()),
+  response: sentAsIs(),
   rateLimit: { requests: 50, seconds: 60 },
   example: { params: { accountId }, query: { locationLabelEnabled: true } },
   handle: async ({ params, query: { standardNames, ...switches }, principal, headers }, app) => {

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { assets } from './all.ts'
 
 const byPath = new Map(assets.map((asset) => [asset.path, asset]))
@@ -16,14 +17,14 @@ const read = route({
   status: 200,
   otherStatuses: { 404: 'No page names it' },
   responseType: 'text/javascript',
-  response: Type.String(),
+  response: sentAsIs(),
   otherTypes: { success: ['text/css', 'image/svg+xml', 'image/png', 'image/x-icon'] },
   example: { params: { file: 'status.0123456789abcdef.js' } },
   handle: ({ params: { file }, headers }) => {
     const asset = byPath.get(`/assets/${file}`)
     if (asset === undefined) throw notFound()
     const isPacked = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
-    return reply((isPacked ? asset.gzip : asset.bytes) as unknown as string, {
+    return reply(isPacked ? asset.gzip : asset.bytes, {
       headers: {
         'content-type': asset.contentType,
         'cache-control': 'public, max-age=31536000, immutable',

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { notFound } from '../../platform/web/http/errors.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
 import { filterOf, perPage, type Row, readRows } from './checks-page.ts'
 import type { Visit } from './visit.ts'
 
@@ -57,11 +58,11 @@ const formats: { readonly [name: string]: Format } = {
   yaml: { type: 'application/yaml; charset=utf-8', head: '# Checks\n', item: yamlItem, tail: '' },
 }
 
-export const exportChecks = async (visit: Visit): Promise<Reply<string>> => {
+export const exportChecks = async (visit: Visit): Promise<Reply<Bytes>> => {
   const name = visit.params['format'] ?? ''
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined
   if (format === undefined) throw notFound()
-  return reply(Readable.from(linesOf(visit, format)) as unknown as string, {
+  return reply(Readable.from(linesOf(visit, format)), {
     headers: {
       'content-type': format.type,
       'content-disposition': `attachment; filename="checks.${name}"`,

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream'
 import { perApp } from '../../platform/app/per-app.ts'
 import { ApiError } from '../../platform/web/http/errors.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
 import { sessionOf } from '../../platform/web/http/session.ts'
 import type { Visit } from './visit.ts'
 
@@ -38,7 +39,7 @@ const hubOf = perApp((app) => {
   return listeners
 })
 
-export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
+export const eventStream = async (visit: Visit): Promise<Reply<Bytes>> => {
   const { accountId, keyId: sessionId } = visit.principal
   const listeners = hubOf(visit.app)
   const { address } = visit.input
@@ -56,7 +57,7 @@ export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
       listeners.delete(listener)
       stream.end()
     })
-  return reply(stream as unknown as string, {
+  return reply(stream, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',

@@ -2,6 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import { type Answered, type Ask, callApi, type Door, operationOf, type PageInput } from './door.ts'
 
@@ -36,7 +37,7 @@ export type PageRoute = {
   rateLimit?: { requests: number; seconds: number }
   /** The name of the API's route that does what the form asks for. */
   standsFor?: string
-  show: (visit: Visit) => Promise<Reply<string>>
+  show: (visit: Visit) => Promise<Reply<Bytes>>
 }
 
 const Anything = Type.Record(
@@ -73,7 +74,7 @@ export const pageRoute = (
     query: Anything,
     ...(method === 'POST' ? { form: true as const, body: AnyForm, bodyLimit: formLimit } : {}),
     status: 200,
-    response: Type.String(),
+    response: sentAsIs(),
     handle: (input: PageInput, app: App) => show(visitOf(door, input, app)),
   } as never)
 }
