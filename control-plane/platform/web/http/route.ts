@@ -138,6 +138,9 @@ export type Route = Omit<RouteOptions<TSchema, TSchema, TSchema, TSchema, Access
  */
 export type RouteOf<P, Q, B, R> = Route & { readonly types?: { params: P; query: Q; body: B; answer: R } }
 
+/** A route of which only the answer is known. */
+export type RouteAnswering<R> = Route & { readonly types?: { answer: R } }
+
 /**
  * Server and OpenAPI hold routes of all types in one list, whose handlers take what its validators let through: the one
  * place where types are forgotten.
