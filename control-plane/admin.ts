@@ -19,7 +19,7 @@ import { makeDataFolder } from './platform/settings/data-folder.ts'
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
 import { StoreProblem, storeProblem } from './platform/store/database/store-problem.ts'
-import { ApiError } from './platform/web/http/errors.ts'
+import { ApiError } from './platform/words/errors.ts'
 
 const exitCodes = { done: 0, failed: 1, misused: 2 }
 

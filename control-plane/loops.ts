@@ -1,8 +1,8 @@
 /** The list of all background loops. */
 
 import { fullStoreTick } from './access/members/full-store-mail.ts'
-import { dispatchTick } from './alerting/engine/dispatch.ts'
-import { notificationsWakeup } from './alerting/engine/queue-notifications.ts'
+import { dispatchTick } from './alerting/notifications/dispatch.ts'
+import { notificationsWakeup } from './alerting/notifications/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
 import { domainTick } from './communication/status-pages/domain-tick.ts'
@@ -28,7 +28,7 @@ import { sweepTick } from './monitoring/runs/sweep.ts'
 import { liveTick } from './pages/status/live-streams.ts'
 import type { Loop } from './platform/doors/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/doors/mail/mail-tick.ts'
-import { retentionTick } from './platform/store/retention/retention-tick.ts'
+import { retentionTick } from './platform/retention/retention-tick.ts'
 import { retentionKinds } from './retention.ts'
 
 export const loops: readonly Loop[] = [

@@ -17,7 +17,7 @@ import { resultsKind } from './monitoring/check-results/retention.ts'
 import { sessionsKind } from './monitoring/check-sessions/retention.ts'
 import { missedRunsKind } from './monitoring/missed-runs/retention.ts'
 import { isPeriodCounted, isToBeCounted, isUncounted, rollupsKind } from './monitoring/rollups/retention.ts'
-import type { RetentionKind } from './platform/store/retention/retention-kind.ts'
+import type { RetentionKind } from './platform/retention/retention-kind.ts'
 
 /** Groups before results: a result stays for its group, and until it is counted. Alerts before their notifications, for the same reason. */
 export const retentionKinds: readonly RetentionKind[] = [

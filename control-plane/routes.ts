@@ -11,6 +11,7 @@ import { snippetRoutes } from './access/snippets/routes.ts'
 import { variableRoutes } from './access/variables/routes.ts'
 import { alertChannelRoutes } from './alerting/alert-channels/routes.ts'
 import { checkAlertRoutes } from './alerting/check-alerts/routes.ts'
+import { channelTestRoute } from './alerting/notifications/channel-test-route.ts'
 import { alertNotificationRoutes } from './alerting/notifications/routes.ts'
 import { incidentRoutes } from './communication/incidents/routes.ts'
 import { maintenanceWindowRoutes } from './communication/maintenance-windows/routes.ts'
@@ -85,6 +86,7 @@ const resources: Route[] = [
   ...errorEventRoutes,
   ...runtimeRoutes,
   ...alertChannelRoutes,
+  channelTestRoute,
   ...statusPageRoutes,
   ...publicationRoutes,
   ...statusPageServiceRoutes,

@@ -104,7 +104,7 @@ export const ReportResponse = Type.Object({
 export type ReportResponse = Static<typeof ReportResponse>
 
 /**
- * The agent's own error-level failures, unless EXTERNAL_OBSERVABILITY is `off` (service-interface "Events").
+ * The agent's own error-level failures, unless EXTERNAL_OBSERVABILITY is `off`.
  * These fields and no others may be sent: never keys, environment, check configuration, URLs, headers or bodies.
  */
 export const ErrorEvent = Type.Object(

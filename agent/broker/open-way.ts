@@ -1,12 +1,12 @@
 import type { Server } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { Failure } from '../../protocol/result.ts'
-import type { Io } from '../io.ts'
 import { connectOrTunnel } from '../net/connect/connect-or-tunnel.ts'
 import type { Attempt } from '../net/connect/connection.ts'
 import { codeOf, policyOn } from '../net/connect/failures.ts'
 import { knownAddress } from '../net/connect/known-address.ts'
 import { noCapture } from '../net/evidence/capture/capture.ts'
+import type { Io } from '../net/io.ts'
 import type { Allowance, BrokerLimits } from './allowance.ts'
 import type { Say } from './say-once.ts'
 

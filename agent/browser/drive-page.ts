@@ -4,8 +4,8 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import { compile } from '../../protocol/validate.ts'
-import { CannotRun } from '../cannot-run.ts'
-import { DeadlinePassed } from '../deadline.ts'
+import { CannotRun } from '../base/cannot-run.ts'
+import { DeadlinePassed } from '../base/deadline.ts'
 import { readChildOutput } from '../sandbox/child-output.ts'
 import { readLines } from '../sandbox/read-lines.ts'
 import type { ScriptListener } from '../sandbox/sandbox.ts'

@@ -1,6 +1,6 @@
 /** The registry of runners: a line for each check type that this agent can run. */
 import type { CheckType } from '../../protocol/check-type.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../net/io.ts'
 import { agenticRunner } from './agentic.ts'
 import { apiRunner } from './api.ts'
 import { browserRunner } from './browser.ts'

@@ -1,13 +1,13 @@
 import { packetCapture, traceJson, traceText } from '../../protocol/artifact-kinds.ts'
-import { CannotRun } from '../cannot-run.ts'
+import { CannotRun } from '../base/cannot-run.ts'
+import type { RunLog } from '../base/run-log.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
-import type { Io } from '../io.ts'
 import type { PeerAddress } from '../net/connect/lookup.ts'
 import { tcpSentence } from '../net/evidence/tcp-facts.ts'
 import { reportOf, traceSentence, traceTable } from '../net/evidence/traceroute/report.ts'
 import type { TraceResult } from '../net/evidence/traceroute/tracer.ts'
 import type { Chain } from '../net/http/redirects.ts'
-import type { RunLog } from '../run-log.ts'
+import type { Io } from '../net/io.ts'
 
 type EvidenceContext = { chain: Chain; io: Io; runLog: Pick<RunLog, 'say' | 'keep'> }
 

@@ -1,9 +1,9 @@
 import { maxRequestLength } from '../../protocol/checks/api.ts'
 import { fillTags, wordsOf } from '../../protocol/templates/tags.ts'
-import type { Release } from '../byte-allowance.ts'
-import { CannotRun } from '../cannot-run.ts'
-import { DeadlinePassed } from '../deadline.ts'
-import type { Io } from '../io.ts'
+import type { Release } from '../base/byte-allowance.ts'
+import { CannotRun } from '../base/cannot-run.ts'
+import { DeadlinePassed } from '../base/deadline.ts'
+import type { Io } from '../net/io.ts'
 import { type ApiJob, variablesOf } from './api-request.ts'
 
 /** Of requests that need less thousands fit into memory. */

@@ -8,9 +8,9 @@ import type { Static, TSchema } from 'typebox'
 import type { Job } from '../../protocol/job.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { compile, type Validator } from '../../protocol/validate.ts'
-import type { Io } from '../io.ts'
+import type { RunLog } from '../base/run-log.ts'
 import type { Judge } from '../judging/judge.ts'
-import type { RunLog } from '../run-log.ts'
+import type { Io } from '../net/io.ts'
 
 export type Runner = {
   validate: Validator<unknown>

@@ -12,8 +12,8 @@ import {
   sampleLine,
 } from '../../protocol/exposition.ts'
 import { type ProbeSample, probeFamilies, probeSamples } from '../../protocol/probe-series.ts'
-import type { Io } from '../io.ts'
-import { outcomeName, runJob } from '../run-job.ts'
+import { outcomeName, runJob } from '../jobs/run-job.ts'
+import type { Io } from '../net/io.ts'
 import { allowedTargets } from './allowed-targets.ts'
 import { probeJob } from './probe-job.ts'
 import { type Probe, readProbe } from './probe-request.ts'

@@ -1,7 +1,7 @@
 import type { Broker } from '../broker/broker.ts'
 import type { Owner } from '../walls/launch-plan.ts'
-import { type PrivateFolder, removeFolder, writeFolder } from './private-folder.ts'
-import type { Program } from './program.ts'
+import { type PrivateFolder, removeFolder, writeFolder } from '../walls/private-folder.ts'
+import type { Program } from '../walls/program.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
 /** What is one run's alone. */

@@ -6,7 +6,7 @@ import { makePeriods } from '../../control-plane/monitoring/results/make-periods
 import type { ResultWithDoc } from '../../control-plane/monitoring/results/result.ts'
 import { rollupTick } from '../../control-plane/monitoring/rollups/rollup-tick.ts'
 import type { App } from '../../control-plane/platform/app/app.ts'
-import { retentionTick } from '../../control-plane/platform/store/retention/retention-tick.ts'
+import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
 import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 import { retentionKinds } from '../../control-plane/retention.ts'
 import { accountId } from '../../test/support/programs.ts'

@@ -1,4 +1,4 @@
-import type { Io } from '../../agent/io.ts'
+import type { Io } from '../../agent/net/io.ts'
 
 /** Starts the capture and resolves when it has said whether it can: with null, or with why not. */
 export const capturing = async ({ capture, clock }: Io): Promise<string | null> => {

@@ -1,7 +1,7 @@
 /** What an agent and a control plane of one version say to each other over one run of each check of the network. */
 import type { Test } from 'tap'
-import type { Io } from '../../agent/io.ts'
-import { runJob } from '../../agent/run-job.ts'
+import { runJob } from '../../agent/jobs/run-job.ts'
+import type { Io } from '../../agent/net/io.ts'
 import {
   agentPaths,
   type ClaimRequest,

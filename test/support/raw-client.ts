@@ -10,7 +10,7 @@ import {
   requestBytes,
   type SocksReply,
 } from '../../agent/broker/socks.ts'
-import type { Io } from '../../agent/io.ts'
+import type { Io } from '../../agent/net/io.ts'
 import { agentIo } from './agent-io.ts'
 
 /** Opens brokers of one agent, which the test ends; what they say is kept. */

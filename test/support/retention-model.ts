@@ -1,5 +1,5 @@
 /** Which rows retention keeps, as a plain model says it. */
-import type { Retention } from '../../control-plane/platform/store/retention/settings.ts'
+import type { Retention } from '../../control-plane/platform/retention/settings.ts'
 import type { Rows } from './retention-rows.ts'
 
 type Model = { retention: Retention; now: number }

@@ -1,7 +1,7 @@
+import { createRunLog, type ReadableRunLog } from '../../agent/base/run-log.ts'
 import type { RunContext } from '../../agent/checks/runner.ts'
-import type { Io } from '../../agent/io.ts'
 import { createJudge } from '../../agent/judging/judge.ts'
-import { createRunLog, type ReadableRunLog } from '../../agent/run-log.ts'
+import type { Io } from '../../agent/net/io.ts'
 
 /** What a runner is given for one run that is not part of a job. */
 export const runContext = (io: Io, signal: AbortSignal): RunContext & { runLog: ReadableRunLog } => ({

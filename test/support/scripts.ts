@@ -1,4 +1,4 @@
-import type { Io } from '../../agent/io.ts'
+import type { Io } from '../../agent/net/io.ts'
 import type { ScriptListener } from '../../agent/sandbox/sandbox.ts'
 import type { ScriptTask } from '../../agent/sandbox/task.ts'
 

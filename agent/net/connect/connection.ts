@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import type { Failure } from '../../../protocol/result.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../io.ts'
 import { secureContextFor } from './egress-route.ts'
 import {
   type ConnectionState,

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Redirect } from '../../../protocol/checks/http-result.ts'
 import type { Failure } from '../../../protocol/result.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../io.ts'
 import { type Exchange, type ExchangeRequest, exchange } from './exchange.ts'
 import { maskUrl } from './mask.ts'
 

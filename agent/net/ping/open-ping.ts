@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import type { Failure } from '../../../protocol/result.ts'
-import type { Io } from '../../io.ts'
 import {
   type ConnectionState,
   codeOf,
@@ -11,6 +10,7 @@ import {
 } from '../connect/failures.ts'
 import type { Address, Family } from '../connect/lookup.ts'
 import { failureOfAbort, whenAborted } from '../connect/when-aborted.ts'
+import type { Io } from '../io.ts'
 import { isRouteError, type PingSocket } from './ping-socket.ts'
 
 export type PingTarget = { host: string; ipFamily: 'IPv4' | 'IPv6' }

@@ -7,7 +7,6 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import type { App } from '../../platform/app/app.ts'
 import { requireRole } from '../../platform/web/http/auth.ts'
 import { findMembership } from '../../platform/web/http/auth-queries.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import {
   type AccountPrincipal,
   type Route,
@@ -16,6 +15,7 @@ import {
   route,
   type ValueOf,
 } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 
 type Twin<P extends TProperties, Q, B, R, A extends Role> = Omit<

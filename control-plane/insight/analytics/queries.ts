@@ -5,8 +5,8 @@ import {
   type RawFilter,
 } from '../../monitoring/check-results/raw-results.ts'
 import type { Sample } from '../../monitoring/rollups/number-metric.ts'
-import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 
 /** Results that one request may read in all. */
 export const maxResults = 1_000_000

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { AgentErrorEventsTable } from '../../platform/store/database/tables/runs.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { cursorOf, cursorParameters, pageOf } from '../../platform/words/shapes/cursor.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { findPrivateLocation } from '../private-locations/queries.ts'

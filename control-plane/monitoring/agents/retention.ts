@@ -1,6 +1,6 @@
 /** Agents that were not seen again: a container that starts anew has a new id. */
 import { sql } from 'kysely'
-import type { RetentionKind } from '../../platform/store/retention/retention-kind.ts'
+import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 const unseen = (before: number) => sql<boolean>`last_seen_at < ${before}`
 

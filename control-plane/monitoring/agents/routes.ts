@@ -13,8 +13,8 @@ import {
   ReportResponse,
 } from '../../../protocol/agent-api.ts'
 import type { Job } from '../../../protocol/job.ts'
-import { invalid, violation } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
 import { canSealTo } from '../client-certificates/can-seal-to.ts'
 import { lookUntil } from '../runs/look-until.ts'
 import { claimJobs, leaseMs, leaseOf, releaseEarlierLife, releaseLeases, renewLeases } from '../runs/queue.ts'

@@ -8,23 +8,18 @@
  */
 
 import { allWell } from '../../alerting/engine/advance.ts'
-import type { RunDetails } from '../../alerting/engine/alert-event.ts'
 import { type AlertStateDoc, alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import { applyTransitions } from '../../alerting/engine/apply-transitions.ts'
 import { type RoundReport, roundVerdict } from '../../alerting/engine/round-verdict.ts'
-import {
-  finalsOfRun,
-  findAlertState,
-  lastVerdictBefore,
-  lockAlertState,
-  missedOfRun,
-} from '../../alerting/engine/state-queries.ts'
+import { findAlertState, lockAlertState, missedOfRun } from '../../alerting/engine/state-queries.ts'
+import type { RunDetails } from '../../alerting/messages/alert-event.ts'
 import type { FinalResult, MissedDueTime } from '../../platform/app/consequences.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { alertLevelOf, flagsOfRow } from '../../platform/words/shapes/verdict.ts'
 import { answerOf } from '../checks/types/index.ts'
+import { finalsOfRun, lastVerdictBefore } from './other-runs.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
 /** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */

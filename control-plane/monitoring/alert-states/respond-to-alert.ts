@@ -9,10 +9,10 @@ import {
   updateCheckAlertDoc,
 } from '../../alerting/check-alerts/queries.ts'
 import { type AlertState, respond } from '../../alerting/engine/advance.ts'
-import type { AlertResponse, Responder } from '../../alerting/engine/alert-response.ts'
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { applyTransitions } from '../../alerting/engine/apply-transitions.ts'
 import { findAlertState, lockOpenAlertState } from '../../alerting/engine/state-queries.ts'
+import type { AlertResponse, Responder } from '../../alerting/messages/alert-response.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'

@@ -1,5 +1,5 @@
 import { findMember } from '../../access/members/queries.ts'
-import type { Responder } from '../../alerting/engine/alert-response.ts'
+import type { Responder } from '../../alerting/messages/alert-response.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { keyName } from './queries.ts'

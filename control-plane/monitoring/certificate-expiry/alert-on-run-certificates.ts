@@ -3,7 +3,7 @@
  * alerted about today. That is found out for all runs of a batch together.
  */
 import { longestExpiryThresholds } from '../../alerting/alert-channels/expiry-thresholds.ts'
-import { notificationsWakeup } from '../../alerting/engine/queue-notifications.ts'
+import { notificationsWakeup } from '../../alerting/notifications/queue-notifications.ts'
 import type { FinalResult } from '../../platform/app/consequences.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'

@@ -3,7 +3,7 @@
  * certificates themselves (runs/intake.ts). A domain that cannot be looked at is noted and no outage of the check.
  */
 
-import { notificationsWakeup } from '../../alerting/engine/queue-notifications.ts'
+import { notificationsWakeup } from '../../alerting/notifications/queue-notifications.ts'
 import type { App } from '../../platform/app/app.ts'
 import { CertificateError } from '../../platform/doors/outgoing/certificate-reader.ts'
 import type { CertificateLooksTable } from '../../platform/store/database/tables/incident-automation.ts'

@@ -1,5 +1,5 @@
 /**
- * What a check does once its group has had its say (api-facts 8.2). The one place for these rules: the schedule, the
+ * What a check does once its group has had its say. The one place for these rules: the schedule, the
  * jobs, the alerts and `applyGroupSettings` all ask here. Pure; values are in clear or hidden, never sealed.
  *
  * | setting | rule |

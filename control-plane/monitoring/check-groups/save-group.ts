@@ -12,17 +12,17 @@ import {
 } from '../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
-import { groupContext, sealSettings } from '../../platform/doors/secrets/sealed-settings.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { CheckGroupsTable } from '../../platform/store/database/tables/check-groups.ts'
 import { requireVersion } from '../../platform/web/http/entity-tag.ts'
-import { ApiError, invalid, notFound } from '../../platform/web/http/errors.ts'
-import { repeatedKeys } from '../../platform/words/shapes/environment-variables.ts'
+import { ApiError, invalid, notFound } from '../../platform/words/errors.ts'
 import { applyToSchedule } from '../checks/apply-to-schedule.ts'
 import { checkDoc } from '../checks/check-doc.ts'
 import { type References, referenceProblems } from '../checks/check-references.ts'
+import { repeatedKeys } from '../checks/environment-variables.ts'
 import { checksOfGroup } from '../checks/queries.ts'
+import { groupContext, sealSettings } from '../checks/sealed-settings.ts'
 import {
   deleteGroup,
   deleteGroupTags,

@@ -1,16 +1,17 @@
 /**
- * Check groups (service-interface "Check group"): defaults and settings that their checks share. What they do to a check
+ * Check groups: defaults and settings that their checks share. What they do to a check
  * is in effective-settings.ts. The v1 and v2 writes differ in their defaults and in what may be null; the record is one.
  */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { ApiAssertion, type BasicAuth, KeyValue } from '../../../protocol/checks/api.ts'
 import { publicLocations } from '../../../protocol/location.ts'
+import { AlertSettings } from '../../access/accounts/alert-settings.ts'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
-import { AlertSettings } from '../../platform/words/shapes/alert-settings.ts'
-import { EnvironmentVariables } from '../../platform/words/shapes/environment-variables.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { RetryStrategy } from '../../platform/words/shapes/retry-strategy.ts'
-import { changesOf, optional, sharedFields } from '../../platform/words/shapes/shared-fields.ts'
+import { changesOf, optional } from '../../platform/words/shapes/optional-fields.ts'
+import { EnvironmentVariables } from '../checks/environment-variables.ts'
+import { RetryStrategy } from '../checks/retry-strategy.ts'
+import { sharedFields } from '../checks/shared-fields.ts'
 import { setupAndTearDown } from '../checks/types/fields.ts'
 
 const closed = { additionalProperties: false }

@@ -1,10 +1,10 @@
 import { channelsOfSubjects } from '../../alerting/alert-channels/subscription-queries.ts'
 import { subjectText } from '../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../platform/app/app.ts'
-import { groupContext, shownSettings } from '../../platform/doors/secrets/sealed-settings.ts'
 import type { CheckGroupsTable } from '../../platform/store/database/tables/check-groups.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { groupContext, shownSettings } from '../checks/sealed-settings.ts'
 import { type CheckGroup, groupDoc } from './schema.ts'
 
 /** Stored groups as the API shows them to somebody: with one query more, however many there are. */

@@ -1,6 +1,6 @@
 import type { App } from '../../platform/app/app.ts'
 import type { Lookups } from '../../platform/app/lookups.ts'
-import { groupContext, openSettings } from '../../platform/doors/secrets/sealed-settings.ts'
+import { groupContext, openSettings } from '../checks/sealed-settings.ts'
 import { groupsById } from './queries.ts'
 import { groupDoc } from './schema.ts'
 

@@ -1,4 +1,4 @@
-/** The files that a result has, as a manifest (api-facts 12 "Asset manifest entry"). */
+/** The files that a result has, as a manifest. */
 import { type Static, Type } from 'typebox'
 import { artifactTypes } from '../../../protocol/artifact.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'

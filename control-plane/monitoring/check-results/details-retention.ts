@@ -3,14 +3,14 @@
  * kept with them, because nothing about a shortened row is found faster than by walking over all of them again.
  */
 import { sql } from 'kysely'
+import type { PieceDone, PieceOrder, RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { inStages } from '../../platform/store/retention/in-stages.ts'
-import type { PieceDone, PieceOrder, RetentionKind } from '../../platform/store/retention/retention-kind.ts'
 import { firstIdAt } from '../../platform/words/uuid.ts'
 import { dropEndedTables } from '../results/drop-periods.ts'
 import { alonePackable, replaceAlone } from '../results/packable.ts'
 import { kept, suffixOf } from '../results/parts.ts'
+import { inStages } from './in-stages.ts'
 import { resultDoc } from './result-doc.ts'
 import { shortenResult } from './shorten-result.ts'
 

@@ -4,9 +4,9 @@
  * document leaves its place in the transaction that packs it.
  */
 import type { App } from '../../platform/app/app.ts'
+import { pieceMsOf } from '../../platform/long-reads/piece-size.ts'
+import { letOthers } from '../../platform/retention/walk.ts'
 import type { ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
-import { pieceMsOf } from '../../platform/store/long-reads/piece-size.ts'
-import { letOthers } from '../../platform/store/retention/walk.ts'
 import {
   checkOfNumber,
   packableIds,

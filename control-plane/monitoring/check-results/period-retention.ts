@@ -3,12 +3,12 @@
  * nobody reads its tables, which are dropped afterwards. Each step may be done twice.
  */
 import { sql } from 'kysely'
+import type { PieceDone, PieceOrder } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { tableOf } from '../../platform/store/database/period-tables.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { selectRows } from '../../platform/store/database/raw-sql.ts'
 import type { CheckNumbersTable, ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
-import type { PieceDone, PieceOrder } from '../../platform/store/retention/retention-kind.ts'
 import { firstIdAt } from '../../platform/words/uuid.ts'
 import { idList } from '../results/documents.ts'
 import { keepResult } from '../results/keep-result.ts'

@@ -3,9 +3,10 @@
  * are bounded. Only FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the
  * target, and an attempt that was retried is part of the run that follows it.
  */
+
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
-import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
 import { findResultById } from '../results/find-results.ts'
 import { eachResultSlice, type ResultList, type ResultSlice, someResults } from '../results/list-results.ts'
 import type { Direction } from '../results/read-part.ts'

@@ -1,5 +1,5 @@
 /** The judged runs of many checks, many checks to a statement: what a report reads where nothing is counted yet. */
-import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import type { Part } from '../results/parts.ts'
 import {
   countRows,

@@ -4,9 +4,9 @@
  * missed runs, which have a list of the account, only a check that had more than a thousand leaves some for a moment.
  */
 import type { App } from '../../platform/app/app.ts'
+import { firstSize, nextSize, pieceMsOf } from '../../platform/long-reads/piece-size.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { firstSize, nextSize, pieceMsOf } from '../../platform/store/long-reads/piece-size.ts'
 import { deleteSomeMissedRuns } from '../missed-runs/queries.ts'
 import { forgetCheckNumber, removeSomeOfCheck } from '../results/remove-rows.ts'
 import { deleteRollupCheck, deleteSomeRollups, oneRollup } from '../rollups/removal.ts'

@@ -3,16 +3,16 @@
  * end with their period, the others one by one: rows of before periods were, and what was kept.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { kindOfTable, type Range, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { inStages } from '../../platform/store/retention/in-stages.ts'
-import { kindOfTable, type Range, type RetentionKind } from '../../platform/store/retention/retention-kind.ts'
 import { dropEndedTables } from '../results/drop-periods.ts'
 import { someResults } from '../results/list-results.ts'
 import { kept, legacy, type Part, partsWithStarts } from '../results/parts.ts'
 import { firstInPart, oldestInPart } from '../results/read-part.ts'
 import { removeIds } from '../results/remove-rows.ts'
 import type { Result } from '../results/result.ts'
+import { inStages } from './in-stages.ts'
 import { type AlsoKept, endPeriods, expireFilesOf, type IsPeriodReady } from './period-retention.ts'
 
 /** Checked in the index of a check's results alone. */

@@ -48,7 +48,7 @@ const Common = Type.Object({ ...before, ...after })
 export type CheckResult = Static<typeof Common> & { [property: string]: unknown }
 
 /**
- * One attempt of a run (service-interface "Check result"). Times in milliseconds. `hasErrors` is a failure of the
+ * One attempt of a run. Times in milliseconds. `hasErrors` is a failure of the
  * service, `hasFailures` one of the target; `attempts` counts the repetitions before this attempt; all attempts of a
  * run share `sequenceId`, all runs of one due time share `checkRunId`.
  */

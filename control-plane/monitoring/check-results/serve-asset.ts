@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
 import { artifactKey } from '../../platform/store/artifact-store/store.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { findArtifact } from '../artifacts/queries.ts'
 import { serveFile } from '../artifacts/serve-file.ts'
 

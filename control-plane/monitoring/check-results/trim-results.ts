@@ -1,6 +1,6 @@
 /** `fields` of a list of results: only these fields of each entry are sent. */
 import { Type } from 'typebox'
-import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
 import { type CheckResult, resultFields } from './schema.ts'
 
 export const FieldsParameter = Type.Optional(

@@ -1,5 +1,5 @@
 /**
- * Which checks a trigger means (api-facts 11). The outer array of `matchTags` is OR, the inner one AND, and `!tag` says
+ * Which checks a trigger means. The outer array of `matchTags` is OR, the inner one AND, and `!tag` says
  * that the check must not carry the tag. A check named in `checkId` is meant whatever its tags. Neither given: all. Pure.
  */
 export type Target = { matchTags?: string | Array<string | string[]>; checkId?: string | string[] }

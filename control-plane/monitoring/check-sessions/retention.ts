@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { kindOfTable, type RetentionKind } from '../../platform/store/retention/retention-kind.ts'
 
 /** Sessions with their runs. One that runs has not stopped, and does not end. */
 export const sessionsKind: RetentionKind = kindOfTable({

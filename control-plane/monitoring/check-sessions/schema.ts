@@ -8,7 +8,7 @@ const DateTime = Type.String({ format: 'date-time' })
 const Tag = Type.String({ minLength: 1, maxLength: 256 })
 const CheckId = Type.String({ format: 'uuid' })
 
-/** What to run (api-facts 11): outer `matchTags` OR, inner AND, `!tag` negates; neither tags nor ids: every check. */
+/** What to run: outer `matchTags` OR, inner AND, `!tag` negates; neither tags nor ids: every check. */
 export const TriggerSessions = Type.Object(
   {
     target: Type.Optional(

@@ -1,9 +1,9 @@
+import { linkOfEvent } from '../../alerting/engine/result-link.ts'
 import type { App } from '../../platform/app/app.ts'
 import type {
   CheckSessionRunsTable,
   CheckSessionsTable,
 } from '../../platform/store/database/tables/check-sessions.ts'
-import { linkOfEvent } from '../../platform/web/html/result-link.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import type { ResultWithDoc } from '../results/result.ts'
 import { runLocations } from '../runs/run-locations.ts'

@@ -1,5 +1,5 @@
 /**
- * The status of a session from the states of its runs (api-facts 11 "Check sessions"). Failing beats degraded; a run that
+ * The status of a session from the states of its runs. Failing beats degraded; a run that
  * was cancelled or could not be run decides over both once all have ended. Pure.
  */
 export const finalStatuses = ['PASSED', 'FAILED', 'DEGRADED', 'TIMED_OUT', 'CANCELLED'] as const

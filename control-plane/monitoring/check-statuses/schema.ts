@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 
-/** The latest verdict on a check (api-facts 9.2). Durations in milliseconds, over all results there ever were. */
+/** The latest verdict on a check. Durations in milliseconds, over all results there ever were. */
 export const CheckStatus = Type.Object(
   {
     name: Type.String(),

@@ -1,10 +1,10 @@
 /** What `checks.doc` holds: the fields of the check's type with all defaults filled in; secrets sealed (sealed-settings.ts). */
 import { type Static, Type } from 'typebox'
-import type { Item } from '../../platform/doors/secrets/sealed-settings.ts'
 import { storedDoc, storedList } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { RetryStrategy } from '../../platform/words/shapes/retry-strategy.ts'
-import { sharedFields } from '../../platform/words/shapes/shared-fields.ts'
+import { RetryStrategy } from './retry-strategy.ts'
+import type { Item } from './sealed-settings.ts'
+import { sharedFields } from './shared-fields.ts'
 
 const SharedFields = Type.Object(sharedFields)
 

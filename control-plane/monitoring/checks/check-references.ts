@@ -7,7 +7,7 @@ import { shareSnippets } from '../../access/snippets/queries.ts'
 import { holdChannels } from '../../alerting/alert-channels/subscription-queries.ts'
 import { shareServices } from '../../communication/status-page-services/queries.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { violation } from '../../platform/web/http/errors.ts'
+import { violation } from '../../platform/words/errors.ts'
 import { sharePrivateLocations } from '../private-locations/queries.ts'
 import type { RunLocation } from '../runs/plan-slots.ts'
 

@@ -1,6 +1,6 @@
 import { channelsOfCheck, subjectText } from '../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../platform/app/app.ts'
-import { seesLockedValues } from '../../platform/doors/secrets/sealed-settings.ts'
+import { seesLockedValues } from '../../platform/words/shapes/roles.ts'
 import { checkAnswerCache } from './check-answer-cache.ts'
 import { findCheck, findCheckHead } from './queries.ts'
 import type { Check } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { cancelRunsOfCheck } from '../check-sessions/cancel-runs-of-check.ts'
 import { dropBundle } from '../code-bundles/bundle-of-check.ts'

@@ -9,18 +9,17 @@ import type { Violation } from '../../../protocol/validate.ts'
 import { holdChannels } from '../../alerting/alert-channels/subscription-queries.ts'
 import { type ChannelChoice, setSubscriptions } from '../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../platform/app/app.ts'
-import { checkContext, sealSettings } from '../../platform/doors/secrets/sealed-settings.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
 import { requireVersion } from '../../platform/web/http/entity-tag.ts'
-import { invalid, notFound, violation } from '../../platform/web/http/errors.ts'
-import { repeatedKeys } from '../../platform/words/shapes/environment-variables.ts'
+import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
 import { bundleProblems, chooseBundle } from '../code-bundles/bundle-of-check.ts'
 import { applyToSchedule } from './apply-to-schedule.ts'
 import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from './check-doc.ts'
 import { type References, referenceProblems } from './check-references.ts'
+import { repeatedKeys } from './environment-variables.ts'
 import {
   deleteTags,
   findFiles,
@@ -31,6 +30,7 @@ import {
   upsertFiles,
 } from './queries.ts'
 import { offsetProblem, seedOf, spreadOffset } from './schedule-rules.ts'
+import { checkContext, sealSettings } from './sealed-settings.ts'
 import { tokenProblems } from './token-problems.ts'
 import { checkKinds } from './types/index.ts'
 

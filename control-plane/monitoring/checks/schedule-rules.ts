@@ -1,5 +1,5 @@
 /**
- * The contract's rules of `frequency` (minutes) and `frequencyOffset` (service-interface "URL monitor"), and what they
+ * The contract's rules of `frequency` (minutes) and `frequencyOffset`, and what they
  * mean in time. Pure.
  *
  * | frequency | frequencyOffset | runs | an offset's unit |

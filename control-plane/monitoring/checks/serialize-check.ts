@@ -8,7 +8,6 @@ import {
   toAlerting,
 } from '../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../platform/app/app.ts'
-import { checkContext, groupContext, shownSettings } from '../../platform/doors/secrets/sealed-settings.ts'
 import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
@@ -18,6 +17,7 @@ import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
 import { type CheckDoc, checkDoc, checkFiles } from './check-doc.ts'
 import { findFiles } from './queries.ts'
 import type { Check } from './schema.ts'
+import { checkContext, groupContext, shownSettings } from './sealed-settings.ts'
 import { checkKinds } from './types/index.ts'
 
 type StoredCheck = Pick<ChecksTable, 'id' | 'type' | 'created_at' | 'updated_at' | 'doc'>

@@ -1,6 +1,6 @@
 import type { Violation } from '../../../protocol/validate.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { violation } from '../../platform/web/http/errors.ts'
+import { violation } from '../../platform/words/errors.ts'
 import { findHeartbeatByToken } from '../heartbeats/queries.ts'
 import type { HeartbeatDoc } from './check-doc.ts'
 

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { Violation } from '../../../protocol/validate.ts'
-import { violation } from '../../platform/web/http/errors.ts'
+import { violation } from '../../platform/words/errors.ts'
 import { isTooCostly } from './key-cost.ts'
 import type { NewClientCertificate } from './schema.ts'
 

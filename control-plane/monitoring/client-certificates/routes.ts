@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { ClientCertificatesTable } from '../../platform/store/database/tables/configuration.ts'
-import { invalid, notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { invalid, notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { pemViolations } from './check-pem.ts'

@@ -1,5 +1,5 @@
 /**
- * Client certificates (service-interface "Client certificate"): what checks present to a host. Added and removed, never
+ * Client certificates: what checks present to a host. Added and removed, never
  * changed. Key and passphrase are sealed at rest, and no answer has a field for them.
  */
 import { type Static, Type } from 'typebox'

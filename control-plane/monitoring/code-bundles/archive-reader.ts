@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
 import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import { type ArchiveFacts, inspectArchive } from './inspect-archive.ts'
 
 /** `take` the compressed bytes in order, then `end`. @throws ApiError 400 for what is no archive of a project */

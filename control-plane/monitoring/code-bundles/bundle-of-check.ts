@@ -2,7 +2,7 @@
 import type { Violation } from '../../../protocol/validate.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { violation } from '../../platform/web/http/errors.ts'
+import { violation } from '../../platform/words/errors.ts'
 import { expireBundle, touchBundle } from './queries.ts'
 
 type OfCheck = { checkId: string }

@@ -2,11 +2,11 @@
 import { Type } from 'typebox'
 import { codeBundlePath } from '../../../protocol/checks/playwright-spec.ts'
 import type { App } from '../../platform/app/app.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
 import { requireUnused } from '../../platform/web/http/require-unused.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import {
   checksOfBundle,
   countShownBundles,

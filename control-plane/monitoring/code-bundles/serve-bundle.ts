@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { serveFile } from '../artifacts/serve-file.ts'
 import { bundleKey } from './receive-bundle.ts'
 

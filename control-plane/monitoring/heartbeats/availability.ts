@@ -1,4 +1,4 @@
-import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { countHeartbeatEvents, type EventCounts, type EventPeriod } from './queries.ts'
 
 /** The share of events that were not alarms, in percent; null for a period without any. */

@@ -1,5 +1,5 @@
 /**
- * The timer of a heartbeat check (api-facts 5). Nothing is expected before the first ping. Every ping, early or late, and
+ * The timer of a heartbeat check. Nothing is expected before the first ping. Every ping, early or late, and
  * every alarm set the timer anew: the next ping is expected one period later, and the alarm is raised when its grace is
  * over. All times are epoch milliseconds. Pure.
  */

@@ -1,7 +1,7 @@
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { HeartbeatsTable } from '../../platform/store/database/tables/heartbeats.ts'
-import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
 import { insertResults } from '../results/insert-results.ts'
 import { eachResultSlice, someDocumented } from '../results/list-results.ts'
 import type { ResultWithDoc } from '../results/result.ts'

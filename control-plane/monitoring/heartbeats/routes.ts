@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { headerText } from '../../../protocol/header-text.ts'
 import type { App } from '../../platform/app/app.ts'
-import { type Asker, longRead } from '../../platform/store/long-reads/long-read.ts'
-import { ApiError, notFound } from '../../platform/web/http/errors.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { InstantParameter, parseInstant, toIso } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { resultDoc } from '../check-results/result-doc.ts'
@@ -21,7 +21,7 @@ const exampleCheck = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 const CheckId = Type.Object({ checkId: Type.String({ format: 'uuid' }) })
 const DateTime = Type.String({ format: 'date-time' })
 
-/** Whoever unfurls links in chats and search engines is not the job that pings (api-facts 5). */
+/** Whoever unfurls links in chats and search engines is not the job that pings. */
 const bots = /Twitterbot|Slackbot|Googlebot|Discordbot|Facebot|TelegramBot|WhatsApp|LinkedInBot/i
 const maxStoredText = 512
 

@@ -1,5 +1,5 @@
 /**
- * The snippets that scripts require (api-facts 13.2): `./snippets/<name>.js`, or `./<name>.js` from another snippet. They
+ * The snippets that scripts require: `./snippets/<name>.js`, or `./<name>.js` from another snippet. They
  * are found by their names in the code, so a name that is put together at run time is not found.
  */
 import type { ApiScript } from '../../../protocol/checks/api.ts'

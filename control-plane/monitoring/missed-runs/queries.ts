@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { eachSlice, type ListSource } from '../../platform/long-reads/read-slices.ts'
 import { query } from '../../platform/store/database/query.ts'
 import {
   type Builder,
@@ -7,7 +8,6 @@ import {
   selectSlice,
 } from '../../platform/store/database/slices.ts'
 import type { MissedRunsTable } from '../../platform/store/database/tables/runs.ts'
-import { eachSlice, type ListSource } from '../../platform/store/long-reads/read-slices.ts'
 import { type Bounds, type DueTime, headsOf, latestFirst } from './expand.ts'
 
 export type MissedRunFilter = Bounds & {

@@ -1,4 +1,4 @@
-import { kindOfTable, type RetentionKind } from '../../platform/store/retention/retention-kind.ts'
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 /** By the last due time of a range, so that none of its due times ends early. */
 export const missedRunsKind: RetentionKind = kindOfTable({

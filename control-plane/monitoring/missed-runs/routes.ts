@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { longRead } from '../../platform/store/long-reads/long-read.ts'
+import { longRead } from '../../platform/long-reads/long-read.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { cursorOf } from '../../platform/words/shapes/cursor.ts'
 import { InstantParameter, parseInstant } from '../../platform/words/shapes/instants.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { publicLocations } from '../../../protocol/location.ts'
+import { locationNames } from '../../alerting/engine/location-names.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
-import { locationNames } from '../../platform/words/shapes/location-names.ts'
 
 const Location = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** One number for autoscalers, such as KEDA's metrics-api scaler (docs/monitoring/README.md). */
 import { Type } from 'typebox'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { findPrivateLocation } from './queries.ts'
 import { jobQueues, maxCounted, runningInQueue, waitingInQueue } from './queue-queries.ts'
 import { LocationId } from './schema.ts'

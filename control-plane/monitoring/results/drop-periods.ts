@@ -4,6 +4,8 @@
  */
 import { sql } from 'kysely'
 import type { App } from '../../platform/app/app.ts'
+import { firstSize, nextSize, pieceMsOf } from '../../platform/long-reads/piece-size.ts'
+import { letOthers } from '../../platform/retention/walk.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import {
   indexesOf,
@@ -13,8 +15,6 @@ import {
 } from '../../platform/store/database/period-tables.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { change, selectRows } from '../../platform/store/database/raw-sql.ts'
-import { firstSize, nextSize, pieceMsOf } from '../../platform/store/long-reads/piece-size.ts'
-import { letOthers } from '../../platform/store/retention/walk.ts'
 import { periodTableNames } from './period-table-names.ts'
 
 const allPeriods = query('all-result-periods', (k, _: Record<string, never>) =>

@@ -2,10 +2,11 @@
  * Lists of a check's results over all parts, in the order of their start. A slice is the rows between two places of the
  * whole list; each part is asked for its own rows in it, and parts that have none are not asked.
  */
+
+import type { LongRead } from '../../platform/long-reads/long-read.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { Position } from '../../platform/store/database/slices.ts'
 import type { CheckNumbersTable } from '../../platform/store/database/tables/results.ts'
-import type { LongRead } from '../../platform/store/long-reads/long-read.ts'
 import type { DocumentKind } from './documents.ts'
 import { checkNumber, locationNumber } from './numbers.ts'
 import { endOfTime, legacy, type Part, partsWithStarts } from './parts.ts'

@@ -1,6 +1,6 @@
 /** The rows of one series in the order of time, in slices like all that may be many. */
 import { responseTime } from '../../../protocol/checks/metric.ts'
-import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import {
   findCheckNumber,
   findProgress,

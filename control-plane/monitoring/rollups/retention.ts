@@ -1,9 +1,9 @@
 /** Rollups end, check by check: of each series what is too old is at its start. A result stays until it is counted. */
 import { sql } from 'kysely'
+import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
-import type { RetentionKind } from '../../platform/store/retention/retention-kind.ts'
 import { firstIdAt } from '../../platform/words/uuid.ts'
 import type { Result } from '../results/result.ts'
 import { hourMs } from './spans.ts'

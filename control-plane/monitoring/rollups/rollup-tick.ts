@@ -7,7 +7,7 @@
  * older than rollups, the hours since its oldest result are counted first; what is not counted is answered from raw results.
  */
 import type { App } from '../../platform/app/app.ts'
-import { createTurns } from '../../platform/store/long-reads/turns.ts'
+import { createTurns } from '../../platform/long-reads/turns.ts'
 import { oldestRawResults } from '../check-results/raw-results.ts'
 import { countDay } from './count-day.ts'
 import { countHour } from './count-hour.ts'

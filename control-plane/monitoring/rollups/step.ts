@@ -3,12 +3,12 @@
  * transaction. Where another control plane did a step meanwhile, it writes nothing and begins anew; a kill loses the step alone.
  */
 import type { App } from '../../platform/app/app.ts'
+import type { LongRead } from '../../platform/long-reads/long-read.ts'
+import { firstSize, nextSize, pieceMsOf } from '../../platform/long-reads/piece-size.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
+import { letOthers } from '../../platform/retention/walk.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import type { LongRead } from '../../platform/store/long-reads/long-read.ts'
-import { firstSize, nextSize, pieceMsOf } from '../../platform/store/long-reads/piece-size.ts'
-import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
-import { letOthers } from '../../platform/store/retention/walk.ts'
 import { type Cells, writeCells } from './cells.ts'
 import {
   findCheckNumber,

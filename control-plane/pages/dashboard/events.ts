@@ -4,10 +4,10 @@
  */
 import { PassThrough } from 'node:stream'
 import { perApp } from '../../platform/app/per-app.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
 import { sessionOf } from '../../platform/web/http/session.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import type { RequestContext } from './request-context.ts'
 
 const maxPerSession = 8

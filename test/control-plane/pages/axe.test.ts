@@ -1,10 +1,10 @@
 /** Every page that is neither the dashboard nor a status page, as axe sees it: in both schemes, wide and narrow, with less motion. */
 import t, { type Test } from 'tap'
 import { newLinkToken, storeLink } from '../../../control-plane/access/sign-in/links.ts'
+import { alertToken } from '../../../control-plane/alerting/engine/alert-link.ts'
+import { resultLink } from '../../../control-plane/alerting/engine/result-link.ts'
 import { unsubscribeUrl } from '../../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
-import { alertToken } from '../../../control-plane/platform/web/html/alert-link.ts'
 import { errorPage } from '../../../control-plane/platform/web/html/error-page.ts'
-import { resultLink } from '../../../control-plane/platform/web/html/result-link.ts'
 import { type AlertRoom, alertRoom } from '../../support/alert-room.ts'
 import { looks, motionOf, overflowOf, violationsOf } from '../../support/axe.ts'
 import { signedIn } from '../../support/dashboard.ts'

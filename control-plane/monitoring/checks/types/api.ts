@@ -1,6 +1,6 @@
 import { ApiRequest, type ApiSpec } from '../../../../protocol/checks/api.ts'
-import { EnvironmentVariables } from '../../../platform/words/shapes/environment-variables.ts'
-import { sharedFields } from '../../../platform/words/shapes/shared-fields.ts'
+import { EnvironmentVariables } from '../environment-variables.ts'
+import { sharedFields } from '../shared-fields.ts'
 import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind, Scripts } from './check-kind.ts'
 import {

@@ -1,6 +1,6 @@
-import { EnvironmentVariables } from '../../../platform/words/shapes/environment-variables.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
-import { sharedFields } from '../../../platform/words/shapes/shared-fields.ts'
+import { EnvironmentVariables } from '../environment-variables.ts'
+import { sharedFields } from '../shared-fields.ts'
 import { byLocation, byPage } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 import { browserDetail } from './script-detail.ts'
 
-/** A script that drives a browser (service-interface "Browser check"). */
+/** A script that drives a browser. */
 export const browser: CheckKind = {
   type: 'BROWSER',
   path: 'browser',

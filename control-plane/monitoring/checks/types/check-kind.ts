@@ -64,7 +64,7 @@ export type CheckKind = {
   runsScripts?: true
   /** Its response times are kept for clients that send them, and no run is judged by them. */
   keepsResponseTimes?: true
-  /** An HTTP proxy can forward what it sends (api-facts 13). */
+  /** An HTTP proxy can forward what it sends. */
   proxied?: true
   takesClientCertificates?: true
   /** The `apiCheckDefaults` of its group are added to its request. */

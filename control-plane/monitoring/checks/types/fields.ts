@@ -1,7 +1,7 @@
 /** Fields that several check types have, and the rules that bind them. */
 import { Type } from 'typebox'
 import type { Violation } from '../../../../protocol/validate.ts'
-import { violation } from '../../../platform/web/http/errors.ts'
+import { violation } from '../../../platform/words/errors.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import type { CheckDoc } from '../check-doc.ts'
 import { frequencies } from '../schedule-rules.ts'

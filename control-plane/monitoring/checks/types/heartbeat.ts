@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { Violation } from '../../../../protocol/validate.ts'
-import { violation } from '../../../platform/web/http/errors.ts'
-import { EnvironmentVariables } from '../../../platform/words/shapes/environment-variables.ts'
+import { violation } from '../../../platform/words/errors.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
-import { sharedFields } from '../../../platform/words/shapes/shared-fields.ts'
 import { pingUrl } from '../../heartbeats/heartbeat.ts'
 import type { CheckDoc, HeartbeatDoc } from '../check-doc.ts'
+import { EnvironmentVariables } from '../environment-variables.ts'
+import { sharedFields } from '../shared-fields.ts'
 import type { CheckKind } from './check-kind.ts'
 import {
   degradedBeforeMax,
@@ -55,7 +55,7 @@ const Heartbeat = Type.Object(
   { title: 'Heartbeat' },
 )
 
-/** Others tell us that they are alive (service-interface "Heartbeat check"). No run, no location, no retry. */
+/** Others tell us that they are alive. No run, no location, no retry. */
 export const heartbeat: CheckKind = {
   type: 'HEARTBEAT',
   path: 'heartbeat',

@@ -3,8 +3,8 @@ import type { HttpCheckResult } from '../../../../protocol/checks/http-result.ts
 import { maskUrl } from '../../../platform/doors/secrets/masks.ts'
 import { type Html, html } from '../../../platform/web/html/html.ts'
 import { block, code, cut, type Fact, factList, folded, section } from '../../../platform/web/html/section.ts'
-import { timingBar } from '../../../platform/web/html/timing-bar.ts'
 import { bytes, counted, daysInWords } from '../../../platform/web/html/words.ts'
+import { timingBar } from '../timing-bar.ts'
 
 const maxBody = 4000
 /** Answers hand credentials out as well, whatever their values are. */

@@ -1,5 +1,5 @@
-import { EnvironmentVariables } from '../../../platform/words/shapes/environment-variables.ts'
-import { sharedFields } from '../../../platform/words/shapes/shared-fields.ts'
+import { EnvironmentVariables } from '../environment-variables.ts'
+import { sharedFields } from '../shared-fields.ts'
 import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { dependencies, keptResponseTimes, minuteFrequency, Script, scriptPath } from './fields.ts'

@@ -1,6 +1,6 @@
 import { maxRequestLength } from '../../../../protocol/checks/api.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
-import { violation } from '../../../platform/web/http/errors.ts'
+import { violation } from '../../../platform/words/errors.ts'
 import type { CheckDoc } from '../check-doc.ts'
 
 /** A stored one that was not sent again is sealed. */

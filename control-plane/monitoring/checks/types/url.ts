@@ -1,11 +1,11 @@
 import { UrlRequest } from '../../../../protocol/checks/url.ts'
-import { sharedFields } from '../../../platform/words/shapes/shared-fields.ts'
+import { sharedFields } from '../shared-fields.ts'
 import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, sendTraceparent, subMinuteFrequency } from './fields.ts'
 import { httpDetail } from './http-detail.ts'
 
-/** One GET and assertions on its status (service-interface "URL monitor"). */
+/** One GET and assertions on its status. */
 export const url: CheckKind = {
   type: 'URL',
   path: 'url',

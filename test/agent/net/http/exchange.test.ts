@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Io } from '../../../../agent/io.ts'
 import { exchange } from '../../../../agent/net/http/exchange.ts'
+import type { Io } from '../../../../agent/net/io.ts'
 import { agentIo } from '../../../support/agent-io.ts'
 import { tcpServer } from '../../../support/servers.ts'
 

@@ -71,7 +71,7 @@ export const service: Sections = {
     {
       rule: 'alert channels deliver notifications',
       elsewhere: [
-        'test/control-plane/alerting/engine/dispatch.test.ts',
+        'test/control-plane/alerting/notifications/dispatch.test.ts',
         'a notification is sent once, and what was answered is kept',
       ],
     },

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { calendarOf, isTimeZone } from '../../../../control-plane/insight/analytics/calendar.ts'
 import { aggregateNames, findMetrics } from '../../../../control-plane/insight/analytics/metrics.ts'
@@ -8,6 +7,7 @@ import { quickRanges, quickWindow } from '../../../../control-plane/insight/anal
 import { byLocation } from '../../../../control-plane/monitoring/checks/types/analytics.ts'
 import { numberMetric, type Sample } from '../../../../control-plane/monitoring/rollups/number-metric.ts'
 import { type Aggregate, responseTime } from '../../../../protocol/checks/metric.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const aggregatesOf = (values: number[]) => aggregatesOfDistribution({ values, sketch: null })
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   type CheckSettings,
   effectiveSettings,
   type GroupSettings,
 } from '../../../../control-plane/monitoring/check-groups/effective-settings.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const check: CheckSettings = {
   activated: true,

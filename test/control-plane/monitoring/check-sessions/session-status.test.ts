@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   isFinal,
   type RunState,
   sessionStatus,
 } from '../../../../control-plane/monitoring/check-sessions/session-status.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const states: RunState[] = ['running', 'passed', 'degraded', 'failed', 'errored', 'cancelled', 'missed']
 

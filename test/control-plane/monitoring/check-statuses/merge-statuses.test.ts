@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { mergeStatuses } from '../../../../control-plane/monitoring/check-statuses/merge-statuses.ts'
 import {
@@ -9,6 +8,7 @@ import {
 import type { Database } from '../../../../control-plane/platform/store/database/db.ts'
 import { runForRows } from '../../../../control-plane/platform/store/database/row-statement.ts'
 import { eachDatabase } from '../../../support/databases.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const states = ['passing', 'degraded', 'failing', 'unknown'] as const
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   frequencies,
@@ -8,6 +7,7 @@ import {
   slotsOf,
   spreadOffset,
 } from '../../../../control-plane/monitoring/checks/schedule-rules.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const frequency = fc.constantFrom(...frequencies)
 const seed = fc.nat()

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { certificateForHost } from '../../../../control-plane/monitoring/client-certificates/certificate-for-host.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const label = fc.stringMatching(/^[a-z0-9]{1,6}$/)
 const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'))

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   durationMs,
@@ -9,6 +8,7 @@ import {
   stopTimer,
   type Timer,
 } from '../../../../control-plane/monitoring/heartbeats/heartbeat-timer.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const fresh: Timer = {
   periodMs: 60_000,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { createCertificateBox } from '../../../../agent/certificate-box.ts'
+import { createCertificateBox } from '../../../../agent/net/connect/certificate-box.ts'
 import { fillVariables } from '../../../../control-plane/monitoring/jobs/fill-variables.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'

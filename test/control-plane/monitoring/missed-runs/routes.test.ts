@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { recordMissedRange } from '../../../../control-plane/monitoring/runs/missed-runs.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 type Range = { checkId: string; location: string; first: number; step: number; count: number }
 

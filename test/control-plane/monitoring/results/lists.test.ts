@@ -10,7 +10,7 @@ import {
 import { makePeriods } from '../../../../control-plane/monitoring/results/make-periods.ts'
 import { periodTableNames } from '../../../../control-plane/monitoring/results/period-table-names.ts'
 import type { ResultWithDoc } from '../../../../control-plane/monitoring/results/result.ts'
-import { retentionTick } from '../../../../control-plane/platform/store/retention/retention-tick.ts'
+import { retentionTick } from '../../../../control-plane/platform/retention/retention-tick.ts'
 import { retentionKinds } from '../../../../control-plane/retention.ts'
 import { allRows } from '../../../support/all-results.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'

@@ -7,7 +7,7 @@ import { noteLateResults } from '../../../../control-plane/monitoring/rollups/la
 import { newSketch } from '../../../../control-plane/monitoring/rollups/sketch.ts'
 import { addSketchBytes } from '../../../../control-plane/monitoring/rollups/sketch-bytes.ts'
 import { insertResults } from '../../../../control-plane/monitoring/runs/result-queries.ts'
-import { retentionTick } from '../../../../control-plane/platform/store/retention/retention-tick.ts'
+import { retentionTick } from '../../../../control-plane/platform/retention/retention-tick.ts'
 import { firstIdAt } from '../../../../control-plane/platform/words/uuid.ts'
 import { retentionKinds } from '../../../../control-plane/retention.ts'
 import { allResults } from '../../../support/all-results.ts'

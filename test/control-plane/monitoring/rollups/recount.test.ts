@@ -1,10 +1,11 @@
 /** Rollups equal a recount of the raw results, whatever came in when, and however often counting was cut off. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import { aggregateNames } from '../../../../control-plane/insight/analytics/metrics.ts'
 import { rankOf } from '../../../../control-plane/monitoring/rollups/sketch.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
+import { fc } from '../../../support/fast-check.ts'
 import { countAll, takeIn } from '../../../support/rollups.ts'
 import { type StoredResult, storeCheck } from '../../../support/stored-results.ts'
 

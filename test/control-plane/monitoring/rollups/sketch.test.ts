@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { newWriter } from '../../../../control-plane/monitoring/rollups/byte-cursor.ts'
 import {
@@ -23,6 +22,7 @@ import {
   skipSketchBytes,
   writeSketch,
 } from '../../../../control-plane/monitoring/rollups/sketch-bytes.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const sketchOf = (values: readonly number[]): Sketch => {
   const sketch = newSketch()

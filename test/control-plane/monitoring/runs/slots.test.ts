@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { planSlots, type Schedule } from '../../../../control-plane/monitoring/runs/plan-slots.ts'
 import { slotAfter, slotAtOrBefore } from '../../../../control-plane/monitoring/runs/slots.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const period = fc.constantFrom(10_000, 20_000, 30_000, 60_000, 300_000, 600_000, 86_400_000)
 const slots = period.chain((periodMs) =>

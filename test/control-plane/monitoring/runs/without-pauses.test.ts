@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import type { SlotPlan } from '../../../../control-plane/monitoring/runs/plan-slots.ts'
 import { type Pause, withoutPauses } from '../../../../control-plane/monitoring/runs/without-pauses.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const location = { id: 'a', name: 'a' }
 const times = (plan: SlotPlan): number[] => [

@@ -1,7 +1,7 @@
 /** The dashboard in a real Chromium: journeys by mouse, by keyboard alone and without JavaScript; hostile texts; axe in both schemes. */
 
 import t, { type Test } from 'tap'
-import { realClock } from '../../../../agent/real-io.ts'
+import { realClock } from '../../../../agent/program/real-io.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { motionOf, violationsOf } from '../../../support/axe.ts'
 import { checkWith, setState, signedIn } from '../../../support/dashboard.ts'

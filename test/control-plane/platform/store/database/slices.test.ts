@@ -5,6 +5,8 @@ import {
   listResults,
   listResultsPage,
 } from '../../../../../control-plane/monitoring/check-results/queries.ts'
+import { longRead } from '../../../../../control-plane/platform/long-reads/long-read.ts'
+import { eachSlice } from '../../../../../control-plane/platform/long-reads/read-slices.ts'
 import { builderFor } from '../../../../../control-plane/platform/store/database/builder.ts'
 import { engines } from '../../../../../control-plane/platform/store/database/engines.ts'
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
@@ -16,8 +18,6 @@ import {
   type Slice,
   selectSlice,
 } from '../../../../../control-plane/platform/store/database/slices.ts'
-import { longRead } from '../../../../../control-plane/platform/store/long-reads/long-read.ts'
-import { eachSlice } from '../../../../../control-plane/platform/store/long-reads/read-slices.ts'
 import { eachEngine } from '../../../../support/app.ts'
 import { freshDatabaseUrl } from '../../../../support/databases.ts'
 import { newStoredResult, storeCheck, storeResult } from '../../../../support/stored-results.ts'
