@@ -5,7 +5,7 @@
 import type { ApiScript } from '../../../protocol/checks/api.ts'
 import { snippetsByName } from '../../access/snippets/queries.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import type { CheckDoc, CheckFile } from '../checks/check-doc.ts'
+import type { CheckDoc, CheckFile } from '../definitions/checks/check-doc.ts'
 
 /** The code of snippets by their names. */
 export type Library = ReadonlyMap<string, string>

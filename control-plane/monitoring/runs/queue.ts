@@ -14,9 +14,9 @@ import {
   releaseAgent,
   releaseHeldLeases,
   renewHeldLeases,
-} from './job-queries.ts'
+} from '../schedule/job-queries.ts'
+import { lookAheadMs } from '../schedule/schedule.ts'
 import { blameLostAgent } from './lost-agent.ts'
-import { lookAheadMs } from './schedule.ts'
 import { withinAnswer } from './within-answer.ts'
 
 export const leaseMs = 15_000

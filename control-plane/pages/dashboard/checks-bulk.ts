@@ -3,9 +3,9 @@
  * refused stays as it was.
  */
 
-import { triggerCheckSessions } from '../../monitoring/check-sessions/routes.ts'
-import { changeAnyCheck } from '../../monitoring/checks/generic-routes.ts'
-import { readCheck, removeCheck } from '../../monitoring/checks/routes.ts'
+import { changeAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
+import { readCheck, removeCheck } from '../../monitoring/definitions/checks/routes.ts'
+import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { counted } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'

@@ -1,8 +1,8 @@
 /** The page of a location: its queue, its agents with their versions and walls, its keys and what failed there. */
-import { listAgentErrors } from '../../monitoring/agents/error-event-routes.ts'
-import { queueRoute } from '../../monitoring/private-locations/queue-route.ts'
-import { readPrivateLocation } from '../../monitoring/private-locations/routes.ts'
-import type { PrivateLocation } from '../../monitoring/private-locations/schema.ts'
+import { listAgentErrors } from '../../monitoring/locations/agents/error-event-routes.ts'
+import { queueRoute } from '../../monitoring/locations/queue-route.ts'
+import { readPrivateLocation } from '../../monitoring/locations/routes.ts'
+import type { PrivateLocation } from '../../monitoring/locations/schema.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { answerView } from './answer-view.ts'

@@ -1,6 +1,6 @@
 /** The kinds of checks to make, the settings of the account, and what its data take. */
 import { readOwnAccount } from '../../access/accounts/routes.ts'
-import { checkKinds } from '../../monitoring/checks/types/index.ts'
+import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import { spaceOf } from '../../platform/store/database/space.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { bytes } from '../../platform/web/html/words.ts'

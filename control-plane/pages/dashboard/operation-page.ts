@@ -1,7 +1,7 @@
 /** The page of one route that changes something: its form, made from its own schemas, and what became of it. */
 
 import type { Violation } from '../../../protocol/validate.ts'
-import { triggerCheckSessions } from '../../monitoring/check-sessions/routes.ts'
+import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'

@@ -3,7 +3,7 @@
 import { linkDays, resultLink } from '../../alerting/engine/result-link.ts'
 import { readFacts } from '../../insight/result-pages/read-facts.ts'
 import { resultSections } from '../../insight/result-pages/result-page.ts'
-import { readCheckResult } from '../../monitoring/check-results/routes.ts'
+import { readCheckResult } from '../../monitoring/results/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'

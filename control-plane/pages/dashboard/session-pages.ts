@@ -1,5 +1,5 @@
 /** What was run by hand or by a program: the latest sessions, and one with its results so far. */
-import { readCheckSession } from '../../monitoring/check-sessions/routes.ts'
+import { readCheckSession } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'

@@ -1,4 +1,4 @@
-import { recordAgentSeen } from '../../../../control-plane/monitoring/agents/queries.ts'
+import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
 import {
   claimJobs,
@@ -8,12 +8,12 @@ import {
   renewLeases,
 } from '../../../../control-plane/monitoring/runs/queue.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
+import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import {
   dropSchedule,
   scheduleTick,
   syncSchedule,
-} from '../../../../control-plane/monitoring/runs/schedule.ts'
-import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+} from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import { allResults } from '../../../support/all-results.ts'
 import { eachDatabase } from '../../../support/databases.ts'
 import {

@@ -6,7 +6,7 @@ import {
   releaseLeases,
   renewLeases,
 } from '../../../../control-plane/monitoring/runs/queue.ts'
-import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import type { StatementWatch } from '../../../../control-plane/platform/store/database/statement-watch.ts'
 import { freshDatabase } from '../../../support/databases.ts'
 import {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { checksAfter } from '../../../../control-plane/monitoring/checks/list-queries.ts'
+import { checksAfter } from '../../../../control-plane/monitoring/definitions/checks/list-queries.ts'
 import { dashboardScript } from '../../../../control-plane/pages/assets/all.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
 import { eachEngine, testApp } from '../../../support/app.ts'
