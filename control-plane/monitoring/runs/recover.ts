@@ -6,7 +6,7 @@ import { forgetUnnoticedAbsences } from '../locations/absence-queries.ts'
 import { extendLeases } from '../schedule/job-queries.ts'
 import { startedAt, whyNoControlPlane } from '../schedule/why-no-control-plane.ts'
 import { forgiveDowntime } from '../watches/heartbeats/heartbeat-tick.ts'
-import { leaseMs } from './queue.ts'
+import { leaseMs } from './leases.ts'
 import { missed } from './sweep.ts'
 import { allDue, takeExpiredJobs } from './waiting-jobs.ts'
 
