@@ -20,7 +20,7 @@ import type { Db } from './platform/store/database/db.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
 import { keyHash } from './platform/web/http/auth.ts'
 
-export type BootstrapKeys = {
+type BootstrapKeys = {
   accountId: string
   apiKey: string
   agentKey: string

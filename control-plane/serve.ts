@@ -91,7 +91,7 @@ const showOwnMetrics = (app: App, nodeVersion: string): void => {
   watchLoops(app)
 }
 
-export type Serving = { stop(): Promise<void> }
+type Serving = { stop(): Promise<void> }
 
 /** Loops and answers, until it is stopped. */
 export const serve = (

@@ -1,5 +1,5 @@
 /** Values that are kept by their key, and no more of them than `limit`: the one that was put in first goes. Pure. */
-export type BoundedCache<Key, Value> = {
+type BoundedCache<Key, Value> = {
   get(key: Key): Value | undefined
   /** Puts it in as the newest. */
   set(key: Key, value: Value): void

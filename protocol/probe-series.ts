@@ -27,7 +27,7 @@ const families = {
   probe_dns_query_succeeded: gauge('Whether the name server gave an answer'),
   probe_dns_answer_rrs: gauge('Records in the answer'),
 } as const
-export type ProbeSeriesName = keyof typeof families
+type ProbeSeriesName = keyof typeof families
 
 export const probeFamilies: readonly (MetricFamily & { name: ProbeSeriesName })[] = Object.entries(
   families,
@@ -37,7 +37,7 @@ export const probeFamilies: readonly (MetricFamily & { name: ProbeSeriesName })[
 export type ProbeSample = { name: ProbeSeriesName; phase?: string; value: number }
 
 /** A run that is over; `detail` has the shape of its type, or is null where nothing was observed. */
-export type ProbedRun = { type: CheckType; success: boolean; seconds: number; detail: unknown }
+type ProbedRun = { type: CheckType; success: boolean; seconds: number; detail: unknown }
 
 export const probeSamples = ({ type, success, seconds, detail }: ProbedRun): ProbeSample[] => [
   { name: 'probe_success', value: success ? 1 : 0 },

@@ -5,7 +5,7 @@ import { dnsRecordTypes } from '../../protocol/checks/dns-record-types.ts'
 /** `host`: whom the target names, as the allow-list judges it. */
 export type Probe = { checkType: CheckType; host: string; spec: object }
 
-export type ProbeProblem = { problem: string }
+type ProbeProblem = { problem: string }
 
 type Module = (target: string, query: URLSearchParams) => Probe | ProbeProblem
 

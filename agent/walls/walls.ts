@@ -16,7 +16,7 @@ import { reapGroup } from './reap.ts'
 import { systemFiles } from './system-files.ts'
 
 /** The walls of this machine. `problem`: why it is not all of them, where there is more to say than their names. */
-export type Standing = { walls: readonly WallName[]; problem: string | null }
+type Standing = { walls: readonly WallName[]; problem: string | null }
 
 export type Walls = {
   /** Tries them the first time that it is called. */
@@ -31,7 +31,7 @@ export type Walls = {
   reap(group: number): Promise<void>
 }
 
-export type WallsOptions = {
+type WallsOptions = {
   execPath: string
   clock: Pick<TimerClock, 'at' | 'sleep'>
   program(): Promise<Program>

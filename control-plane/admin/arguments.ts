@@ -1,6 +1,6 @@
 import { type Arguments, type Command, type Option, UsageError } from './command.ts'
 
-export type Invocation =
+type Invocation =
   | { kind: 'help'; command: Command | null; json: boolean }
   | { kind: 'run'; command: Command; args: Arguments; json: boolean }
 

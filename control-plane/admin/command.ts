@@ -7,7 +7,7 @@
 import type { App } from '../platform/app/app.ts'
 import type { Config } from '../platform/settings/config.ts'
 
-export type Positional = { name: string; meaning: string }
+type Positional = { name: string; meaning: string }
 
 export type Option = {
   /** What stands for the value in the help; left out: a switch without a value. */

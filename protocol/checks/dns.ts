@@ -6,7 +6,7 @@ import { DnsCheckResult } from './dns-result.ts'
 import { measured, responseTimeSummary } from './metric.ts'
 
 /** A DNS check's question and what it asserts. */
-export const DnsAssertion = assertionOf(
+const DnsAssertion = assertionOf(
   ['RESPONSE_TIME', 'RESPONSE_CODE', 'TEXT_ANSWER', 'JSON_ANSWER'],
   comparisons,
 )

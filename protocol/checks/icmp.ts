@@ -6,7 +6,7 @@ import { measured, usualAggregates } from './metric.ts'
 import { Host } from './tcp.ts'
 
 /** An ICMP check's pings and what it asserts. */
-export const IcmpAssertion = assertionOf(
+const IcmpAssertion = assertionOf(
   ['LATENCY', 'JSON_RESPONSE'],
   [
     'EQUALS',

@@ -5,7 +5,7 @@ import { measured, responseTimeSummary } from './metric.ts'
 import { TcpCheckResult } from './tcp-result.ts'
 
 /** A TCP check's connection and what it asserts. */
-export const TcpAssertion = assertionOf(
+const TcpAssertion = assertionOf(
   ['RESPONSE_DATA', 'RESPONSE_TIME'],
   ['EQUALS', 'NOT_EQUALS', 'IS_EMPTY', 'NOT_EMPTY', 'LESS_THAN', 'GREATER_THAN', 'CONTAINS', 'NOT_CONTAINS'],
 )

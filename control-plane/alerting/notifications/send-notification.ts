@@ -14,7 +14,7 @@ import { TemplateError } from '../templates/template-error.ts'
 import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
 import type { TryOutcome } from './next-try.ts'
 
-export type NotificationToSend = {
+type NotificationToSend = {
   /** Of the notification. */
   id: string
   accountId: string

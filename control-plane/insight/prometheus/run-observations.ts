@@ -7,7 +7,7 @@ import { checkStateOf } from '../../platform/words/shapes/verdict.ts'
 import type { CheckFamily } from './families.ts'
 
 /** `type`: the label of that name; empty: none. */
-export type Measurement = { family: CheckFamily; type: string; values: number[] }
+type Measurement = { family: CheckFamily; type: string; values: number[] }
 
 export type RunObservation = Pick<
   FinishedRun,

@@ -10,7 +10,7 @@ import type { Config } from '../../platform/settings/config.ts'
 import type { Facts } from './facts.ts'
 import { Analysis } from './schema.ts'
 
-export type Endpoint = NonNullable<Config['analyst']>
+type Endpoint = NonNullable<Config['analyst']>
 
 export const endpointTimeoutMs = 60_000
 

@@ -20,7 +20,7 @@ import {
   type PageInput,
 } from './internal-client.ts'
 
-export type Query = Readonly<Record<string, string | readonly string[]>>
+type Query = Readonly<Record<string, string | readonly string[]>>
 
 export type RequestContext = {
   app: App

@@ -50,10 +50,10 @@ export type WrittenCheck = {
   sslCheckDomain: string | null | undefined
 }
 
-export type RemovedCheck = { accountId: string; checkId: string }
+type RemovedCheck = { accountId: string; checkId: string }
 
 /** Of its settings, what others go by. */
-export type ChangedAccount = { accountId: string; runtimeId: { before: string; after: string } }
+type ChangedAccount = { accountId: string; runtimeId: { before: string; after: string } }
 
 export type Consequences = {
   /** Stored in this transaction; what follows from one knows nothing of those behind it. */

@@ -86,7 +86,7 @@ export const secretsOfSmtpUrl = (smtpUrl: string): string[] => {
   return [password, clear, `\0${user}\0${clear}`]
 }
 
-export type ProviderSource = {
+type ProviderSource = {
   text: (name: string) => string | null
   matching: (name: string, pattern: RegExp, wanted: string) => string | null
   problems: string[]

@@ -27,7 +27,7 @@ export type ResultFilter = {
 export type Direction = 'oldest-first' | 'newest-first'
 
 /** Of a list in its direction: `after` and `until` are places in it, instants where there is no place. */
-export type Bounds = {
+type Bounds = {
   direction: Direction
   /** `from` inclusive, `to` exclusive. */
   from?: number | undefined
@@ -182,7 +182,7 @@ export const readPart = async (
   return rows.map((row) => resultOf({ ...row, ...query.check }))
 }
 
-export const legacyColumnNames = [
+const legacyColumnNames = [
   'id',
   'account_id',
   'check_id',

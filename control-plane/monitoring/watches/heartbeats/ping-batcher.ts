@@ -8,7 +8,7 @@ import { perApp } from '../../../platform/app/per-app.ts'
 import type { Database } from '../../../platform/store/database/db.ts'
 import { type Ping, type PingOutcome, storePings } from './store-pings.ts'
 
-export type PingBatcher = {
+type PingBatcher = {
   /** Undefined when no check has the token. */
   take(ping: Ping): Promise<PingOutcome | undefined>
 }

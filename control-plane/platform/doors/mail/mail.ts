@@ -32,7 +32,7 @@ export class MailError extends Error {
   }
 }
 
-export type MailOptions = {
+type MailOptions = {
   settings: Providers['mail']
   /** For one mail from connection to answer. */
   timeoutMs?: number

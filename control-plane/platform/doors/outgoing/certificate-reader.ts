@@ -21,7 +21,7 @@ export class CertificateError extends Error {
 
 type Address = { address: string; family: number }
 
-export type CertificateReaderOptions = {
+type CertificateReaderOptions = {
   networks: OutgoingNetworks
   /** All addresses of a name. The system's resolver unless told otherwise. */
   lookup?: (host: string) => Promise<Address[]>

@@ -103,6 +103,3 @@ const indexed = (keyring: Keyring): (() => KeyIndex) => {
 
 /** What a sealed value names its key by. */
 export const keyId = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8)
-
-/** How the values sealed with a key begin. */
-export const sealedPrefix = (id: string): string => `v1.${id}.`

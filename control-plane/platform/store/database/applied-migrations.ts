@@ -4,7 +4,7 @@ import type { Db } from './db.ts'
 import { migrations } from './migrations/index.ts'
 import { StoreProblem } from './store-problem.ts'
 
-export type MigrationState = {
+type MigrationState = {
   applied: string[]
   /** Known to this program and not applied. */
   pending: string[]
@@ -36,7 +36,7 @@ export const migrationState = async (db: Db): Promise<MigrationState> => {
 export const unfinishedMove = 'unfinished-store-move'
 
 /** The way out is another program, or another store. */
-export class NewerStoreError extends StoreProblem {
+class NewerStoreError extends StoreProblem {
   constructor(unknown: readonly string[]) {
     const named = `the migration${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`
     super(

@@ -4,7 +4,7 @@ import BetterSqlite from 'better-sqlite3'
 type Connection = BetterSqlite.Database
 
 /** What a file that is written anew is to have afterwards. `advise`: what its operator can do where it could not be done, and why. */
-export type FileRewrite = {
+type FileRewrite = {
   isDone(connection: Connection): boolean
   rewrite(connection: Connection): void
   advise(file: string, why: string): string

@@ -41,7 +41,7 @@ type End = {
 }
 
 /** A table, read along one of its indexes. */
-export const along = <T extends keyof Tables>(
+const along = <T extends keyof Tables>(
   { k, engine }: Builder,
   table: T,
   index: string,

@@ -13,7 +13,7 @@ import type { Analytics } from './analytics.ts'
 import type { DetailReader } from './detail-reader.ts'
 
 /** What a job's spec is made of: the check with its group's settings and every value in clear. */
-export type JobMaterial = {
+type JobMaterial = {
   doc: CheckDoc
   files: CheckFile[]
   /** The uploaded archive that it runs. */

@@ -40,7 +40,7 @@ import { signIn } from './0039-sign-in.ts'
 import { auditLog } from './0040-audit-log.ts'
 import { latestSessions } from './0043-latest-sessions.ts'
 
-export type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
+type Migration = { id: string; statements: string[]; rewrite?: (trx: Db) => Promise<void> }
 
 export const migrations: Migration[] = [
   { id: '0001-runs', statements: runs },
