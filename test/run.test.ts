@@ -1,3 +1,4 @@
+// Runs in test:all only: it runs test files of its own dozens of times.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
@@ -6,8 +7,9 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { misspeltMarks, readMarks } from './support/file-marks.ts'
+import './support/patience.ts'
 import { planTestRun } from './support/plan-test-run.ts'
-import { runTestFile } from './support/run-test-file.ts'
+import { type FileResult, runTestFile } from './support/run-test-file.ts'
 import { runTestGroup } from './support/run-test-group.ts'
 import { reportSkips } from './support/skip-report.ts'
 import { postgresUrlVariable } from './support/start-postgres.ts'
@@ -147,6 +149,17 @@ const hangs = `import { spawn } from 'node:child_process'
     await new Promise((resolve) => setTimeout(resolve, 600_000))
   })`
 
+/** Runs with more and more time, until it was enough for what comes before the hang: how long that takes is the machine's. */
+async function withEnoughTime<R>(run: (timeoutMs: number) => Promise<R>, wasEnough: (ran: R) => boolean) {
+  for (let timeoutMs = 3000; ; timeoutMs *= 4) {
+    const ran = await run(timeoutMs)
+    if (wasEnough(ran) || timeoutMs > 100_000) return ran
+  }
+}
+
+const hasToldAll = ({ details }: FileResult): boolean =>
+  /port \d/.test(details) && /waits for ever/.test(details)
+
 t.test('a file that hangs is ended with what it started, and says which test hung', async (t) => {
   const [alone = '', before = '', inCompany = '', after = ''] = testFiles(t, [
     hangs,
@@ -154,10 +167,15 @@ t.test('a file that hangs is ended with what it started, and says which test hun
     hangs,
     't.ok(1)',
   ])
-  const options = { timeoutMs: 12_000, env: process.env, signal: never }
   const [result, { results, notRun }] = await Promise.all([
-    runTestFile(alone, options),
-    runTestGroup([before, inCompany, after], options),
+    withEnoughTime(
+      (timeoutMs) => runTestFile(alone, { timeoutMs, env: process.env, signal: never }),
+      hasToldAll,
+    ),
+    withEnoughTime(
+      (timeoutMs) => runTestGroup([before, inCompany, after], { timeoutMs, env: process.env, signal: never }),
+      ({ results }) => results[1] !== undefined && hasToldAll(results[1]),
+    ),
   ])
   t.match(results[0], { file: before, passed: 1, failed: 0 })
   t.strictSame(notRun, [after])
@@ -176,7 +194,10 @@ t.test('a file that hangs is ended with what it started, and says which test hun
 
 t.test('a file that keeps its process open fails the files it shares it with, by name', async (t) => {
   const [first = '', second = ''] = testFiles(t, [`t.ok(1); setInterval(() => {}, 1000)`, 't.ok(1)'])
-  const group = await runTestGroup([first, second], { timeoutMs: 8000, env: process.env, signal: never })
+  const group = await withEnoughTime(
+    (timeoutMs) => runTestGroup([first, second], { timeoutMs, env: process.env, signal: never }),
+    ({ results }) => results.filter(({ failed }) => failed === 0).length === 2,
+  )
   t.match(group.results, [
     { passed: 1, failed: 0 },
     { passed: 1, failed: 0 },

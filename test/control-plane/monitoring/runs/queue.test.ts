@@ -1,3 +1,4 @@
+// Runs on both engines: agents that claim at once leave each other's rows out.
 import { recordAgentSeen } from '../../../../control-plane/monitoring/agents/queries.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
 import {

@@ -1,3 +1,4 @@
+// Runs on both engines: rows are locked.
 import t from 'tap'
 import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
 import { claimJobs, leaseMs } from '../../../../control-plane/monitoring/runs/queue.ts'

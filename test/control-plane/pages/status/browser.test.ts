@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** A status page in a real browser: accessibility in both schemes, keyboard alone, no script, narrow, hostile words. */
 import t, { type Test } from 'tap'
 import { findChromium } from '../../../../agent/browser/find-chromium.ts'
