@@ -1,7 +1,7 @@
 // Runs in test:all only: it starts a process for each of many scripts.
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import type { CheckResult } from '../../control-plane/monitoring/check-results/schema.ts'
+import type { CheckResult } from '../../control-plane/monitoring/results/schema.ts'
 import { createCanaries } from '../support/canaries.ts'
 import { firstResult } from '../support/first-result.ts'
 import { journeyPrograms } from '../support/journey-programs.ts'

@@ -1,5 +1,5 @@
 import { resultLink } from '../../alerting/engine/result-link.ts'
-import { connectedMs } from '../../monitoring/private-locations/serialize-location.ts'
+import { connectedMs } from '../../monitoring/locations/serialize-location.ts'
 import type { App } from '../../platform/app/app.ts'
 import { loopWatch } from '../../platform/doors/clock/loop-watch.ts'
 import { controlPlaneVersion } from '../../platform/settings/version.ts'

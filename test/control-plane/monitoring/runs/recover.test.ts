@@ -1,9 +1,10 @@
 // Runs on both engines: rows are locked.
 import t from 'tap'
-import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
-import { claimJobs, leaseMs } from '../../../../control-plane/monitoring/runs/queue.ts'
+import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
+import { leaseMs } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { aliveTick, onceForgiven } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { heartbeatTick } from '../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { allResults } from '../../../support/all-results.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'

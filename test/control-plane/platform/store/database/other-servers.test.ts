@@ -16,7 +16,7 @@ import { postgresUrlVariable, startPostgres } from '../../../../support/start-po
 t.setTimeout(900_000)
 
 /** What differs first: statements, locks, and rows that others hold. */
-const ofEachEngine = ['platform/store/database/store.test.ts', 'monitoring/runs/queue.test.ts']
+const ofEachEngine = ['platform/store/database/store.test.ts', 'monitoring/runs/claim-jobs.test.ts']
 
 const ofTheEngine = [
   ...ofEachEngine,
