@@ -7,6 +7,7 @@ import { rankOf } from '../../../../../control-plane/monitoring/results/rollups/
 import { type TestApp, testApp } from '../../../../support/app.ts'
 import { engineNames } from '../../../../support/databases.ts'
 import { fc } from '../../../../support/fast-check.ts'
+import { byLength } from '../../../../support/length.ts'
 import { countAll, takeIn } from '../../../../support/rollups.ts'
 import { type StoredResult, storeCheck } from '../../../../support/stored-results.ts'
 
