@@ -71,7 +71,7 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
   },
   {
     from: /^control-plane\/monitoring\/(runs|schedule)\//,
-    to: /^control-plane\/(alerting|monitoring\/watches\/(?!heartbeats)|insight)\//,
+    to: /^control-plane\/(alerting|monitoring\/watches|insight)\//,
     because: 'what follows from a run is in consequences.ts',
   },
   {
