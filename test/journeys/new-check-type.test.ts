@@ -27,8 +27,6 @@ import { receiver } from '../support/receiver.ts'
 import { closedPort } from '../support/servers.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(300_000)
-
 const run = promisify(execFile)
 const clone = fileURLToPath(new URL('../..', import.meta.url))
 const copied = ['agent', 'control-plane', 'protocol', 'docs', 'package.json', 'tsconfig.json']
