@@ -112,12 +112,12 @@ export const nextSlice = async <T extends keyof Tables>(
   list: OrderedList<T>,
   { after, size }: { after: Position | null; size: number },
 ): Promise<Slice> => {
-  const [until] = await db.select<Position>(
-    (k, engine) =>
-      (selectSlice({ k, engine }, list, { after, until: null }) as unknown as Loose)
-        .select([`${list.at} as at`, 'id'])
-        .limit(1)
-        .offset(size - 1) as never,
+  const [until] = await db.select<Position>((k, engine) =>
+    (selectSlice({ k, engine }, list, { after, until: null }) as unknown as Loose)
+      .select([`${list.at} as at`, 'id'])
+      .limit(1)
+      .offset(size - 1)
+      .$castTo<Position>(),
   )
   return { after, until: until ?? null }
 }
