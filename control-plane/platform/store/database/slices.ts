@@ -40,7 +40,7 @@ type End = {
   instant: RawBuilder<boolean> | null
 }
 
-/** A table, read along one of its indexes. */
+/** A table, read along one of its indexes. Which index is text of the engine, so the builder is told the table's type again. */
 export const along = <T extends keyof Tables>(
   { k, engine }: Builder,
   table: T,
@@ -68,6 +68,7 @@ export const selectSlice = <T extends keyof Tables>(
     operator: newestFirst ? '>=' : '<=',
     instant: newestFirst ? lower : upper,
   }
+  // Columns are named by the list, which was held to the table where it was declared.
   let rows = (along({ k, engine }, table, index) as unknown as Loose).where(owner[0], '=', owner[1])
   if (only !== undefined) rows = rows.where(only)
   const ordering = { column: at, mixed: lowestIdFirst === true, engine }
