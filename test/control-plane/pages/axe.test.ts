@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** Every page that is neither the dashboard nor a status page, as axe sees it: in both schemes, wide and narrow, with less motion. */
 import t, { type Test } from 'tap'
 import { newLinkToken, storeLink } from '../../../control-plane/access/sign-in/links.ts'
