@@ -215,6 +215,7 @@ const batch = route({
       },
     ],
   },
+  // The names of the figures come from the records of the types, which the compiler cannot see.
   handle: ({ query, body, principal: { accountId }, signal }, app) =>
     summarize(app, {
       asker: { accountId, signal },
