@@ -1,4 +1,4 @@
-/** What the tables of results are found by (platform/results/). Conventions: store/database/tables.ts. */
+/** What the tables of results are found by (monitoring/results/). Conventions: store/database/tables.ts. */
 
 /** A check as rows of results name it. */
 export type CheckNumbersTable = { n: number; check_id: string; account_id: string; check_type: string }
