@@ -72,7 +72,7 @@ const variants: readonly Variant[] = [
 
 const windows = 3
 const windowMs = 5000
-/** An agent without a pause lets its heap grow after twenty seconds (`agent/heap-growth.ts`); the peer has as long. */
+/** An agent without a pause lets its heap grow after twenty seconds (`agent/program/heap-growth.ts`); the peer has as long. */
 const warmUpMs = 24_000
 const peerConnections = 32
 const goal = 1.5

@@ -1,7 +1,7 @@
 /** P10: what agents that wait for work cost the control plane. */
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { longPollMs } from '../agent/claims.ts'
+import { longPollMs } from '../agent/jobs/claims.ts'
 import { agentPaths } from '../protocol/agent-api.ts'
 import { agentKey } from '../test/support/programs.ts'
 import type { Bench } from './bench.ts'

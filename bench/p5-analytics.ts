@@ -9,11 +9,11 @@ import {
   numbersIn,
   seriesOfGroups,
 } from '../control-plane/insight/analytics/series.ts'
-import { eachRawResult } from '../control-plane/monitoring/check-results/raw-results.ts'
-import { numberMetric } from '../control-plane/monitoring/rollups/number-metric.ts'
-import { rollupTick } from '../control-plane/monitoring/rollups/rollup-tick.ts'
+import { eachRawResult } from '../control-plane/monitoring/results/raw-results.ts'
+import { numberMetric } from '../control-plane/monitoring/results/rollups/number-metric.ts'
+import { rollupTick } from '../control-plane/monitoring/results/rollups/rollup-tick.ts'
 import type { App } from '../control-plane/platform/app/app.ts'
-import { longRead } from '../control-plane/platform/store/long-reads/long-read.ts'
+import { longRead } from '../control-plane/platform/long-reads/long-read.ts'
 import { responseTime } from '../protocol/checks/metric.ts'
 import { accountId } from '../test/support/programs.ts'
 import type { Bench, Row } from './bench.ts'

@@ -20,7 +20,7 @@ import { refuseUnreleased } from './platform/store/database/applied-migrations.t
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
 import { StoreProblem, storeProblem } from './platform/store/database/store-problem.ts'
-import { ApiError } from './platform/web/http/errors.ts'
+import { ApiError } from './platform/words/errors.ts'
 
 const exitCodes = { done: 0, failed: 1, misused: 2 }
 

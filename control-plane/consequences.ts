@@ -14,22 +14,25 @@ import { resolveForStoppedCheck } from './communication/incidents/open-or-resolv
 import { joinErrorGroup } from './insight/error-groups/join-error-group.ts'
 import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
-import { alertOnMissedRun, alertOnResults } from './monitoring/alert-states/alert-on-final.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
-import { alertOnRunCertificates } from './monitoring/certificate-expiry/alert-on-run-certificates.ts'
+import { applyAccountRuntime } from './monitoring/definitions/checks/apply-account-runtime.ts'
+import { deleteSomeMissedRuns } from './monitoring/results/missed/queries.ts'
+import { checkRemoved, queueResultsForRemoval } from './monitoring/results/remove-results.ts'
+import { dropHeartbeat } from './monitoring/schedule/heartbeat.ts'
+import { alertOnMissedRun, alertOnResults } from './monitoring/watches/alert-states/alert-on-final.ts'
+import { alertOnRunCertificates } from './monitoring/watches/certificate-expiry/alert-on-run-certificates.ts'
 import {
   dropCertificateWatch,
   syncCertificateWatch,
-} from './monitoring/certificate-expiry/sync-certificate-watch.ts'
-import { checkRemoved, queueResultsForRemoval } from './monitoring/check-results/remove-results.ts'
-import { endRunOfSession } from './monitoring/check-sessions/advance-session.ts'
-import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from './monitoring/check-sessions/queries.ts'
-import { deleteStatus } from './monitoring/check-statuses/queries.ts'
-import { recordMissedStatus } from './monitoring/check-statuses/record-missed-status.ts'
-import { recordRunStatuses } from './monitoring/check-statuses/record-run-statuses.ts'
-import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
-import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
-import { deleteSomeMissedRuns } from './monitoring/missed-runs/queries.ts'
+} from './monitoring/watches/certificate-expiry/sync-certificate-watch.ts'
+import { endRunOfSession } from './monitoring/watches/check-sessions/advance-session.ts'
+import {
+  deleteSessionRunsOfCheck,
+  deleteSessionsOfCheck,
+} from './monitoring/watches/check-sessions/queries.ts'
+import { deleteStatus } from './monitoring/watches/check-statuses/queries.ts'
+import { recordMissedStatus } from './monitoring/watches/check-statuses/record-missed-status.ts'
+import { recordRunStatuses } from './monitoring/watches/check-statuses/record-run-statuses.ts'
 import type { Consequences } from './platform/app/consequences.ts'
 import { sessionRunStateOf } from './platform/words/shapes/verdict.ts'
 

@@ -1,5 +1,5 @@
 /** All settings of both programs as a page for people, from the lists that `--help` is printed from. */
-import { agentVariables, type Variable } from '../agent/agent-variables.ts'
+import { agentVariables, type Variable } from '../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../control-plane/platform/settings/config.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')

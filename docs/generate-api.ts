@@ -1,6 +1,6 @@
 /**
- * Writes docs/api.md from the list of routes: `node docs/generate-api.ts`. A test compares the file with what this
- * makes, so that the page is what the program does.
+ * Writes docs/api.md from the list of routes, for who wants the reference as one file: `node docs/generate-api.ts`. It is not kept in
+ * the sources; a running control plane has the same at `/docs` and `/openapi.json`.
  */
 import { writeFileSync } from 'node:fs'
 import { routes } from '../control-plane/routes.ts'

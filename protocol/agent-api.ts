@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from './check-type.ts'
-import { Instant, Job } from './job.ts'
+import { Instant } from './instant.ts'
+import { Job } from './job.ts'
 import { Report } from './result.ts'
 import { runtimeIds } from './runtime.ts'
 
@@ -104,7 +105,7 @@ export const ReportResponse = Type.Object({
 export type ReportResponse = Static<typeof ReportResponse>
 
 /**
- * The agent's own error-level failures, unless EXTERNAL_OBSERVABILITY is `off` (service-interface "Events").
+ * The agent's own error-level failures, unless EXTERNAL_OBSERVABILITY is `off`.
  * These fields and no others may be sent: never keys, environment, check configuration, URLs, headers or bodies.
  */
 export const ErrorEvent = Type.Object(

@@ -51,7 +51,7 @@ export type Assertion = {
 
 /**
  * An evaluated assertion, in the order it was declared. `target` is a number where the source is one
- * (service-interface "Check result"); `actual` is what was observed, cut to 10 KB; `error` says why it failed.
+ *; `actual` is what was observed, cut to 10 KB; `error` says why it failed.
  */
 export const AssertionOutcome = Type.Object({
   source: Type.String(),

@@ -1,4 +1,4 @@
-/** The closed list of check types (service-interface "What the service does"), and what is asked of one most often. */
+/** The closed list of check types, and what is asked of one most often. */
 import type { CheckProtocol, JobQueue } from './checks/check-protocol.ts'
 import { checkProtocols } from './checks/index.ts'
 

@@ -1,4 +1,4 @@
-/** The contract's public data-center locations (service-interface "Shared value sets"). */
+/** The contract's public data-center locations. */
 export const publicLocations = [
   'us-east-1',
   'us-east-2',

@@ -1,7 +1,7 @@
 /**
  * Environment variables that look like a program's own and are not: a setting that is misspelt would be ignored in
  * silence. Everything else in an environment is somebody else's business and never a problem
- * (docs/decisions/configuration.md).
+ * (docs/decisions/interface.md).
  */
 type Environment = Readonly<Record<string, string | undefined>>
 

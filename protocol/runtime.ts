@@ -1,6 +1,6 @@
 /**
  * The closed list of runtimes, newest first. A runtime is a fixed set of dependencies a script runs with.
- * The API writes `2026.04`; the agent's folders and images write `2026-04` (service-interface "Versioning").
+ * The API writes `2026.04`; the agent's folders and images write `2026-04`.
  */
 export const runtimeIds = [
   '2026.04',

@@ -1,4 +1,4 @@
-import * as agent from '../agent/config.ts'
+import * as agent from '../agent/program/config.ts'
 import * as controlPlane from '../control-plane/platform/settings/config.ts'
 import { StartError } from './show.ts'
 

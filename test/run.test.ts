@@ -1,16 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { planTestRun, saysAlone } from './support/plan-test-run.ts'
+import { misspeltMarks, readMarks } from './support/file-marks.ts'
+import { planTestRun } from './support/plan-test-run.ts'
 import { runTestFile } from './support/run-test-file.ts'
 import { runTestGroup } from './support/run-test-group.ts'
+import { reportSkips } from './support/skip-report.ts'
 import { postgresUrlVariable } from './support/start-postgres.ts'
 import { readTapResults, withoutPassed } from './support/tap-results.ts'
 
+const root = fileURLToPath(new URL('..', import.meta.url))
 const runner = fileURLToPath(new URL('run.ts', import.meta.url))
 const never = new AbortController().signal
 
@@ -182,20 +185,85 @@ t.test('a file that keeps its process open fails the files it shares it with, by
   t.match(group.results[2]?.details, `the process did not end in time after: ${first}, ${second}`)
 })
 
+const short = (file: string) => ({ file, seconds: 1, ...readMarks('') })
+
 t.test('the longest go first, neighbours share a process, and who says so is alone', async (t) => {
-  const short = (file: string) => ({ file, seconds: 1, isAlone: false })
-  const files = [short('c/y'), short('a/x'), { file: 'a/z', seconds: 60, isAlone: false }, short('c/x')]
-  t.strictSame(planTestRun([...files, { file: 'b', seconds: 2, isAlone: true }]), [
-    ['a/z'],
-    ['a/x', 'c/x', 'c/y'],
-    ['b'],
-  ])
+  const files = [short('c/y'), short('a/x'), { ...short('a/z'), seconds: 60 }, short('c/x')]
+  const plan = planTestRun([...files, { ...short('b'), seconds: 2, isAlone: true }])
+  t.strictSame(
+    plan.map(({ files }) => files),
+    [['a/z'], ['a/x', 'c/x', 'c/y'], ['b']],
+  )
   const many = Array.from({ length: 300 }, (_, n) => short(`${n}`))
-  const plan = planTestRun(many)
-  t.strictSame(plan.flat().sort(), many.map(({ file }) => file).sort(), 'each once')
-  t.ok(Math.max(...plan.map((group) => group.length)) <= 16)
-  t.ok(saysAlone("import t from 'tap'\n// Runs in a process of its own: it measures memory.\n"))
-  t.notOk(saysAlone('// Runs in a process of its own.'), 'not without a reason')
+  const processes = planTestRun(many).map(({ files }) => files)
+  t.strictSame(processes.flat().sort(), many.map(({ file }) => file).sort(), 'each once')
+  t.ok(Math.max(...processes.map((files) => files.length)) <= 16)
+})
+
+t.test('files that run on both engines share no process with those that do not', async (t) => {
+  t.strictSame(planTestRun([short('a'), { ...short('b'), onBothEngines: true }, short('c')]), [
+    { files: ['a', 'c'], onBothEngines: false },
+    { files: ['b'], onBothEngines: true },
+  ])
+})
+
+t.test('what a file says of itself counts with a reason only', async (t) => {
+  t.strictSame(readMarks("import t from 'tap'\n"), { isAlone: false, from: 'short', onBothEngines: false })
+  const reason = 'it measures memory.'
+  t.match(readMarks(`import t from 'tap'\n// Runs in a process of its own: ${reason}\n`), { isAlone: true })
+  t.match(readMarks(`// Runs in test:all only: ${reason}`), { from: 'all' })
+  t.match(readMarks(`// Runs in test:long only: ${reason}`), { from: 'long' })
+  t.match(readMarks(`// Runs on both engines: ${reason}`), { onBothEngines: true })
+  const wrong = [
+    '// Runs in a process of its own.',
+    '// Runs in test:all only:',
+    '// Runs on both databases: why',
+  ]
+  t.match(readMarks(wrong.join('\n')), { isAlone: false, from: 'short', onBothEngines: false })
+  t.strictSame(misspeltMarks(`${wrong.join('\n')}\n// Runs on both engines: ${reason}`), wrong)
+})
+
+t.test('no test file says it in words that do not count', async (t) => {
+  for (const file of globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] }))
+    t.strictSame(misspeltMarks(readFileSync(join(root, file), 'utf8')), [], file)
+})
+
+const tellsItsRun = `t.comment('length', process.env.TEST_LENGTH, 'engines', process.env.TEST_ENGINES); t.fail()`
+
+t.test('files that are named run whatever they say, as long as the longest of them needs', async (t) => {
+  const [plain = '', all = ''] = testFiles(t, [
+    tellsItsRun,
+    `// Runs in test:all only: it is long\n${tellsItsRun}`,
+  ])
+  t.match(npmTest([plain], '').output, 'length short engines sqlite')
+  t.match(npmTest([all], '').output, 'length all engines undefined')
+  t.match(npmTest([plain, '--length=long'], '').output, 'length long engines undefined')
+})
+
+t.test('a file whose SQL differs takes both engines in a short run, too', async (t) => {
+  const [file = ''] = testFiles(t, [`// Runs on both engines: its SQL differs\n${tellsItsRun}`])
+  t.match(npmTest([file], '').output, 'length short engines undefined')
+})
+
+t.test('a length that is none is refused', async (t) => {
+  const run = npmTest(['--length=endless'], '')
+  t.match(run, { exitCode: 1, lastLine: '0 passed, 1 failed' })
+  t.match(run.output, 'it is one of short, all, long')
+})
+
+t.test('skips are told once for each reason in the list, and by name where it is not there', async (t) => {
+  const skips = (...reasons: string[]) => reasons.map((reason, n) => ({ name: `test ${n}`, reason }))
+  const results = [
+    { file: 'a', skips: skips('no moon', 'no sun') },
+    { file: 'b', skips: skips('no moon') },
+  ]
+  t.strictSame(reportSkips(results, { 'no moon': 'It rises late.' }), {
+    lines: [
+      'skipped 2 (files: 2): no moon. It rises late.',
+      'skipped, and not in the list: a: test 1: no sun',
+    ],
+    unlisted: 1,
+  })
 })
 
 t.test('a file that is not there fails by its name, and no other', async (t) => {

@@ -1,22 +1,27 @@
 /**
- * `npm test`: format and lint, types and every test file; `npm test -- a.test.ts …` runs only those files.
+ * `npm test`: format and lint, types and the test files that are quick; `npm run test:all`: every file, as CI runs them, on
+ * both engines; `npm run test:long`: with the large counts, too. Files that are named run whatever they say of themselves.
  *
  * A test file is a program of its own (`node test/x.test.ts` works too). This one runs them side by side, short ones
  * many to a process (test/support/plan-test-run.ts), against one PostgreSQL server, and adds up what tap counted. The
  * last line is always the count, as in `120 passed, 0 failed, 2 skipped`; the exit code is 0 only if something passed
  * and nothing failed. With CI=true a skip is a failure, unless test/allowed-skips.json has its reason.
  *
- * `npm test -- --record` also writes test/slow-files.json, which only decides what runs first and what shares a process.
+ * `--record` also writes test/slow-files.json, which only decides what runs first and what shares a process.
  */
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { checkSources } from './support/check-sources.ts'
 import { fillCompileCache } from './support/compile-cache.ts'
-import { planTestRun, saysAlone } from './support/plan-test-run.ts'
+import { type FileMarks, readMarks } from './support/file-marks.ts'
+import { enginesVariable, isPartOf, type Length, lengthVariable, readLength } from './support/length.ts'
+import { planTestRun, type TestProcess } from './support/plan-test-run.ts'
 import { type FileResult, type RunOptions, runTestFile } from './support/run-test-file.ts'
 import { type GroupResult, runTestGroup } from './support/run-test-group.ts'
+import { reportSkips } from './support/skip-report.ts'
 import { readSlowFiles, writeSlowFiles } from './support/slow-files.ts'
 import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 
@@ -39,16 +44,18 @@ function describe({ file, passed, failed, skipped, durationMs, details }: FileRe
   return details ? `${line}\n${details.replace(/^/gm, '     | ')}` : line
 }
 
-function plan(files: string[]): string[][] {
+/** A file with what it says of itself; one that is not there fails by itself, and no other with it. */
+type MarkedFile = FileMarks & { file: string }
+
+const markedFile = (file: string): MarkedFile => {
+  const isThere = existsSync(file)
+  const marks = readMarks(isThere ? readFileSync(file, 'utf8') : '')
+  return { file, ...marks, isAlone: marks.isAlone || !isThere }
+}
+
+function plan(files: MarkedFile[]): TestProcess[] {
   const slow = readSlowFiles(root)
-  return planTestRun(
-    files.map((file) => ({
-      file,
-      seconds: slow.secondsOf(file),
-      // One that is not there fails by itself, and no other with it.
-      isAlone: !existsSync(file) || saysAlone(readFileSync(file, 'utf8')),
-    })),
-  )
+  return planTestRun(files.map((file) => ({ ...file, seconds: slow.secondsOf(file.file) })))
 }
 
 async function runProcessOf(files: string[], options: RunOptions): Promise<GroupResult> {
@@ -57,21 +64,28 @@ async function runProcessOf(files: string[], options: RunOptions): Promise<Group
   return runTestGroup(files, options)
 }
 
-async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
+/** Short runs take the second engine only where a file says that its SQL differs. */
+const environmentOf = ({ onBothEngines }: TestProcess, length: Length): NodeJS.ProcessEnv => ({
+  [lengthVariable]: length,
+  ...(length === 'short' && !onBothEngines ? { [enginesVariable]: 'sqlite' } : {}),
+})
+
+type Run = { files: MarkedFile[]; length: Length }
+
+async function runFiles({ files, length }: Run, env: NodeJS.ProcessEnv): Promise<FileResult[]> {
   const waiting = plan(files)
   // One place for what the files write: also those that are killed leave nothing behind.
   const temporary = mkdtempSync(join(tmpdir(), 'watchpost-test-run-'))
   chmodSync(temporary, 0o755) // tests may start programs under another user
-  const options = {
-    timeoutMs: fileTimeoutMs,
-    env: { ...env, TMPDIR: temporary },
-    signal: stopping.signal,
-  }
   const results: FileResult[] = []
   const work = async () => {
-    for (let group = waiting.shift(); group && !stopping.signal.aborted; group = waiting.shift()) {
-      const ran = await runProcessOf(group, options)
-      if (ran.notRun.length > 0) waiting.unshift(ran.notRun)
+    for (let next = waiting.shift(); next && !stopping.signal.aborted; next = waiting.shift()) {
+      const ran = await runProcessOf(next.files, {
+        timeoutMs: fileTimeoutMs,
+        env: { ...env, TMPDIR: temporary, ...environmentOf(next, length) },
+        signal: stopping.signal,
+      })
+      if (ran.notRun.length > 0) waiting.unshift({ ...next, files: ran.notRun })
       if (!stopping.signal.aborted) for (const result of ran.results) print(describe(result))
       results.push(...ran.results)
     }
@@ -82,48 +96,56 @@ async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileRe
   return results
 }
 
-/** Runs `files` with a PostgreSQL server that lives exactly as long as they do, unless the caller named one. */
-async function runWithPostgres(files: string[]): Promise<FileResult[]> {
-  if (process.env[postgresUrlVariable]) return runFiles(files, withCompileCache)
+/** Runs the files with a PostgreSQL server that lives exactly as long as they do, unless the caller named one. */
+async function runWithPostgres(run: Run): Promise<FileResult[]> {
+  if (process.env[postgresUrlVariable]) return runFiles(run, withCompileCache)
   const [postgres] = await Promise.all([startPostgres(), fillCompileCache(withCompileCache)])
   try {
-    return await runFiles(files, { ...withCompileCache, [postgresUrlVariable]: postgres.url })
+    return await runFiles(run, { ...withCompileCache, [postgresUrlVariable]: postgres.url })
   } finally {
     await postgres.stop()
   }
 }
 
-/** Names every skip; returns how many of them count as failures. */
-function reportSkips(results: FileResult[]): number {
-  const allowed: Record<string, string> = JSON.parse(
-    readFileSync(join(root, 'test', 'allowed-skips.json'), 'utf8'),
-  )
-  let refused = 0
-  for (const { file, skips } of results)
-    for (const { name, reason } of skips) {
-      const isRefused = isCi && !Object.hasOwn(allowed, reason)
-      if (isRefused) refused++
-      print(`${isRefused ? 'FAIL ' : ''}skipped: ${file}: ${name}: ${reason}`)
-    }
-  return refused
-}
+const readAllowedSkips = (): Record<string, string> =>
+  JSON.parse(readFileSync(join(root, 'test', 'allowed-skips.json'), 'utf8'))
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
+/** What was asked for. Named files all run, and try what the longest run that one of them belongs to would try. */
+function chooseFiles(named: string[], asked: Length): Run & { leftOut: number } {
+  if (named.length > 0) {
+    const files = named.map((file) => markedFile(relative(root, resolve(file))))
+    const length = files.reduce<Length>(
+      (longest, { from }) => (isPartOf(from, longest) ? from : longest),
+      asked,
+    )
+    return { files, length, leftOut: 0 }
+  }
+  const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] }).map(markedFile)
+  const files = all.filter(({ from }) => isPartOf(asked, from))
+  return { files, length: asked, leftOut: all.length - files.length }
+}
+
 async function main(args: string[]): Promise<number> {
-  const chosen = args.filter((arg) => arg !== '--record')
-  const files =
-    chosen.length > 0
-      ? chosen.map((file) => relative(root, resolve(file)))
-      : globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
-  print(`- tests (${files.length} files, ${jobs} processes at a time)`)
+  const { values, positionals } = parseArgs({
+    args,
+    options: { length: { type: 'string', default: 'short' }, record: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const { leftOut, ...run } = chooseFiles(positionals, readLength(values.length))
+  const { files } = run
+  const left = leftOut > 0 ? `, ${leftOut} left to longer runs` : ''
+  print(`- tests, ${run.length} run (${files.length} files${left}, ${jobs} processes at a time)`)
   const [sourceFailures, results] = await Promise.all([
-    chosen.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
+    positionals.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
     // A single file starts its own server if it needs one.
-    files.length > 1 ? runWithPostgres(files) : runFiles(files, withCompileCache),
+    files.length > 1 ? runWithPostgres(run) : runFiles(run, withCompileCache),
   ])
-  if (args.length > chosen.length) writeSlowFiles(root, results)
-  const refusedSkips = reportSkips(results)
+  if (values.record) writeSlowFiles(root, results)
+  const skips = reportSkips(results, readAllowedSkips())
+  for (const line of skips.lines) print(line)
+  const refusedSkips = isCi ? skips.unlisted : 0
   const passed = sum(results.map((result) => result.passed))
   const skipped = sum(results.map((result) => result.skipped)) - refusedSkips
   const failed = sum(results.map((result) => result.failed)) + sourceFailures + refusedSkips

@@ -3,7 +3,7 @@
  * Run at a release (CONTRIBUTING.md); every later version opens it in test/contract/old-stores.test.ts.
  */
 import t from 'tap'
-import { packResultsTick } from '../control-plane/monitoring/check-results/pack-results.ts'
+import { packResultsTick } from '../control-plane/monitoring/results/pack-results.ts'
 import { createCipher } from '../control-plane/platform/doors/secrets/cipher.ts'
 import { controlPlaneVersion } from '../control-plane/platform/settings/version.ts'
 import { testApp } from './support/app.ts'

@@ -9,7 +9,7 @@ import { type Static, Type } from 'typebox'
 import type { Dispatcher } from 'undici'
 import type { TimerClock } from '../../protocol/clock.ts'
 import { compile } from '../../protocol/validate.ts'
-import { CannotRun } from '../cannot-run.ts'
+import { CannotRun } from '../base/cannot-run.ts'
 
 /** `maxTokens` of one run, `dailyTokens` of all runs of a day; prices are of a million tokens. */
 export type ModelSettings = {

@@ -1,4 +1,4 @@
-import { decimal, httpUrl, integer, textOf, type VariableSource } from '../read-variables.ts'
+import { decimal, httpUrl, integer, textOf, type VariableSource } from '../base/read-variables.ts'
 import type { ModelSettings } from './model.ts'
 
 const needed = ['AGENT_LLM_BASE_URL', 'AGENT_LLM_API_KEY', 'AGENT_LLM_MODEL'] as const

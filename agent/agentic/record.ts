@@ -1,7 +1,7 @@
 /** What a run leaves to be read: its steps, and what was asserted. Bounded. */
 import type { AgenticAssertion, AgenticStep, stepTypes } from '../../protocol/checks/agentic-result.ts'
-import type { Io } from '../io.ts'
-import type { RunLog } from '../run-log.ts'
+import type { RunLog } from '../base/run-log.ts'
+import type { Io } from '../net/io.ts'
 
 export type RunError = { code: string; message: string }
 

@@ -11,8 +11,8 @@ import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArtifactNote, maxArtifactBytes } from '../../protocol/artifact.ts'
 import { compile } from '../../protocol/validate.ts'
-import type { Io } from '../io.ts'
-import { diskProblem, filesIn, isGone, makeSpoolFolder } from '../spool-folder.ts'
+import type { Io } from '../net/io.ts'
+import { diskProblem, filesIn, isGone, makeSpoolFolder } from '../reporting/spool-folder.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
 
 /** An artifact on disk. `path`: of its bytes; what was announced of it lies beside them. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import type { Artifact } from '../run-log.ts'
-import { createByteScrubber } from '../scrub-bytes.ts'
+import type { Artifact } from '../base/run-log.ts'
+import { createByteScrubber } from '../scrub/scrub-bytes.ts'
 
 /** An artifact behind the one door: its bytes are read without the job's secrets, or not at all. */
 export type CleanArtifact = Omit<Artifact, 'content'> & {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { type UploadState, uploadStatus } from '../../protocol/artifact.ts'
-import type { Answer, Refusal } from '../answer.ts'
-import type { ControlPlane } from '../control-plane.ts'
+import type { Answer, Refusal } from '../reporting/answer.ts'
+import type { ControlPlane } from '../reporting/control-plane.ts'
 import type { SpooledArtifact } from './artifact-spool.ts'
 
 /** Each part is one request: what is lost with a connection is less than that. */

@@ -7,7 +7,7 @@
  * (`agent/judging/`). Invariant: an assertion that cannot be evaluated fails with a reason; it never throws or passes.
  */
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
-import { hidden } from '../scrub.ts'
+import { hidden } from '../scrub/scrub.ts'
 import { type Actual, compare, expectation, withoutTarget } from './comparisons.ts'
 import { decimalNumber } from './decimal-number.ts'
 import { elementsOf } from './each-element.ts'

@@ -1,6 +1,6 @@
 import type { Assertion } from '../../protocol/assertion.ts'
 import type { HeaderMap } from '../net/http/http1-head.ts'
-import { sensitiveHeaders } from '../scrub.ts'
+import { sensitiveHeaders } from '../scrub/scrub.ts'
 import type { Actual } from './comparisons.ts'
 import type { Body, JsonOrigin, Material } from './material.ts'
 

@@ -11,10 +11,10 @@
  * TLS is the client's own from end to end, so client certificates of the location have no place here: a script presents its own.
  */
 import net, { type AddressInfo, type Socket } from 'node:net'
-import { CannotRun } from '../cannot-run.ts'
-import type { Io } from '../io.ts'
+import { CannotRun } from '../base/cannot-run.ts'
+import { createSemaphore } from '../base/semaphore.ts'
 import { codeOf } from '../net/connect/failures.ts'
-import { createSemaphore } from '../semaphore.ts'
+import type { Io } from '../net/io.ts'
 import { type Allowance, type BrokerLimits, brokerLimits, createAllowances } from './allowance.ts'
 import { limitLookups } from './limit-lookups.ts'
 import type { Session } from './open-way.ts'

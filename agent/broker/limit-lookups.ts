@@ -1,5 +1,5 @@
+import type { Semaphore } from '../base/semaphore.ts'
 import type { Lookup } from '../net/connect/lookup.ts'
-import type { Semaphore } from '../semaphore.ts'
 
 /**
  * Lookups of the machine hold a thread each until they end, which nobody can hasten, and checks need those threads, too. So few of

@@ -1,6 +1,6 @@
 /** Takes secrets, and what identifies somebody whether it is a secret or not, out of an entry of a trace or a HAR file. Pure. */
-import { hidden, sensitiveHeaders } from '../scrub.ts'
-import { createByteScrubber } from '../scrub-bytes.ts'
+import { hidden, sensitiveHeaders } from '../scrub/scrub.ts'
+import { createByteScrubber } from '../scrub/scrub-bytes.ts'
 import type { ZipEntry } from './zip.ts'
 
 /** Their lines are JSON: events, requests with their headers, stacks. */

@@ -11,9 +11,9 @@ import { maxBodyBytes } from '../net/http/body.ts'
 import type { RedirectableRequest } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
 import { render, type TemplateContext } from '../templates/render.ts'
+import { RequestProblem } from '../templates/request-problem.ts'
 import { roomForAddress, roomForHeaders, take } from '../templates/room.ts'
 import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'
-import { RequestProblem } from './request-problem.ts'
 import { runVariables } from './run-variables.ts'
 
 export type ApiJob = Omit<Job, 'spec'> & { spec: ApiSpec }

@@ -5,23 +5,26 @@
  */
 import type { ApiScript } from '../../protocol/checks/api.ts'
 import type { Failure } from '../../protocol/result.ts'
-import type { Io } from '../io.ts'
-import { isSecretName } from '../job-secrets.ts'
+import type { RunLog } from '../base/run-log.ts'
 import { phasesOf, timingsOf } from '../net/http/phases.ts'
 import type { Chain } from '../net/http/redirects.ts'
-import type { RunLog } from '../run-log.ts'
-import type { ScriptListener } from '../sandbox/sandbox.ts'
+import type { Io } from '../net/io.ts'
+import type { RunScript } from '../sandbox/sandbox.ts'
+import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import { type Changes, maxHiddenBytes, maxScriptItems, type ScriptTask } from '../sandbox/task.ts'
+import { isSecretName } from '../scrub/job-secrets.ts'
 import type { TemplateContext } from '../templates/render.ts'
+import { RequestProblem } from '../templates/request-problem.ts'
 import { roomForAddress, roomForRequest } from '../templates/room.ts'
 import { type ApiJob, addressOf, variablesOf } from './api-request.ts'
 import type { PhaseLog } from './phase-log.ts'
-import { RequestProblem } from './request-problem.ts'
 import { changedRequest, type Request, scriptRequest, shownParts } from './script-request.ts'
+
+export type ScriptIo = Io & { runScript: RunScript }
 
 /** What the scripts of one run share: the doors, the deadline, and where they write. */
 export type ScriptRun = {
-  io: Io
+  io: ScriptIo
   signal: AbortSignal
   log: PhaseLog
   runLog: RunLog

@@ -8,10 +8,10 @@ import { askNameServers, type NameServerResult, type QueryContext } from '../dns
 import { endpoint } from '../dns/describe-reply.ts'
 import { findNameServers } from '../dns/name-servers.ts'
 import { nameOfQuery } from '../dns/question.ts'
-import type { Io } from '../io.ts'
 import type { ConnectionState } from '../net/connect/failures.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
+import type { Io } from '../net/io.ts'
 import { type RunContext, runner } from './runner.ts'
 
 /** Records that a result stores. */

@@ -1,6 +1,6 @@
 import { unescape as percentDecode } from 'node:querystring'
+import { userAgent } from '../base/version.ts'
 import { acceptedEncodings } from '../net/http/body.ts'
-import { userAgent } from '../version.ts'
 
 /** Headers of every request of ours, unless the check has its own. */
 export const defaultHeaders = {

@@ -1,6 +1,6 @@
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine, Observation } from '../../protocol/result.ts'
-import type { RunLog } from '../run-log.ts'
+import type { RunLog } from '../base/run-log.ts'
 
 /** `jobLog` of a result: the lines of each phase in their order. */
 export type JobLog = Record<'setup' | 'request' | 'teardown', LogLine[]>

@@ -4,13 +4,13 @@ import type { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import type { Body } from '../assertions/material.ts'
 import { type Sources, textSource, valueSource } from '../assertions/sources.ts'
-import type { Io } from '../io.ts'
 import { connectOrTunnel } from '../net/connect/connect-or-tunnel.ts'
 import type { Attempt } from '../net/connect/connection.ts'
 import { describeFailure } from '../net/connect/failures.ts'
 import { type PeerData, type ReadEnd, readUntilQuiet } from '../net/connect/read-until-quiet.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
+import type { Io } from '../net/io.ts'
 import { type RunContext, runner } from './runner.ts'
 
 /** How long the answer to what was sent is waited for when no assertion looks at it. */
@@ -74,7 +74,6 @@ const converseWith = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
     readBuffer: null,
-    flows: [],
     peer: null,
     over: false,
   }

@@ -3,8 +3,8 @@
  * root the control plane makes known. A header of that name that the check itself has is left as it is.
  */
 import type { TraceIds } from '../../protocol/result.ts'
-import type { Io } from '../io.ts'
 import type { RedirectableRequest } from '../net/http/redirects.ts'
+import type { Io } from '../net/io.ts'
 
 export const traceparent = 'traceparent'
 

@@ -9,9 +9,9 @@
  */
 import { isIP } from 'node:net'
 import type { Failure } from '../../protocol/result.ts'
-import type { Io } from '../io.ts'
 import { isOutOfPorts } from '../net/connect/connection.ts'
 import { type ConnectionState, isMachineError } from '../net/connect/failures.ts'
+import type { Io } from '../net/io.ts'
 import { askByDatagram } from './ask-by-datagram.ts'
 import { askByStream } from './ask-by-stream.ts'
 import { describeReply } from './describe-reply.ts'

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import type { DnsRequest } from '../../protocol/checks/dns.ts'
 import type { Failure } from '../../protocol/result.ts'
-import type { Io } from '../io.ts'
 import {
   type ConnectionState,
   describeFailure,
@@ -9,6 +8,7 @@ import {
   refusedByPolicy,
 } from '../net/connect/failures.ts'
 import type { Address } from '../net/connect/lookup.ts'
+import type { Io } from '../net/io.ts'
 import type { NameServer } from './reply.ts'
 
 export const dnsPort = 53

@@ -1,4 +1,4 @@
-import type { Io } from '../io.ts'
+import type { Io } from '../net/io.ts'
 import { type DnsMessage, decodeMessage } from './message.ts'
 import { type Question, questionMessage } from './question.ts'
 

@@ -1,6 +1,6 @@
 import { judge } from '../assertions/evaluate.ts'
 import { createReadings } from '../assertions/readings.ts'
-import { scrubReport } from '../scrub-report.ts'
+import { scrubReport } from '../scrub/scrub-report.ts'
 import { decode } from './decode.ts'
 import type { JudgingAnswer, JudgingTask } from './task.ts'
 

@@ -1,5 +1,5 @@
-import { CannotRun } from '../cannot-run.ts'
-import { DeadlinePassed } from '../deadline.ts'
+import { CannotRun } from '../base/cannot-run.ts'
+import { DeadlinePassed } from '../base/deadline.ts'
 import { longestWaitMs, longestWorkMs, type RunBudget } from './limits.ts'
 import type { TaskEnd } from './pool.ts'
 

@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { niceness } from '../low-priority.ts'
+import { niceness } from '../base/low-priority.ts'
 import { doTask } from './do-task.ts'
 import { createFrameReader } from './frame.ts'
 import { idleMs } from './limits.ts'

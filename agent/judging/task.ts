@@ -1,7 +1,7 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import type { AssertionItem } from '../assertions/evaluate.ts'
 import { type Body, isBody, type JsonOrigin } from '../assertions/material.ts'
-import type { ReportTexts } from '../scrub-report.ts'
+import type { ReportTexts } from '../scrub/scrub-report.ts'
 
 /** What another process can do for a run. */
 export type JudgingTask =

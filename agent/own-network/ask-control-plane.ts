@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import type { Io } from '../io.ts'
 import { codeOf } from '../net/connect/failures.ts'
 import type { Family } from '../net/connect/lookup.ts'
+import type { Io } from '../net/io.ts'
 import type { Neighbour } from './evidence.ts'
 
 /** Where the connections of an agent to its control plane go: there, or to the proxy on the way. */

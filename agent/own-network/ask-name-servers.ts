@@ -1,6 +1,6 @@
 import { askByDatagram } from '../dns/ask-by-datagram.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../net/io.ts'
 import type { NameServers } from './evidence.ts'
 
 const answerWithinMs = 1000

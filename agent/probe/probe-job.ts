@@ -1,5 +1,5 @@
 import type { Job } from '../../protocol/job.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../net/io.ts'
 import type { Probe } from './probe-request.ts'
 
 /** A probe as a job that no control plane knows: without account, variables, certificate and the location's proxy. */

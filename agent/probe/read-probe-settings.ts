@@ -1,4 +1,4 @@
-import { list, parsed, type VariableSource } from '../read-variables.ts'
+import { list, parsed, type VariableSource } from '../base/read-variables.ts'
 import { isTargetPattern } from './allowed-targets.ts'
 import type { ProbeSettings } from './probe-endpoint.ts'
 

@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { CannotRun } from '../cannot-run.ts'
-import { DeadlinePassed } from '../deadline.ts'
+import { CannotRun } from '../base/cannot-run.ts'
+import { DeadlinePassed } from '../base/deadline.ts'
 import { readChildOutput } from './child-output.ts'
 import { closeGraceMs, signalGroup } from './end-group.ts'
 import { feed } from './feed.ts'
 import { watchMemory } from './memory.ts'
 import { readEvents } from './read-events.ts'
-import type { SandboxOptions, ScriptListener } from './sandbox.ts'
+import type { SandboxOptions, ScriptListener } from './sandbox-options.ts'
 import type { ScriptChild } from './start-child.ts'
 import {
   type Changes,

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { TimerClock } from '../../protocol/clock.ts'
-import { CannotRun } from '../cannot-run.ts'
-import { type Leader, lowerPriority } from '../low-priority.ts'
+import { CannotRun } from '../base/cannot-run.ts'
+import { type Leader, lowerPriority } from '../base/low-priority.ts'
+import type { Program } from '../walls/program.ts'
 import { readableRule } from '../walls/system-files.ts'
 import { endGroup } from './end-group.ts'
 import { type OwnParts, openOwnParts } from './own-parts.ts'
-import type { Program } from './program.ts'
-import type { SandboxOptions } from './sandbox.ts'
+import type { SandboxOptions } from './sandbox-options.ts'
 import { maxHeapMb } from './task.ts'
 
 /** What must be known of a script before its process starts. */

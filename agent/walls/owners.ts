@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
-import { isRoot } from '../is-root.ts'
+import { isRoot } from '../base/is-root.ts'
 import type { Owner } from './launch-plan.ts'
 
 /** Below those that systems give to people and services by themselves, and mapped in common containers. */

@@ -6,12 +6,12 @@
 import type { ChildProcess } from 'node:child_process'
 import type { TimerClock } from '../../protocol/clock.ts'
 import { type WallName, wallNames } from '../../protocol/walls.ts'
-import type { Program } from '../sandbox/program.ts'
 import { type Kernel, openKernel } from './kernel.ts'
 import { type Launch, type LaunchTools, launch } from './launch.ts'
 import type { Owner } from './launch-plan.ts'
 import { claimUids, createOwners, type Owners } from './owners.ts'
 import { type Probed, probe } from './probe.ts'
+import type { Program } from './program.ts'
 import { reapGroup } from './reap.ts'
 import { systemFiles } from './system-files.ts'
 

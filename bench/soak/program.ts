@@ -4,7 +4,7 @@
  */
 import pino from 'pino'
 import { loops } from '../../control-plane/loops.ts'
-import { makePeriods } from '../../control-plane/monitoring/results/make-periods.ts'
+import { makePeriods } from '../../control-plane/monitoring/results/stored/make-periods.ts'
 import { createSteadyClock } from '../../control-plane/platform/doors/clock/steady-clock.ts'
 import { onPort, readConfig } from '../../control-plane/platform/settings/config.ts'
 import { makeDataFolder } from '../../control-plane/platform/settings/data-folder.ts'

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
+import { createRunLog } from '../../agent/base/run-log.ts'
 import { runUrl } from '../../agent/checks/url.ts'
 import { createJudge } from '../../agent/judging/judge.ts'
-import { realIo } from '../../agent/real-io.ts'
-import { createRunLog } from '../../agent/run-log.ts'
+import { realIo } from '../../agent/program/real-io.ts'
 import { agentPaths, type ClaimResponse, type ReportResponse } from '../../protocol/agent-api.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Observation } from '../../protocol/result.ts'
 import type { Running } from '../bench.ts'
 import type { Post } from './post-json.ts'
 
-/** As the agent cuts them (agent/outbox.ts). */
+/** As the agent cuts them (agent/reporting/outbox.ts). */
 export const maxReports = 1000
 const maxBytes = 900_000
 const claimAtOnce = 10_000

@@ -3,14 +3,14 @@
  * them: whoever seals something new adds a line here.
  */
 
-import { contextOf as totpContext } from '../access/sign-in/second-factor.ts'
+import { contextOf as totpContext } from '../access/credentials/second-factor.ts'
 import { contextOf as variableContext } from '../access/variables/sealed-value.ts'
 import { contextOf as channelContext } from '../alerting/alert-channels/channel-row.ts'
 import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'
-import { contextOf as certificateContext } from '../monitoring/client-certificates/sealed-key.ts'
-import { contextOf as proxyContext } from '../monitoring/private-locations/proxy-url.ts'
+import { checkContext, groupContext } from '../monitoring/definitions/checks/sealed-settings.ts'
+import { contextOf as certificateContext } from '../monitoring/definitions/client-certificates/sealed-key.ts'
+import { contextOf as proxyContext } from '../monitoring/locations/proxy-url.ts'
 import { contextOf as mailContext } from '../platform/doors/mail/mail-content.ts'
-import { checkContext, groupContext } from '../platform/doors/secrets/sealed-settings.ts'
 import type { ColumnPlace } from '../platform/store/database/sealed-columns.ts'
 
 export type EncryptedColumn = ColumnPlace & {

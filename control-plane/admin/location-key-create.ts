@@ -1,6 +1,6 @@
 import { publicLocations } from '../../protocol/location.ts'
-import { insertLocationKey } from '../monitoring/private-locations/queries.ts'
-import { createLocationKey } from '../monitoring/private-locations/save-location.ts'
+import { insertLocationKey } from '../monitoring/locations/queries.ts'
+import { createLocationKey } from '../monitoring/locations/save-location.ts'
 import type { App } from '../platform/app/app.ts'
 import { keyHash } from '../platform/web/http/auth.ts'
 import { type Command, RefusedError } from './command.ts'

@@ -1,11 +1,11 @@
 import type { App } from '../platform/app/app.ts'
+import { endOf } from '../platform/retention/retention-tick.ts'
+import { variableOf } from '../platform/retention/settings.ts'
 import { spaceOf } from '../platform/store/database/space.ts'
-import { type TableSize, tableSizes } from '../platform/store/database/table-sizes.ts'
-import { endOf } from '../platform/store/retention/retention-tick.ts'
-import { variableOf } from '../platform/store/retention/settings.ts'
 import { toIso } from '../platform/words/shapes/instants.ts'
 import { retentionKinds } from '../retention.ts'
 import type { Command, Context } from './command.ts'
+import { type TableSize, tableSizes } from './table-sizes.ts'
 
 const dayMs = 86_400_000
 const countedUpTo = 10_000

@@ -6,7 +6,7 @@ import { httpMetrics, tlsMetrics } from './http-metrics.ts'
 import { HttpCheckResult } from './http-result.ts'
 import { responseTimeSummary } from './metric.ts'
 
-/** An API check's request and what it asserts (api-facts 1.2, 2.1). Sources and comparisons may be paired freely. */
+/** An API check's request and what it asserts. Sources and comparisons may be paired freely. */
 export const apiMethods = ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH'] as const
 export const apiBodyTypes = ['JSON', 'FORM', 'RAW', 'GRAPHQL', 'NONE'] as const
 const apiSources = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONSE_TIME'] as const

@@ -7,7 +7,7 @@ export type JobQueue = 'uptime' | 'main'
 
 const minuteMs = 60_000
 
-/** The hard limit of one attempt (api-facts 2.4 "Hard run limits"). */
+/** The hard limit of one attempt. */
 export const runLimits = {
   uptime: 30_000,
   script: 4 * minuteMs,

@@ -1,4 +1,4 @@
-/** What a DNS check may ask for (api-facts 1.2). */
+/** What a DNS check may ask for. */
 export const dnsRecordTypes = [
   'A',
   'AAAA',

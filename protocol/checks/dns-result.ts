@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AssertionOutcome } from '../assertion.ts'
 import { dnsRecordTypes } from './dns-record-types.ts'
 
-/** What JSON_ANSWER looks at (agent-facts 6.5): names end in a dot, `TTL` is seconds, `data` is one line of text. */
+/** What JSON_ANSWER looks at: names end in a dot, `TTL` is seconds, `data` is one line of text. */
 export const DnsJsonAnswer = Type.Object({
   Status: Type.String(),
   TC: Type.Boolean(),

@@ -5,7 +5,7 @@ import { dnsRecordTypes } from './dns-record-types.ts'
 import { DnsCheckResult } from './dns-result.ts'
 import { measured, responseTimeSummary } from './metric.ts'
 
-/** A DNS check's question and what it asserts (api-facts 1.2, 2.2). */
+/** A DNS check's question and what it asserts. */
 export const DnsAssertion = assertionOf(
   ['RESPONSE_TIME', 'RESPONSE_CODE', 'TEXT_ANSWER', 'JSON_ANSWER'],
   comparisons,

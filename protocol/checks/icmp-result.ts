@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AssertionOutcome } from '../assertion.ts'
 
-/** `icmpCheckResult`: what an ICMP run saw. The shape of `response` is the one that JSON_RESPONSE paths look into (api-facts 12). */
+/** `icmpCheckResult`: what an ICMP run saw. The shape of `response` is the one that JSON_RESPONSE paths look into. */
 const Milliseconds = Type.Number({ minimum: 0 })
 
 /**

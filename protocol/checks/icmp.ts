@@ -5,7 +5,7 @@ import { IcmpCheckResult } from './icmp-result.ts'
 import { measured, usualAggregates } from './metric.ts'
 import { Host } from './tcp.ts'
 
-/** An ICMP check's pings and what it asserts (api-facts 1.2, 2.2, 2.4). */
+/** An ICMP check's pings and what it asserts. */
 export const IcmpAssertion = assertionOf(
   ['LATENCY', 'JSON_RESPONSE'],
   [

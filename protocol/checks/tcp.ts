@@ -4,7 +4,7 @@ import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { measured, responseTimeSummary } from './metric.ts'
 import { TcpCheckResult } from './tcp-result.ts'
 
-/** A TCP check's connection and what it asserts (api-facts 1.2, 2.2). */
+/** A TCP check's connection and what it asserts. */
 export const TcpAssertion = assertionOf(
   ['RESPONSE_DATA', 'RESPONSE_TIME'],
   ['EQUALS', 'NOT_EQUALS', 'IS_EMPTY', 'NOT_EMPTY', 'LESS_THAN', 'GREATER_THAN', 'CONTAINS', 'NOT_CONTAINS'],

@@ -6,7 +6,7 @@ import { httpMetrics, tlsMetrics } from './http-metrics.ts'
 import { HttpCheckResult } from './http-result.ts'
 import { responseTimeSummary } from './metric.ts'
 
-/** A URL monitor's request: one GET and its assertions (service-interface "URL monitor"). */
+/** A URL monitor's request: one GET and its assertions. */
 export const UrlAssertion = assertionOf(
   ['STATUS_CODE'],
   ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'GREATER_THAN'],

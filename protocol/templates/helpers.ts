@@ -1,4 +1,4 @@
-/** Helpers that templates of both programs know (api-facts 6.4, 13.4). Pure but for their sources. */
+/** Helpers that templates of both programs know. Pure but for their sources. */
 import { formatMoment } from './format-moment.ts'
 import { instantOf } from './instant-of.ts'
 

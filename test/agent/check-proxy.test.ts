@@ -1,7 +1,7 @@
 /** Check traffic through the proxy of a location: the real ones of Debian, and ones that misbehave. */
 import t, { type Test } from 'tap'
-import type { IoOptions } from '../../agent/real-io.ts'
-import { runJob } from '../../agent/run-job.ts'
+import { runJob } from '../../agent/jobs/run-job.ts'
+import type { IoOptions } from '../../agent/program/real-io.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { Job } from '../../protocol/job.ts'

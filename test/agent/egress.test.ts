@@ -1,8 +1,8 @@
 /** Checks of every type against names and spellings that try to lead where BLOCKED_NETWORKS forbids. */
 import dgram from 'node:dgram'
 import t from 'tap'
-import type { IoOptions } from '../../agent/real-io.ts'
-import { runJob } from '../../agent/run-job.ts'
+import { runJob } from '../../agent/jobs/run-job.ts'
+import type { IoOptions } from '../../agent/program/real-io.ts'
 import type { Job } from '../../protocol/job.ts'
 import { agentIo } from '../support/agent-io.ts'
 import { urlJob, urlSpec } from '../support/fake-control-plane.ts'

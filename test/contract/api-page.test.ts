@@ -1,13 +1,7 @@
-import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { routes } from '../../control-plane/routes.ts'
 import { apiPage } from '../../docs/api-page.ts'
 import '../support/patience.ts'
-
-t.test('docs/api.md is what the routes say: node docs/generate-api.ts writes it', async (t) => {
-  const written = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
-  t.equal(written === apiPage(routes), true, 'run: node docs/generate-api.ts')
-})
 
 t.test('every operation is on the page once, with who may call it', async (t) => {
   const rows = apiPage(routes)

@@ -4,7 +4,6 @@
  */
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { loops } from '../../control-plane/loops.ts'
 import type { Route } from '../../control-plane/platform/web/http/route.ts'
@@ -14,6 +13,7 @@ import { runtimeIds } from '../../protocol/runtime.ts'
 import type { Answer } from '../support/app.ts'
 import { documentCheck } from '../support/contract-document.ts'
 import { claimRequest } from '../support/engine-room.ts'
+import { fc } from '../support/fast-check.ts'
 import { createSender, type FuzzRequest, requestsOf } from '../support/fuzz-requests.ts'
 import { bodyFor, testWorld, type World } from '../support/world.ts'
 

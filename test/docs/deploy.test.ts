@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
-import { agentVariables } from '../../agent/agent-variables.ts'
+import { agentVariables } from '../../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../../control-plane/platform/settings/config.ts'
 import { environmentPage } from '../../docs/environment-page.ts'
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { agentVariables } from '../../agent/agent-variables.ts'
 import { probeModules } from '../../agent/probe/probe-request.ts'
+import { agentVariables } from '../../agent/program/agent-variables.ts'
 import {
   checkFamilies,
   locationFamilies,

@@ -1,7 +1,7 @@
 /** docs/metrics.md holds every metric that `/metrics` of either program shows, and no other. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { createMetrics as createAgentMetrics } from '../../agent/metrics.ts'
+import { createMetrics as createAgentMetrics } from '../../agent/base/metrics.ts'
 import { collectProcessMetrics, createMetrics } from '../../control-plane/platform/app/metrics.ts'
 
 const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')

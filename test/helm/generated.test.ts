@@ -1,12 +1,32 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, realpath } from 'node:fs/promises'
 import t from 'tap'
 import { charts } from '../../helm/charts.ts'
 import { generatedFiles } from '../../helm/generate.ts'
 import { valuesSchema } from '../../helm/values-schema.ts'
 
-t.test('schemas, READMEs and copies are what `node helm/generate.ts` writes', async (t) => {
+t.test('schemas and READMEs are what `node helm/generate.ts` writes', async (t) => {
   for (const { path, text } of await generatedFiles())
     t.equal(await readFile(path, 'utf8').catch(() => 'not there'), text, path)
+})
+
+t.test('the files of a chart are links to every rule and dashboard of docs/monitoring', async (t) => {
+  const names = async (folder: string) =>
+    (await readdir(new URL(`../../${folder}/`, import.meta.url))).filter((name) =>
+      /(?<!\.test)\.(yaml|json)$/.test(name),
+    )
+  for (const { folder } of charts)
+    for (const [inChart, source] of [
+      [`helm/${folder}/files`, 'docs/monitoring/rules'],
+      [`helm/${folder}/files/dashboards`, 'docs/monitoring/dashboards'],
+    ] as const) {
+      t.strictSame(await names(inChart), await names(source))
+      for (const name of await names(source)) {
+        const [linked, original] = await Promise.all(
+          [inChart, source].map((path) => realpath(new URL(`../../${path}/${name}`, import.meta.url))),
+        )
+        t.equal(linked, original)
+      }
+    }
 })
 
 t.test('each setting of the programs is one of the chart, or what a value stands for', async (t) => {

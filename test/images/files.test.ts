@@ -1,7 +1,7 @@
 /** What the files of the images say, without building any. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { smallProcessArguments, smallProcessEnvironment } from '../../agent/small-process.ts'
+import { smallProcessArguments, smallProcessEnvironment } from '../../agent/program/small-process.ts'
 import { billOf } from '../../images/bill-of-materials.ts'
 import { version } from '../../images/build-image.ts'
 import { ownBaseOf } from '../../images/own-base.ts'

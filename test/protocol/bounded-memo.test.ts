@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import t from 'tap'
 import { boundedCache, boundedMemo } from '../../protocol/bounded-memo.ts'
+import { fc } from '../support/fast-check.ts'
 
 t.test('a cache keeps so many values, and lets the one go that was put in first', async (t) => {
   const cache = boundedCache<string, number | undefined>(2)

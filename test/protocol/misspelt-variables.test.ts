@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
-import { agentVariables } from '../../agent/agent-variables.ts'
+import { agentVariables } from '../../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../../control-plane/platform/settings/config.ts'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
+import { fc } from '../support/fast-check.ts'
 
 const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
 const programs = { 'control plane': namesOf(controlPlaneVariables), agent: namesOf(agentVariables) }

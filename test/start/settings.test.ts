@@ -1,5 +1,5 @@
 import t from 'tap'
-import { agentVariables } from '../../agent/agent-variables.ts'
+import { agentVariables } from '../../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../../control-plane/platform/settings/config.ts'
 import { agentEnvironment } from '../../start/settings.ts'
 

@@ -4,11 +4,11 @@ import { createBrowsers } from '../../agent/browser/browsers.ts'
 import { type ChromiumProgram, findChromium } from '../../agent/browser/find-chromium.ts'
 import { findFfmpeg } from '../../agent/browser/find-ffmpeg.ts'
 import { createSuites } from '../../agent/browser/suite/suites.ts'
-import type { Io } from '../../agent/io.ts'
-import { type IoOptions, ofSuites, realClock, realIo } from '../../agent/real-io.ts'
-import { programLoader } from '../../agent/sandbox/program.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
+import { type IoOptions, ofSuites, realClock, realIo } from '../../agent/program/real-io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
+import { programLoader } from '../../agent/walls/program.ts'
 import { createWalls, noWalls } from '../../agent/walls/walls.ts'
 import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
 import type { LoopWatch } from '../../protocol/loop-watch.ts'
@@ -33,7 +33,7 @@ type Change = Partial<IoOptions> & {
 const neverStands: LoopWatch = { begin: () => () => 0, onStall: () => undefined }
 
 /** The real door to the world, quiet, with what a test wants to be different. */
-export const agentIo = (change: Change = {}): Io => {
+export const agentIo = (change: Change = {}): RealIo => {
   const {
     clock,
     scriptClock = patientClock(),

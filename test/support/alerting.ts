@@ -1,7 +1,7 @@
 /** Alerting with everything real but the clock: channels made through the API, events queued, the outbox emptied. */
-import type { AlertEvent } from '../../control-plane/alerting/engine/alert-event.ts'
-import { dispatchTick } from '../../control-plane/alerting/engine/dispatch.ts'
-import { queueNotifications } from '../../control-plane/alerting/engine/queue-notifications.ts'
+import type { AlertEvent } from '../../control-plane/alerting/messages/alert-event.ts'
+import { dispatchTick } from '../../control-plane/alerting/notifications/dispatch.ts'
+import { queueNotifications } from '../../control-plane/alerting/notifications/queue-notifications.ts'
 import type { App } from '../../control-plane/platform/app/app.ts'
 import type { TestApp } from './app.ts'
 

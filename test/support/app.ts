@@ -8,10 +8,7 @@ import rootTest, { type Test } from 'tap'
 import { insertAccount } from '../../control-plane/access/accounts/queries.ts'
 import { insertApiKey } from '../../control-plane/access/api-keys/queries.ts'
 import { createApp } from '../../control-plane/create-app.ts'
-import {
-  insertLocationKey,
-  insertPrivateLocation,
-} from '../../control-plane/monitoring/private-locations/queries.ts'
+import { insertLocationKey, insertPrivateLocation } from '../../control-plane/monitoring/locations/queries.ts'
 import type { App } from '../../control-plane/platform/app/app.ts'
 import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
 import { readConfig } from '../../control-plane/platform/settings/config.ts'

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { smallProcessArguments } from '../../agent/small-process.ts'
+import { smallProcessArguments } from '../../agent/program/small-process.ts'
 import { controlPlaneArguments } from '../../control-plane/small-process.ts'
 
 /** For the environment of a program that gets nothing else of ours. */

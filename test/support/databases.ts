@@ -11,12 +11,16 @@ import {
   type StatementWatch,
   unwatched,
 } from '../../control-plane/platform/store/database/statement-watch.ts'
+import { enginesVariable } from './length.ts'
 import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { freshPostgresDatabase } from './postgres.ts'
 import { prepareStore } from './prepare-store.ts'
 import { testsBeginAt } from './tests-begin.ts'
 
-export const engineNames = ['sqlite', 'postgres'] as const
+/** The engines that tests of this process run on. */
+export const engineNames: readonly Engine['name'][] = (['sqlite', 'postgres'] as const).filter((name) =>
+  (process.env[enginesVariable] ?? name).split(',').includes(name),
+)
 
 const temporaryFolder = () => mkdtemp(join(tmpdir(), 'watchpost-test-'))
 

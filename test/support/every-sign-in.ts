@@ -1,10 +1,11 @@
 /** The owner of the account has every way in that there is: a password, an authenticator app, a passkey, a provider, a link and a session. */
+
+import { insertIdentity, insertPasskey, putPassword } from '../../control-plane/access/credentials/queries.ts'
+import { beginTotp, confirmSecondFactor } from '../../control-plane/access/credentials/second-factor.ts'
+import { codeOf, stepAt } from '../../control-plane/access/credentials/totp.ts'
 import { findUserByEmail } from '../../control-plane/access/members/queries.ts'
 import { newLinkToken, storeLink } from '../../control-plane/access/sign-in/links.ts'
 import { hashPassword } from '../../control-plane/access/sign-in/password-hash.ts'
-import { insertIdentity, insertPasskey, putPassword } from '../../control-plane/access/sign-in/queries.ts'
-import { beginTotp, confirmSecondFactor } from '../../control-plane/access/sign-in/second-factor.ts'
-import { codeOf, stepAt } from '../../control-plane/access/sign-in/totp.ts'
 import { openSession } from '../../control-plane/platform/web/http/session.ts'
 import type { TestApp } from './app.ts'
 

@@ -1,8 +1,8 @@
 /** Requests of one route for fuzzing, and how they are sent: byte by byte as they are, with a deadline. */
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import fc, { type Arbitrary } from 'fast-check'
 import type { Route } from '../../control-plane/platform/web/http/route.ts'
+import { type Arbitrary, fc } from './fast-check.ts'
 import { likely, nastyText, type Schema, spoiled, toText } from './fuzz-values.ts'
 
 export type FuzzRequest = {

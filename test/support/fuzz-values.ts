@@ -2,7 +2,7 @@
  * Values for fuzzing: nearly right ones from a JSON Schema, and the ones that have broken parsers, validators and
  * stores before. A value may hold `Raw` text, because JSON can say what no JavaScript value is (1e999, a key twice).
  */
-import fc, { type Arbitrary } from 'fast-check'
+import { type Arbitrary, fc } from './fast-check.ts'
 
 export type Schema = {
   type?: string | string[]

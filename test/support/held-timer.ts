@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { realClock } from '../../agent/real-io.ts'
+import { realClock } from '../../agent/program/real-io.ts'
 import type { TimerClock } from '../../protocol/clock.ts'
 
 /** A clock whose timers of one length pass when the test says so, not when a busy machine has been slow. */

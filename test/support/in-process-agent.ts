@@ -2,8 +2,9 @@
  * An agent in this process: it claims over the agent's API, runs with the agent's own runners against real targets, and
  * reports. It has no loop: `runDue` is one round, on the clock of the control plane under test.
  */
-import type { Io } from '../../agent/io.ts'
-import { runJob } from '../../agent/run-job.ts'
+
+import { runJob } from '../../agent/jobs/run-job.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
 import { agentPaths, type ClaimResponse } from '../../protocol/agent-api.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Report } from '../../protocol/result.ts'
@@ -40,7 +41,7 @@ export const inProcessAgent = (plane: TestApp): InProcessAgent => {
   }
 }
 
-const attempt = async (job: Job, io: Io, now: number): Promise<Report> => {
+const attempt = async (job: Job, io: RealIo, now: number): Promise<Report> => {
   const { outcome, log } = await runJob(job, io, new AbortController())
   return { jobId: job.id, fence: job.fence, startedAt: now, stoppedAt: now, outcome, log }
 }

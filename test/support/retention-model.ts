@@ -1,6 +1,6 @@
 /** Which rows retention keeps, as a plain model says it. */
-import { instantOfId } from '../../control-plane/monitoring/results/parts.ts'
-import type { Retention } from '../../control-plane/platform/store/retention/settings.ts'
+import { instantOfId } from '../../control-plane/monitoring/results/stored/parts.ts'
+import type { Retention } from '../../control-plane/platform/retention/settings.ts'
 import { dayMs, type Rows } from './retention-rows.ts'
 
 /** `firstPeriodAt`: results of ids from then on end with the day that their id was made in. */

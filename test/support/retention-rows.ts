@@ -1,7 +1,7 @@
 /** Rows of every kind that ends, of random ages, put straight into the store. */
 import { randomUUID } from 'node:crypto'
-import { insertResults } from '../../control-plane/monitoring/results/insert-results.ts'
-import type { ResultWithDoc } from '../../control-plane/monitoring/results/result.ts'
+import { insertResults } from '../../control-plane/monitoring/results/stored/insert-results.ts'
+import type { ResultWithDoc } from '../../control-plane/monitoring/results/stored/result.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import type { Tables } from '../../control-plane/platform/store/database/tables.ts'
 import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type Import = {
-  /** A path inside the clone ('agent/io.ts') or a package ('node:fs', '@koa/router'). */
+  /** A path inside the clone ('agent/net/io.ts') or a package ('node:fs', '@koa/router'). */
   target: string
   isPackage: boolean
   /** `import type`: gone when the program runs. */

@@ -1,6 +1,7 @@
 /** Runs the URL checks that it is given inside the network of trace-lab.ts and prints what they leave behind. */
+
+import { DeadlinePassed } from '../../agent/base/deadline.ts'
 import { runUrl } from '../../agent/checks/url.ts'
-import { DeadlinePassed } from '../../agent/deadline.ts'
 import type { UrlSpec } from '../../protocol/checks/url.ts'
 import { agentIo, recordingLog } from './agent-io.ts'
 import { capturing } from './capturing.ts'

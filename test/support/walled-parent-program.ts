@@ -1,7 +1,7 @@
 /** An agent that is killed: starts a child behind the walls that would live on, prints its number, and waits for its own end. */
-import { realClock } from '../../agent/real-io.ts'
-import { writeFolder } from '../../agent/sandbox/private-folder.ts'
-import { programLoader } from '../../agent/sandbox/program.ts'
+import { realClock } from '../../agent/program/real-io.ts'
+import { writeFolder } from '../../agent/walls/private-folder.ts'
+import { programLoader } from '../../agent/walls/program.ts'
 import { createWalls } from '../../agent/walls/walls.ts'
 
 const { execPath } = process

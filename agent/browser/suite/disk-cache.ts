@@ -8,7 +8,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { Log } from '../../io.ts'
+import type { Log } from '../../net/io.ts'
 
 export type DiskCache = {
   /** Calls `use` with the folder of a key, which stays there meanwhile; null: there is none. */

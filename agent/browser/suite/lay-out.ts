@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
 import { entryPath } from '../../../protocol/archives/entry-path.ts'
 import type { CodeBundle, PlaywrightSpec } from '../../../protocol/checks/playwright-spec.ts'
-import { CannotRun } from '../../cannot-run.ts'
+import { CannotRun } from '../../base/cannot-run.ts'
 import { createProjectTree, type ProjectTree } from './project-tree.ts'
 import { suiteFiles } from './suite-files.ts'
 import type { SuiteFolder } from './suite-folder.ts'
-import type { SuiteWorld } from './suites.ts'
+import type { SuiteWorld } from './suites-options.ts'
 import { maxEntries, unpack } from './unpack.ts'
 
 type Laying = { place: SuiteFolder; world: SuiteWorld; signal: AbortSignal }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import type { RunLog } from '../../run-log.ts'
+import type { RunLog } from '../../base/run-log.ts'
 import { maxLogBytes } from '../task.ts'
 
 const keptLines = 15

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { compile } from '../../../protocol/validate.ts'
-import { DeadlinePassed } from '../../deadline.ts'
+import { DeadlinePassed } from '../../base/deadline.ts'
 import { closeGraceMs, signalGroup } from '../../sandbox/end-group.ts'
 import { readLines } from '../../sandbox/read-lines.ts'
 import { type TreeUse, watchTree } from '../watch-tree.ts'
-import type { Stage, StageContext } from './run-stage.ts'
+import type { Stage, StageContext } from './stage.ts'
 import { StageEvent } from './task.ts'
 
 export type StageEnd =

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../protocol/result.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../io.ts'
 import { type Attempt, connect, secureOver, type Target } from './connection.ts'
 import { describeFailure, isMachineError, refusedByPolicy } from './failures.ts'
 import { knownAddress } from './known-address.ts'

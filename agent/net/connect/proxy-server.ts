@@ -1,5 +1,5 @@
 import { unescape as percentDecode } from 'node:querystring'
-import { CannotRun } from '../../cannot-run.ts'
+import { CannotRun } from '../../base/cannot-run.ts'
 import { hostAndPort } from './failures.ts'
 
 /** `authorization`: the value of Proxy-Authorization, if the proxy's address has credentials. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../protocol/result.ts'
-import { DeadlinePassed } from '../../deadline.ts'
+import { DeadlinePassed } from '../../base/deadline.ts'
 import { type ConnectionState, timedOut } from './failures.ts'
 
 /** A promise to race against; call `forget` when the race is over. */

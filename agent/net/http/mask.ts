@@ -1,4 +1,4 @@
-import { hidden, sensitiveHeaders } from '../../scrub.ts'
+import { hidden, sensitiveHeaders } from '../../scrub/scrub.ts'
 import type { HeaderMap } from './http1-head.ts'
 
 /** Headers as they may be stored: values that identify somebody are never reported, whatever the check says. */

@@ -1,6 +1,6 @@
 import { arch, platform } from 'node:os'
 import { getSystemErrorName } from 'node:util'
-import { CannotRun } from '../../cannot-run.ts'
+import { CannotRun } from '../../base/cannot-run.ts'
 
 /** One message of a socket: its bytes and the control messages that the kernel added. */
 export type Message = { bytes: Buffer; control: Buffer }

@@ -1,6 +1,6 @@
-import type { Io } from '../../io.ts'
 import { codeOf } from '../connect/failures.ts'
 import type { Family } from '../connect/lookup.ts'
+import type { Io } from '../io.ts'
 import { encodeEchoRequest } from './icmp-packet.ts'
 import { type Arrival, isRouteError, type PingSocket } from './ping-socket.ts'
 

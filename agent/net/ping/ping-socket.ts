@@ -1,4 +1,4 @@
-import { CannotRun } from '../../cannot-run.ts'
+import { CannotRun } from '../../base/cannot-run.ts'
 import { codeOf } from '../connect/failures.ts'
 import type { Address, Family } from '../connect/lookup.ts'
 import { readControl } from './control-messages.ts'

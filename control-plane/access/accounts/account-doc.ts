@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
-import { AlertSettings } from '../../platform/words/shapes/alert-settings.ts'
+import { AlertSettings } from './alert-settings.ts'
 
 export const accountSettingsFields = {
   badgesEnabled: Type.Boolean({

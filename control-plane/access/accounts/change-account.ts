@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { type AccountDoc, accountDoc } from './account-doc.ts'
 import { lockAccount, updateAccount } from './queries.ts'
 import type { AccountChanges } from './schema.ts'

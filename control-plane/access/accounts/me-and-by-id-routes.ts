@@ -7,8 +7,8 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import type { App } from '../../platform/app/app.ts'
 import { requireRole } from '../../platform/web/http/auth.ts'
 import { findMembership } from '../../platform/web/http/auth-queries.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type AccountPrincipal, type Route, type RouteOptions, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 
 type Twin<P extends TProperties, Q, B, R, A extends Role> = Omit<

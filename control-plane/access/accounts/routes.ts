@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { accountDoc } from './account-doc.ts'
 import { changeAccount } from './change-account.ts'

@@ -1,9 +1,9 @@
-/** Accounts as their members see them (api-facts "Account, keys, configuration resources"). */
+/** Accounts as their members see them. */
 import { Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
-import { AlertSettings } from '../../platform/words/shapes/alert-settings.ts'
-import { changesOf } from '../../platform/words/shapes/shared-fields.ts'
+import { changesOf } from '../../platform/words/shapes/optional-fields.ts'
 import { accountSettingsFields } from './account-doc.ts'
+import { AlertSettings } from './alert-settings.ts'
 
 const closed = { additionalProperties: false }
 const Uuid = Type.String({ format: 'uuid' })

@@ -4,8 +4,8 @@
  */
 import { Type } from 'typebox'
 import { findMembership } from '../../platform/web/http/auth-queries.ts'
-import { ApiError, notFound } from '../../platform/web/http/errors.ts'
 import type { AccountPrincipal, Route } from '../../platform/web/http/route.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { newKey, storeKey } from './new-key.ts'

@@ -1,7 +1,8 @@
 /** The log as it is read: newest first, from a place on. */
+
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AuditEntriesTable } from '../../platform/store/database/tables/sign-in.ts'
-import { kindOfTable, type RetentionKind } from '../../platform/store/retention/retention-kind.ts'
 
 export type AuditFilter = {
   actorId?: string | undefined

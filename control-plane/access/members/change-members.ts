@@ -3,12 +3,12 @@
 import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { membershipsOfUser } from '../../platform/web/http/auth-queries.ts'
-import { ApiError, notFound } from '../../platform/web/http/errors.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { revokeKeysOfMember } from '../api-keys/queries.ts'
-import { forgetUser } from '../sign-in/forget-user.ts'
+import { forgetUser } from '../credentials/forget-user.ts'
 import { requireMayChange } from './ownership.ts'
 import {
   deleteMembership,

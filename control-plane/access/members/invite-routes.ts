@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { serializeUserKey } from '../api-keys/schema.ts'
 import { acceptInvite, joinByInvite } from './accept-invite.ts'

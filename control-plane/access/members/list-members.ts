@@ -8,7 +8,7 @@ import { Type } from 'typebox'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { Engine } from '../../platform/store/database/engines.ts'
 import type { Tables } from '../../platform/store/database/tables.ts'
-import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
 import { cursorOf } from '../../platform/words/shapes/cursor.ts'
 import { type MemberQuery, serializeInvite, serializeMember } from './schema.ts'
 

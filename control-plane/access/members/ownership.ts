@@ -1,5 +1,5 @@
 /** Who may change whom (contract: members are ADMIN's, owners are OWNER's). Pure. */
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 
 /**

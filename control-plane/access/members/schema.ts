@@ -1,4 +1,4 @@
-/** Members and invites (service-interface "Account member list item", api-facts "Members"). */
+/** Members and invites. */
 import { type Static, Type } from 'typebox'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { runtimes } from './runtimes.ts'
 import { Runtime } from './schema.ts'
 

@@ -1,10 +1,10 @@
 /** The sessions of whoever asks: of a user all of theirs, of a service key those that it opened. */
 import type { App } from '../../platform/app/app.ts'
 import type { UserSessionsTable } from '../../platform/store/database/tables/user-sessions.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { forgetSessions } from '../../platform/web/http/session.ts'
-import { deleteSessionsOfUser } from '../sign-in/queries.ts'
+import { ApiError } from '../../platform/words/errors.ts'
+import { deleteSessionsOfUser } from '../credentials/queries.ts'
 import {
   deleteSessionOfKey,
   deleteSessionOfUser,

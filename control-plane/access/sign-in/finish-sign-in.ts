@@ -2,7 +2,7 @@
 import type { App } from '../../platform/app/app.ts'
 import { openSession } from '../../platform/web/http/session.ts'
 import { recordAccess } from '../audit-log/record-access.ts'
-import { accountsOfUser, findTotp, findUser } from './queries.ts'
+import { accountsOfUser, findTotp, findUser } from '../credentials/queries.ts'
 import type { Visitor } from './sign-in-with-key.ts'
 
 export type SignedIn = { userId: string; visitor: Visitor; method: string }

@@ -2,9 +2,9 @@
 import type { App } from '../../platform/app/app.ts'
 import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
 import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import { accountsOfUser } from '../credentials/queries.ts'
 import { findUserByEmail } from '../members/queries.ts'
 import { linkAddress, newLinkToken, storeLink } from './links.ts'
-import { accountsOfUser } from './queries.ts'
 import { admitAttempt } from './sign-in-limit.ts'
 
 export const mailsAreSent = ({ config }: Pick<App, 'config'>): boolean => config.providers.mail !== null

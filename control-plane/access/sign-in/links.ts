@@ -16,8 +16,8 @@ import {
   putPassword,
   takeLink,
   updateUserAddress,
-} from './queries.ts'
-import { removeSecondFactor } from './second-factor.ts'
+} from '../credentials/queries.ts'
+import { removeSecondFactor } from '../credentials/second-factor.ts'
 
 /** `OPERATOR`: the second factor goes with the old password. */
 export type LinkPurpose = 'FIRST' | 'OPERATOR' | 'FORGOTTEN'

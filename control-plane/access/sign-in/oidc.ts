@@ -19,7 +19,7 @@ import {
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import type { OidcSettings } from '../../platform/settings/oidc-settings.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import type { Step } from './step-cookie.ts'
 
 const rememberMs = 3_600_000

@@ -15,7 +15,13 @@ import {
 } from '@simplewebauthn/server'
 import type { App } from '../../platform/app/app.ts'
 import { jsonValue } from '../../platform/words/shapes/json-value.ts'
-import { findPasskey, findUser, insertPasskey, passkeysOfUser, recordPasskeyUse } from './queries.ts'
+import {
+  findPasskey,
+  findUser,
+  insertPasskey,
+  passkeysOfUser,
+  recordPasskeyUse,
+} from '../credentials/queries.ts'
 
 const maxPasskeys = 20
 

@@ -5,7 +5,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 
 /** OWASP's advice for 32 MB (2025). */
 const cost = { log2N: 15, r: 8, p: 3 }

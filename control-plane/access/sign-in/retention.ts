@@ -1,6 +1,6 @@
 /** Links that nobody used. */
 import { sql } from 'kysely'
-import type { RetentionKind } from '../../platform/store/retention/retention-kind.ts'
+import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 const isOver = (now: number) => sql<boolean>`expires_at < ${now}`
 

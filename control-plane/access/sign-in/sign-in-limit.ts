@@ -5,8 +5,8 @@
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { clientNetwork, siteNetwork } from '../../platform/web/http/address-network.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import { type Counted, createRateLimiter, refusalHeaders } from '../../platform/web/http/rate-limiter.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 
 const quarterSeconds = 900
 const perAddress = { requests: 30, seconds: quarterSeconds }

@@ -1,8 +1,8 @@
 /** An e-mail and a password. Whether the e-mail is known shows neither in the answer nor in the time that it takes. */
 import type { App } from '../../platform/app/app.ts'
+import { findPassword } from '../credentials/queries.ts'
 import { findUserByEmail } from '../members/queries.ts'
 import { isPassword } from './password-hash.ts'
-import { findPassword } from './queries.ts'
 import { admitAttempt } from './sign-in-limit.ts'
 
 type Credentials = { email: string; password: string; address: string }

@@ -7,10 +7,10 @@ import type { OidcSettings } from '../../platform/settings/oidc-settings.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import { firstAccount, lockAccount } from '../accounts/queries.ts'
+import { findIdentity, insertIdentity } from '../credentials/queries.ts'
 import { addMember } from '../members/change-members.ts'
 import { findMember, findUserByEmail, updateRole } from '../members/queries.ts'
 import type { Identity } from './oidc.ts'
-import { findIdentity, insertIdentity } from './queries.ts'
 
 /** The strongest of their groups' roles. Pure. */
 export const roleOfGroups = (

@@ -7,10 +7,10 @@ import {
   ifMatchHeader,
   requireVersion,
 } from '../../platform/web/http/entity-tag.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
 import { requireUnused } from '../../platform/web/http/require-unused.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import {

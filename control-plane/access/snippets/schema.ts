@@ -1,5 +1,5 @@
 /**
- * Snippets (service-interface "Snippet"): Node.js code that checks share, as setup or teardown of API checks or required
+ * Snippets: Node.js code that checks share, as setup or teardown of API checks or required
  * from browser scripts as `./snippets/<name>.js`.
  */
 import { type Static, Type } from 'typebox'

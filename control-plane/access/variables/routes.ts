@@ -7,9 +7,9 @@ import {
   ifMatchHeader,
   requireVersion,
 } from '../../platform/web/http/entity-tag.ts'
-import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'

@@ -1,5 +1,5 @@
 /**
- * The account's environment variables (`api-facts` wording: key, value, locked, secret). Values are sealed at rest, all
+ * The account's environment variables. Values are sealed at rest, all
  * of them; a locked value is shown to READ_WRITE and above, a secret one to nobody once it is stored.
  */
 import { type Static, Type } from 'typebox'

@@ -1,10 +1,10 @@
 /** A channel between its row and the API: the config is stored twice, sealed, and masked for the log of notifications. */
 
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
-import { seesLockedValues } from '../../platform/doors/secrets/sealed-settings.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
+import { seesLockedValues } from '../../platform/words/shapes/roles.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { maskConfig, writersConfig } from '../channels/secrets.ts'
 import { channelConfig, channelDoc } from './channel-doc.ts'

@@ -1,11 +1,11 @@
 /** Trying the templates of a config before it is saved. It takes time and a thread, so no transaction is open meanwhile. */
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
-import { QueueFullError } from '../../platform/doors/threads/thread-pool.ts'
-import { ApiError, invalid } from '../../platform/web/http/errors.ts'
+import { ApiError, invalid } from '../../platform/words/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
-import { variablesInClear } from '../engine/channel-variables.ts'
 import { textFiller } from '../templates/fill-texts.ts'
+import { QueueFullError } from '../templates/thread-pool.ts'
+import { variablesInClear } from './channel-variables.ts'
 import { templateViolations } from './template-violations.ts'
 
 type Candidate = {

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { warningHeaders } from '../../platform/web/http/warning-header.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
@@ -17,15 +17,12 @@ import {
   AlertChannel,
   AlertChannelChanges,
   ChannelId,
-  ChannelTest,
   type Flags,
   NewAlertChannel,
   NewSubscription,
   Subscription,
 } from './schema.ts'
 import { subscriptionsOfChannels } from './subscription-queries.ts'
-import { testChannel } from './test-channel.ts'
-import { testAlertTypes } from './test-event.ts'
 
 const tag = 'Alert channels'
 const params = { id: '7' }
@@ -203,27 +200,4 @@ const putSubscription = route({
     changeSubscription(app, { id: params.id, accountId }, body),
 })
 
-const test = route({
-  method: 'POST',
-  path: '/v1/alert-channels/:id/test',
-  access: 'READ_WRITE',
-  tag,
-  summary: 'Send a test notification',
-  description:
-    'Sends one now, of a made-up check, whatever kinds the channel is set to send, and answers what the receiver ' +
-    'said. It is tried once and not listed among the notifications. At receivers that open incidents, ' +
-    '`alertType=ALERT_RECOVERY` closes what a test has opened.',
-  params: ChannelId,
-  query: Type.Object(
-    { alertType: Type.Optional(Type.Enum([...testAlertTypes], { default: 'ALERT_FAILURE' })) },
-    { additionalProperties: false },
-  ),
-  rateLimit: { requests: 10, seconds: 60 },
-  status: 200,
-  response: ChannelTest,
-  example: { params, response: { delivered: true, answer: '250 OK' } },
-  handle: ({ params, query, principal: { accountId } }, app) =>
-    testChannel(app, { id: params.id, accountId }, query.alertType),
-})
-
-export const alertChannelRoutes: Route[] = [list, create, read, update, remove, putSubscription, test]
+export const alertChannelRoutes: Route[] = [list, create, read, update, remove, putSubscription]

@@ -1,5 +1,5 @@
 /**
- * Alert channels (service-interface "Alert channel"): where notifications go. What `config` holds depends on `type`
+ * Alert channels: where notifications go. What `config` holds depends on `type`
  * (alerting/channels). Secrets of a config are shown as masks; a change that sends a mask back keeps the secret.
  */
 import { type Static, type TSchema, Type } from 'typebox'

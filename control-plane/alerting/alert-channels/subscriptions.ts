@@ -5,7 +5,7 @@
 import type { Violation } from '../../../protocol/validate.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
 import type { ChannelConfig } from '../channels/channel-type.ts'
 import { shownConfig, type Viewer } from './channel-row.ts'
 import { type CheckAlertChannels, toCheckAlertChannels } from './check-alert-channels.ts'

@@ -1,10 +1,10 @@
 /** Templates of a config that cannot be filled in, found before anything depends on them: by filling them in. */
 import type { Violation } from '../../../protocol/validate.ts'
-import { violation } from '../../platform/web/http/errors.ts'
+import { violation } from '../../platform/words/errors.ts'
 import type { ChannelConfig, ChannelTypeName, TemplateFault } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import { secretFaults } from '../channels/secret-templates.ts'
-import { messageOf } from '../engine/message.ts'
+import { messageOf } from '../messages/message.ts'
 import type { FillTexts } from '../templates/fill-texts.ts'
 import { testAlertTypes, testEvent } from './test-event.ts'
 

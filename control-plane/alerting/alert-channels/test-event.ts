@@ -1,5 +1,5 @@
 /** Alerts of a made-up check: to see whether a channel's messages arrive, and whether its templates can be filled in. Pure. */
-import type { AlertEvent } from '../engine/alert-event.ts'
+import type { AlertEvent } from '../messages/alert-event.ts'
 
 export const testAlertTypes = ['ALERT_FAILURE', 'ALERT_DEGRADED', 'ALERT_RECOVERY', 'ALERT_SSL'] as const
 export type TestAlertType = (typeof testAlertTypes)[number]

@@ -11,7 +11,7 @@ import {
   row,
   subheading,
 } from '../../platform/doors/mail/mail-frame.ts'
-import { type Message, type MessageKind, shortened } from '../engine/message.ts'
+import { type Message, type MessageKind, shortened } from '../messages/message.ts'
 
 const looks: Record<MessageKind, { color: string; tint: string; label: string }> = {
   failure: { color: '#b42318', tint: '#fef3f2', label: 'Failing' },

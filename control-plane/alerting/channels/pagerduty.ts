@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { incidentKey, type Message, shortened } from '../engine/message.ts'
+import { incidentKey, type Message, shortened } from '../messages/message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
 

@@ -1,5 +1,5 @@
 /** A message in Slack's Block Kit, for incoming webhooks and the app alike. Pure. */
-import { type Message, type MessageKind, shortened } from '../engine/message.ts'
+import { type Message, type MessageKind, shortened } from '../messages/message.ts'
 
 const colors: Record<MessageKind, string> = {
   failure: '#d92d20',

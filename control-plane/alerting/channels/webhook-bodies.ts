@@ -1,7 +1,7 @@
 /** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
-import { responseInWords } from '../engine/alert-response.ts'
-import { incidentKey, type Message, type MessageKind, shortened } from '../engine/message.ts'
+import { responseInWords } from '../messages/alert-response.ts'
+import { incidentKey, type Message, type MessageKind, shortened } from '../messages/message.ts'
 
 export type Body = { contentType: string; payload: string }
 

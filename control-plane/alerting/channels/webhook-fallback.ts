@@ -3,7 +3,7 @@
  * which says so, and every other part without what failed. An alert is not lost to its own wording.
  */
 import { fillTags } from '../../../protocol/templates/tags.ts'
-import type { Message } from '../engine/message.ts'
+import type { Message } from '../messages/message.ts'
 import type { FilledText } from '../templates/fill.ts'
 import type { TemplateText } from '../templates/plain-tags.ts'
 import { TemplateError } from '../templates/template-error.ts'

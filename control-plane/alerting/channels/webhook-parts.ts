@@ -3,7 +3,7 @@
  * escaped as in a JSON text in JSON, as HTML in any other body; in header values only line breaks go. Query parameters
  * are encoded as a whole. A template that cannot be filled in is a fault, and its part null.
  */
-import type { Message } from '../engine/message.ts'
+import type { Message } from '../messages/message.ts'
 import type { EncodingName } from '../templates/encodings.ts'
 import type { FilledText } from '../templates/fill.ts'
 import type { TemplateText } from '../templates/plain-tags.ts'

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { uriEncode } from '../../../protocol/templates/encodings.ts'
 import type { OutgoingRequest } from '../../platform/doors/outgoing/outgoing.ts'
-import type { Message } from '../engine/message.ts'
+import type { Message } from '../messages/message.ts'
 import type { TemplateValues } from './delivery.ts'
 import { fallbackParts, noticeOf } from './webhook-fallback.ts'
 import { type FilledField, type FilledParts, filledParts } from './webhook-parts.ts'

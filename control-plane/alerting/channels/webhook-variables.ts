@@ -1,6 +1,6 @@
 /** What a webhook's template may name of an event. Pure. */
-import { responseInWords } from '../engine/alert-response.ts'
-import type { Message } from '../engine/message.ts'
+import { responseInWords } from '../messages/alert-response.ts'
+import type { Message } from '../messages/message.ts'
 
 export const webhookVariables = ({
   event,

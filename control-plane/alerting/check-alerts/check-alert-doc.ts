@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { AlertResponse } from '../engine/alert-response.ts'
+import { AlertResponse } from '../messages/alert-response.ts'
 
 /** What `check_alerts.doc` holds of the run that brought the alert. */
 const CheckAlertDoc = Type.Object(

@@ -1,7 +1,8 @@
 /** All SQL about the list of alerts. Its rows are written with the transition that they tell of. */
+
+import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { CheckAlertsTable } from '../../platform/store/database/tables/alert-channels.ts'
-import { type ListSource, readPage } from '../../platform/store/long-reads/read-slices.ts'
 
 export const insertCheckAlert = query('insert-check-alert', (k, p: CheckAlertsTable) =>
   k.insertInto('check_alerts').values({

@@ -1,6 +1,6 @@
 /** Alerts and their notifications end, but those of an alert that is open: the latest of a check that is not well. */
 import { sql } from 'kysely'
-import { kindOfTable, type RetentionKind } from '../../platform/store/retention/retention-kind.ts'
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 /** Of an alert under this name. A check that is well, and of which people believe so, has no state. */
 const isOpen = (alert: 'check_alerts' | 'of_it') => sql<boolean>`

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import type { AlertResponse } from '../engine/alert-response.ts'
-import { alertTypes } from '../engine/alert-types.ts'
+import type { AlertResponse } from '../messages/alert-response.ts'
+import { alertTypes } from '../messages/alert-types.ts'
 
 /** What somebody answered to an alert: until the check recovers, or until a moment. */
 export const AlertAnswer = Type.Object(

@@ -6,8 +6,8 @@
  * and told as soon as the rules permit: a threshold that is met, a silence that is over. So a run and the passing of
  * time are handled alike, and a failure that outlives a silence is told when the silence ends. Times: epoch milliseconds.
  */
-import type { AlertResponse } from './alert-response.ts'
-import type { AlertType } from './alert-types.ts'
+import type { AlertResponse } from '../messages/alert-response.ts'
+import type { AlertType } from '../messages/alert-types.ts'
 
 export type Level = 'passing' | 'degraded' | 'failing'
 type Trouble = Exclude<Level, 'passing'>

@@ -2,9 +2,9 @@
 import { type Static, type TUnsafe, Type } from 'typebox'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { RunDetails } from '../messages/alert-event.ts'
+import { AlertResponse } from '../messages/alert-response.ts'
 import type { AlertState } from './advance.ts'
-import { RunDetails } from './alert-event.ts'
-import { AlertResponse } from './alert-response.ts'
 
 const closed = { additionalProperties: false }
 const Level = Type.Enum(['passing', 'degraded', 'failing'])

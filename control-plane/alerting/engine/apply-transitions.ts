@@ -5,6 +5,8 @@
 
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
+import { notificationsWakeup } from '../notifications/queue-notifications.ts'
 import {
   type AlertState,
   advance,
@@ -16,11 +18,9 @@ import {
   type Silence,
   type Transition,
 } from './advance.ts'
-import type { AlertEvent, RunDetails } from './alert-event.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents } from './change-incidents.ts'
-import { notificationsWakeup } from './queue-notifications.ts'
 import { recordAlert } from './record-alert.ts'
 import { silencesOf } from './silences.ts'
 import { deleteAlertState, updateAlertState } from './state-queries.ts'

@@ -1,9 +1,9 @@
 import { openIncident, resolveIncidents } from '../../communication/incidents/open-or-resolve.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import type { AlertEvent } from './alert-event.ts'
+import type { AlertEvent } from '../messages/alert-event.ts'
+import type { AlertType } from '../messages/alert-types.ts'
 import type { AlertSubject } from './alert-subject.ts'
-import type { AlertType } from './alert-types.ts'
 
 /** `ALERT_FAILURE_REMAIN` is the first alert of a failure where a threshold asks for several runs. */
 const opening = new Set<AlertType>(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])

@@ -9,9 +9,9 @@ import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { channelsOfSubjects } from '../alert-channels/subscription-queries.ts'
 import { checkAlertDoc } from '../check-alerts/check-alert-doc.ts'
 import { insertCheckAlert } from '../check-alerts/queries.ts'
-import type { AlertEvent } from './alert-event.ts'
-import type { AlertType } from './alert-types.ts'
-import { queueNotifications } from './queue-notifications.ts'
+import type { AlertEvent } from '../messages/alert-event.ts'
+import type { AlertType } from '../messages/alert-types.ts'
+import { queueNotifications } from '../notifications/queue-notifications.ts'
 
 /** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
 export type AlertStamp = Stamp & { afterFailure?: boolean }

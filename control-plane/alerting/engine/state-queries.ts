@@ -1,8 +1,4 @@
 /** All SQL about alert states, and what judging a run reads of other runs. */
-
-import { someResults } from '../../monitoring/results/list-results.ts'
-import type { Result } from '../../monitoring/results/result.ts'
-import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { AlertStatesTable } from '../../platform/store/database/tables/alert-states.ts'
 
@@ -64,18 +60,6 @@ export const lockOpenAlertState = query('lock-open-alert-state', (k, p: OfCheck,
   return engine.rowLocks ? one.forUpdate() : one
 })
 
-/** The final results of one due time in all locations. `since`: no run of it starts earlier. */
-export const finalsOfRun = (
-  db: Db,
-  { checkId, checkRunId, since }: OfCheck & { checkRunId: number; since: number },
-): Promise<Result[]> => {
-  const filter = { checkRunId, resultType: 'FINAL' } as const
-  return someResults(db, { checkId, direction: 'oldest-first', from: since, filter }, maxLocations)
-}
-
-/** More than a check has locations. */
-const maxLocations = 10_000
-
 /** The missed runs of one due time in all locations; ranges of several due times come from before any of them was run. */
 export const missedOfRun = query('missed-of-run', (k, p: OfCheck & { checkRunId: number }) =>
   k
@@ -85,13 +69,3 @@ export const missedOfRun = query('missed-of-run', (k, p: OfCheck & { checkRunId:
     .where('last_due_at', '=', p.checkRunId)
     .where('count', '=', 1),
 )
-
-/** When the check's latest run with a verdict ended, apart from these results. */
-export const lastVerdictBefore = async (
-  db: Db,
-  { checkId, excluded }: OfCheck & { excluded: readonly string[] },
-): Promise<Result | undefined> => {
-  const filter = { resultType: 'FINAL', hasErrors: false, isCancelled: false } as const
-  const last = await someResults(db, { checkId, direction: 'newest-first', filter }, excluded.length + 1)
-  return last.find(({ id }) => !excluded.includes(id))
-}

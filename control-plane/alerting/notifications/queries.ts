@@ -1,8 +1,8 @@
 /** All SQL about the log of notifications. Its rows come and change in outbox-queries.ts. */
 
+import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
-import { type ListSource, readPage } from '../../platform/store/long-reads/read-slices.ts'
 
 export type NotificationFilter = {
   accountId: string

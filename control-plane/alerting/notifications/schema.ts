@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { channelTypes } from '../channels/channel-type.ts'
-import { notificationStatuses } from '../engine/alert-types.ts'
+import { notificationStatuses } from '../messages/alert-types.ts'
 
 const Id = Type.String({ format: 'uuid' })
 

@@ -4,8 +4,6 @@
  */
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { ThreadOverrunError } from '../../platform/doors/threads/thread.ts'
-import { createThreadPool, type Turn } from '../../platform/doors/threads/thread-pool.ts'
 import type { FilledText, FillTask } from './fill.ts'
 import {
   fillPlainTags,
@@ -16,6 +14,8 @@ import {
 } from './plain-tags.ts'
 import { TemplateError } from './template-error.ts'
 import { createTemplateMeter, lengthOf, type TemplateBudget, type TemplateMeter } from './template-meter.ts'
+import { ThreadOverrunError } from './thread.ts'
+import { createThreadPool, type Turn } from './thread-pool.ts'
 
 /** Texts of one notification over one context, with one budget for all of them. */
 export type FillTexts = (filling: {

@@ -9,7 +9,7 @@ import {
 } from '../../platform/doors/mail/queries.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
-import type { AnnouncementKind, PageMail } from './announce.ts'
+import type { AnnouncementKind, PageMail } from '../status-page-subscriptions/announce.ts'
 import { incidentMails } from './incident-mails.ts'
 import { maintenanceMails } from './maintenance-mails.ts'
 import type { MailMoment } from './page-links.ts'

@@ -5,8 +5,8 @@ import type { AnnouncementsTable } from '../../platform/store/database/tables/ma
 import type { IncidentUpdatesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
-import { pageDoc } from '../status-pages/page-doc.ts'
-import type { PageMail } from './announce.ts'
+import type { PageMail } from '../status-page-subscriptions/announce.ts'
+import { pageDoc } from '../stored-pages/page-doc.ts'
 import { type MailMoment, pageLinks } from './page-links.ts'
 
 const lookedAt = 100

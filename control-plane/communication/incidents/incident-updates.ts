@@ -5,9 +5,9 @@ import type {
   IncidentsTable,
   IncidentUpdatesTable,
 } from '../../platform/store/database/tables/status-pages.ts'
-import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { readInstant } from '../../platform/words/shapes/instants.ts'
-import { announce } from '../announcements/announce.ts'
+import { announce } from '../status-page-subscriptions/announce.ts'
 import { lockIncident } from './queries.ts'
 import type { IncidentUpdateChanges, NewIncidentUpdate } from './schema.ts'
 import type { IncidentStatus } from './timeline.ts'

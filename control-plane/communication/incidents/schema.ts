@@ -1,9 +1,9 @@
-/** Incidents of status pages (service-interface "Status pages"): what hit which services, told in updates. */
+/** Incidents of status pages: what hit which services, told in updates. */
 import { type Static, Type } from 'typebox'
 import { pageOf } from '../../platform/words/shapes/cursor.ts'
 import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { changesOf } from '../../platform/words/shapes/shared-fields.ts'
+import { changesOf } from '../../platform/words/shapes/optional-fields.ts'
 import { exampleService, Service, ServiceReference } from '../status-page-services/schema.ts'
 import { incidentStatuses } from './timeline.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { editUpdate, postUpdate, removeUpdate } from './incident-updates.ts'
 import { findIncident } from './queries.ts'

@@ -5,9 +5,9 @@ import type {
   MaintenanceUpdatesTable,
   MaintenanceWindowsTable,
 } from '../../platform/store/database/tables/maintenance-windows.ts'
-import { ApiError, invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { isDateOnly, readInstant } from '../../platform/words/shapes/instants.ts'
-import { announce } from '../announcements/announce.ts'
+import { announce } from '../status-page-subscriptions/announce.ts'
 import { lifetimeOf } from './active-windows.ts'
 import {
   changeUpdate,

@@ -4,7 +4,7 @@
  */
 import type { App } from '../../platform/app/app.ts'
 import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
-import { announce } from '../announcements/announce.ts'
+import { announce } from '../status-page-subscriptions/announce.ts'
 import { lifetimeOf, type WindowPlan } from './active-windows.ts'
 import { deleteOldNotices, insertNotice, windowsToAnnounce } from './notice-queries.ts'
 import {

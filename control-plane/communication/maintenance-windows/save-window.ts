@@ -3,9 +3,9 @@ import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
 import { requireVersion } from '../../platform/web/http/entity-tag.ts'
-import { invalid, notFound, violation } from '../../platform/web/http/errors.ts'
-import { servicesOnPages } from '../status-pages/card-queries.ts'
-import { sharePages } from '../status-pages/queries.ts'
+import { invalid, notFound, violation } from '../../platform/words/errors.ts'
+import { servicesOnPages } from '../stored-pages/card-queries.ts'
+import { sharePages } from '../stored-pages/queries.ts'
 import {
   deleteException,
   deleteExceptionsOfWindow,

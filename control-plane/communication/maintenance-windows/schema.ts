@@ -1,11 +1,11 @@
 /**
- * Maintenance windows as customers see them (service-interface "Maintenance window"). `tags` say which checks are paused,
+ * Maintenance windows as customers see them. `tags` say which checks are paused,
  * `silenceAlertsTags` whose alerts are kept back; a tag meets a check through the check's own tags or its group's.
  */
 import { type Static, Type } from 'typebox'
 import { DateOrDateTime, DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { changesOf, optional } from '../../platform/words/shapes/shared-fields.ts'
+import { changesOf, optional } from '../../platform/words/shapes/optional-fields.ts'
 import { maintenanceStatuses } from './phases.ts'
 
 const closed = { additionalProperties: false }

@@ -5,7 +5,7 @@
  * with its interval and end; a unit without an interval repeats every 1.
  */
 import type { Violation } from '../../../protocol/validate.ts'
-import { violation } from '../../platform/web/http/errors.ts'
+import { violation } from '../../platform/words/errors.ts'
 import { isDateOnly, readInstant } from '../../platform/words/shapes/instants.ts'
 import { localDate, startOfDate, timeZoneName } from './occurrences.ts'
 import type { MaintenanceWindowChanges, StatusPageVisibility } from './schema.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../../platform/app/app.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { requireUnused } from '../../platform/web/http/require-unused.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } from './queries.ts'
 

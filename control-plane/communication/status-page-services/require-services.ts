@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/store/database/db.ts'
-import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
 import { shareServices } from './queries.ts'
 
 /** A list of services in a body, and where it is (`cards.0.services`). */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findService, insertService, listServices, renameService } from './queries.ts'

@@ -1,4 +1,4 @@
-/** A service (service-interface "Status page, card, service"): something users notice, shown on cards and hit by incidents. */
+/** A service: something users notice, shown on cards and hit by incidents. */
 import { type Static, Type } from 'typebox'
 import { pageOf } from '../../platform/words/shapes/cursor.ts'
 import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'

@@ -1,6 +1,6 @@
 /** Addresses that never said yes: what a robot leaves at a page goes by itself. */
 import { sql } from 'kysely'
-import type { RetentionKind } from '../../platform/store/retention/retention-kind.ts'
+import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 /** So long the link of the mail that asks is good. */
 export const unverifiedMs = 7 * 86_400_000

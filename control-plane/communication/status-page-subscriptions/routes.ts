@@ -1,18 +1,17 @@
 import { Type } from 'typebox'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
-import { examplePage } from '../status-pages/examples.ts'
-import { findPage } from '../status-pages/queries.ts'
-import { StatusPageId } from '../status-pages/schema.ts'
+import { examplePageId, StatusPageId } from '../stored-pages/page-doc.ts'
+import { findPage } from '../stored-pages/queries.ts'
 import { publicSubscriptionRoutes } from './public-routes.ts'
 import { deleteSubscription, listSubscriptions } from './queries.ts'
 import { CreatedSubscriptions, NewSubscriptions, Subscription, SubscriptionId } from './schema.ts'
 import { subscribe } from './subscribe.ts'
 
 const tag = 'Status page subscriptions'
-const exampleParams = { statusPageId: examplePage.id }
+const exampleParams = { statusPageId: examplePageId }
 const exampleSubscription = {
   id: '1a9c3b5d-7e2f-4a60-8b4d-6c5e7f8a9b02',
   type: 'EMAIL',

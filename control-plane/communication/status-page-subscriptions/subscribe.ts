@@ -1,9 +1,9 @@
 /** Subscribing addresses to a page: by the account in bulk, or by anybody for themselves. */
 import type { App } from '../../platform/app/app.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
-import { ApiError, notFound } from '../../platform/web/http/errors.ts'
-import { pageDoc } from '../status-pages/page-doc.ts'
-import { findPage, sharePages } from '../status-pages/queries.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
+import { pageDoc } from '../stored-pages/page-doc.ts'
+import { findPage, sharePages } from '../stored-pages/queries.ts'
 import { countPendingSince, findPageByUrl, findSubscriptionByAddress, insertSubscription } from './queries.ts'
 import type { CreatedSubscriptions, NewSubscriptions } from './schema.ts'
 import { newSealedToken } from './subscription-link.ts'

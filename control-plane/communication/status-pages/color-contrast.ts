@@ -1,7 +1,7 @@
 /** Whether people can read what a page's colours make of it: 4.5:1 between text and what is behind it (WCAG 2.2, 1.4.3). Pure. */
 import type { Violation } from '../../../protocol/validate.ts'
-import { violation } from '../../platform/web/http/errors.ts'
-import type { ColorName, ThemeColors } from './schema.ts'
+import { violation } from '../../platform/words/errors.ts'
+import type { ColorName, ThemeColors } from '../stored-pages/branding.ts'
 
 const leastContrast = 4.5
 

@@ -7,9 +7,9 @@ import type {
   StatusPagePublicationsTable,
   StatusPagesTable,
 } from '../../platform/store/database/tables/status-pages.ts'
+import { lockPage } from '../stored-pages/queries.ts'
 import { findPublication, savePublication } from './publication-queries.ts'
 import { publicationDoc } from './publication-schema.ts'
-import { lockPage } from './queries.ts'
 
 /** A proof that nobody sees for so long is over: the domain may have another owner. */
 export const proofLastsMs = 7 * 86_400_000

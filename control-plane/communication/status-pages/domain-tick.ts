@@ -1,8 +1,8 @@
 /** The loop that looks for proofs of domains: soon where one is missing, now and then where it was seen. */
 import type { App } from '../../platform/app/app.ts'
+import { findPage } from '../stored-pages/queries.ts'
 import { checkDomain } from './domain-proof.ts'
 import { domainsToCheck } from './publication-queries.ts'
-import { findPage } from './queries.ts'
 
 const newEveryMs = 5 * 60_000
 const provenEveryMs = 6 * 3_600_000

@@ -1,5 +1,6 @@
 import { exampleSummary } from '../incidents/schema.ts'
 import { exampleService } from '../status-page-services/schema.ts'
+import { examplePageId } from '../stored-pages/page-doc.ts'
 
 export const exampleNewPage = {
   name: 'Shop',
@@ -8,7 +9,7 @@ export const exampleNewPage = {
 }
 
 export const examplePage = {
-  id: '5d2c7b1a-9e4f-4b6d-a3c8-7f0e6d1b2a95',
+  id: examplePageId,
   accountId: exampleService.accountId,
   name: 'Shop',
   url: 'shop',

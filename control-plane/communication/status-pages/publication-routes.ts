@@ -1,9 +1,9 @@
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { StatusPageId } from '../stored-pages/page-doc.ts'
 import { examplePage } from './examples.ts'
 import { changePublication, checkDomainOf, readPublication } from './publication.ts'
 import { examplePublication, Publication, PublicationChanges } from './publication-schema.ts'
-import { StatusPageId } from './schema.ts'
 
 const tag = 'Status pages'
 const params = StatusPageId

@@ -4,13 +4,13 @@ import type {
   StatusPagePublicationsTable,
   StatusPagesTable,
 } from '../../platform/store/database/tables/status-pages.ts'
-import { invalid, notFound, violation } from '../../platform/web/http/errors.ts'
+import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { findPage, lockPage } from '../stored-pages/queries.ts'
 import { checkDomain, emptyPublication, isProven, recordsOf } from './domain-proof.ts'
 import { hashPassword } from './page-password.ts'
 import { findPublication, savePublication } from './publication-queries.ts'
 import { type Publication, type PublicationChanges, publicationDoc } from './publication-schema.ts'
-import { findPage, lockPage } from './queries.ts'
 
 type OnePage = { id: string; accountId: string }
 

@@ -2,7 +2,7 @@ import type { Violation } from '../../../protocol/validate.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
-import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
 import {
   cardsOfPages,
@@ -10,7 +10,7 @@ import {
   deleteCardsOfPage,
   insertCard,
   insertCardService,
-} from './card-queries.ts'
+} from '../stored-pages/card-queries.ts'
 import type { NewCard } from './schema.ts'
 
 type CardWrite = Stamp & { page: StatusPagesTable; cards: readonly NewCard[] }

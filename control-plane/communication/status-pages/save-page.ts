@@ -2,14 +2,12 @@ import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { requireVersion } from '../../platform/web/http/entity-tag.ts'
-import { ApiError, invalid, notFound } from '../../platform/web/http/errors.ts'
+import { ApiError, invalid, notFound } from '../../platform/words/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
-import { deleteCardServicesOfPage, deleteCardsOfPage } from './card-queries.ts'
-import { contrastProblems } from './color-contrast.ts'
-import { type PageDoc, pageDoc } from './page-doc.ts'
-import { type NewPageKey, newPageKey } from './page-key.ts'
-import { deletePublication } from './publication-queries.ts'
+import type { ThemeColors } from '../stored-pages/branding.ts'
+import { deleteCardServicesOfPage, deleteCardsOfPage } from '../stored-pages/card-queries.ts'
+import { type PageDoc, pageDoc } from '../stored-pages/page-doc.ts'
 import {
   claimName,
   deleteKeysOfPage,
@@ -20,9 +18,12 @@ import {
   insertPageKey,
   lockPage,
   updatePage,
-} from './queries.ts'
+} from '../stored-pages/queries.ts'
+import { contrastProblems } from './color-contrast.ts'
+import { type NewPageKey, newPageKey } from './page-key.ts'
+import { deletePublication } from './publication-queries.ts'
 import { writeCards } from './save-cards.ts'
-import type { NewStatusPage, StatusPageChanges, ThemeColors } from './schema.ts'
+import type { NewStatusPage, StatusPageChanges } from './schema.ts'
 
 /** `rawKey`: the password of a page that has just become private. */
 export type SavedPage = { row: StatusPagesTable; rawKey: string | null }

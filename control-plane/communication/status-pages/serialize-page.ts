@@ -4,9 +4,9 @@ import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { incidentsOfPages } from '../incidents/queries.ts'
 import { serializeSummaries } from '../incidents/serialize-incident.ts'
 import { serializeService } from '../status-page-services/serialize-service.ts'
-import { cardServicesOfPages, cardsOfPages } from './card-queries.ts'
-import { pageDoc } from './page-doc.ts'
-import { keysOfPages } from './queries.ts'
+import { cardServicesOfPages, cardsOfPages } from '../stored-pages/card-queries.ts'
+import { pageDoc } from '../stored-pages/page-doc.ts'
+import { keysOfPages } from '../stored-pages/queries.ts'
 import type { StatusPage } from './schema.ts'
 
 /** Of a page's incidents, the newest are shown. */

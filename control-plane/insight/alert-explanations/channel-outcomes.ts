@@ -1,7 +1,7 @@
 import type { ChannelTypeName } from '../../alerting/channels/channel-type.ts'
 import { channels } from '../../alerting/channels/index.ts'
-import type { AlertType } from '../../alerting/engine/alert-types.ts'
 import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../alerting/engine/record-alert.ts'
+import type { AlertType } from '../../alerting/messages/alert-types.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { channelsOfAccount, notificationsOfAlert } from './queries.ts'

@@ -1,6 +1,6 @@
 /** The rule that decides about the next alert, in words and numbers. Pure. */
 import type { AlertRules, AlertState } from '../../alerting/engine/advance.ts'
-import { responseInWords } from '../../alerting/engine/alert-response.ts'
+import { responseInWords } from '../../alerting/messages/alert-response.ts'
 
 export type RuleInWords = { text: string; met: boolean }
 

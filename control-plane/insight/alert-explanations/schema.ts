@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { AlertSettings } from '../../access/accounts/alert-settings.ts'
 import { channelTypes } from '../../alerting/channels/channel-type.ts'
 import { LastAnswer } from '../../alerting/check-alerts/schema.ts'
-import { alertTypes, notificationStatuses } from '../../alerting/engine/alert-types.ts'
-import { AlertSettings } from '../../platform/words/shapes/alert-settings.ts'
+import { alertTypes, notificationStatuses } from '../../alerting/messages/alert-types.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 const Id = Type.String({ format: 'uuid' })

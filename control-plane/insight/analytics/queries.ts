@@ -1,12 +1,8 @@
 /** How many raw results a request of analytics or reporting may read. */
-import {
-  eachRawResult,
-  pageOfRawResults,
-  type RawFilter,
-} from '../../monitoring/check-results/raw-results.ts'
-import type { Sample } from '../../monitoring/rollups/number-metric.ts'
-import type { ListSource } from '../../platform/store/long-reads/read-slices.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { eachRawResult, pageOfRawResults, type RawFilter } from '../../monitoring/results/raw-results.ts'
+import type { Sample } from '../../monitoring/results/rollups/number-metric.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 
 /** Results that one request may read in all. */
 export const maxResults = 1_000_000

@@ -1,7 +1,7 @@
 /** The time that an analytics request asks about: `from` (inclusive) to `to` (exclusive), epoch milliseconds. */
 
 import { Type } from 'typebox'
-import { invalid, violation } from '../../platform/web/http/errors.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
 import { InstantParameter, parseInstant } from '../../platform/words/shapes/instants.ts'
 import { type Calendar, calendarOf } from './calendar.ts'
 

@@ -5,8 +5,8 @@
 import { Type } from 'typebox'
 import { accountDoc } from '../../access/accounts/account-doc.ts'
 import type { App } from '../../platform/app/app.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { type Badge, type BadgeStatus, badgeStyles, badgeSvg, badgeThemes } from './badge-svg.ts'
 import { checkForBadge, groupForBadge, latestResponseTime, membersForBadge } from './queries.ts'
 

@@ -1,7 +1,8 @@
 /** All SQL about error groups. */
+
+import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { ErrorGroupsTable } from '../../platform/store/database/tables/analysis.ts'
-import { type ListSource, readPage } from '../../platform/store/long-reads/read-slices.ts'
 
 type Event = {
   id: string
@@ -48,10 +49,6 @@ export const upsertErrorGroup = query('upsert-error-group', (k, p: Event) =>
 )
 
 type OneGroup = { id: string; accountId: string }
-
-export const findErrorGroup = query('find-error-group', (k, p: OneGroup) =>
-  k.selectFrom('error_groups').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
-)
 
 type Archive = OneGroup & { untilNextEvent: boolean | null; forEver: boolean | null }
 

@@ -1,8 +1,8 @@
 /** Error groups end when they were not seen again; one that people archived for ever stays archived, so it stays. */
 import { sql } from 'kysely'
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { kindOfTable, type RetentionKind } from '../../platform/store/retention/retention-kind.ts'
 
 export const errorGroupsKind: RetentionKind = kindOfTable({
   name: 'error-groups',

@@ -3,15 +3,16 @@
  * people and deleted with their check.
  */
 import { Type } from 'typebox'
-import { findCheck } from '../../monitoring/checks/queries.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import type { App } from '../../platform/app/app.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import type { ErrorGroupsTable } from '../../platform/store/database/tables/analysis.ts'
-import { type Asker, longRead } from '../../platform/store/long-reads/long-read.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
-import { archiveErrorGroup, findErrorGroup, listErrorGroups } from './queries.ts'
+import { findErrorGroup } from '../root-cause-analyses/queries.ts'
+import { archiveErrorGroup, listErrorGroups } from './queries.ts'
 import { ErrorGroup, ErrorGroupChanges } from './schema.ts'
 import { serializeErrorGroups } from './serialize-error-group.ts'
 

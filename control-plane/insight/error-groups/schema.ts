@@ -4,7 +4,7 @@ import { AnalysisOfGroup } from '../root-cause-analyses/schema.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
 
-/** Failing results of one check with the same cleaned error message (api-facts 18). */
+/** Failing results of one check with the same cleaned error message. */
 export const ErrorGroup = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

@@ -1,9 +1,9 @@
-/** The account's exporter: the metrics of its checks and private locations for Prometheus (api-facts 14). */
+/** The account's exporter: the metrics of its checks and private locations for Prometheus. */
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { exporter } from './exporter.ts'
 
 const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })

@@ -4,9 +4,9 @@
  */
 
 import { responseTime } from '../../../protocol/checks/metric.ts'
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import type { App } from '../../platform/app/app.ts'
-import { type Asker, longRead } from '../../platform/store/long-reads/long-read.ts'
+import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
 import { newBudget, type SampleSource } from '../analytics/queries.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { invalid, violation } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
 import { calendarOf, isTimeZone } from '../analytics/calendar.ts'
 import { quickWindow, windowOf } from '../analytics/window.ts'
 import { calendarBuckets, maxBuckets, report } from './report.ts'

@@ -3,7 +3,7 @@ import { checkTypes } from '../../../protocol/check-type.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { windowParameters } from '../analytics/window.ts'
 
-/** The report's own spelling of the first one (api-facts 9.4). */
+/** The report's own spelling of the first one. */
 export const reportRanges = [
   'last24Hrs',
   'last7Days',

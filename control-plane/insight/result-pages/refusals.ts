@@ -1,7 +1,7 @@
 /** Why a link to a result or to one of its files does not lead there. */
 import { notice, wantsPage } from '../../platform/web/html/html-page.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 
 export const refusals = {
   wrong: {

@@ -1,7 +1,7 @@
+import { linkOfEvent } from '../../alerting/engine/result-link.ts'
 import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { AlertedError } from '../../platform/app/lookups.ts'
-import { linkOfEvent } from '../../platform/web/html/result-link.ts'
 import { analysisDoc } from './analysis-doc.ts'
 import { completedAnalyses } from './queries.ts'
 

@@ -1,22 +1,22 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { assertionsIn, ownDetail } from '../../monitoring/check-results/own-detail.ts'
-import { type ResultDoc, resultDoc } from '../../monitoring/check-results/result-doc.ts'
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
-import { findCheck } from '../../monitoring/checks/queries.ts'
-import { kindOf } from '../../monitoring/checks/types/index.ts'
-import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
+import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
+import { type ResultDoc, resultDoc } from '../../monitoring/results/result-doc.ts'
+import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { App } from '../../platform/app/app.ts'
 import type {
   ErrorGroupsTable,
   RootCauseAnalysesTable,
 } from '../../platform/store/database/tables/analysis.ts'
 import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
-import { findErrorGroup } from '../error-groups/queries.ts'
 import type { Facts, FailedRunFacts } from './facts.ts'
 import { historyOf } from './history.ts'
 import { failedResults, recentRuns } from './history-queries.ts'
 import { hostOfCheck } from './host-of-check.ts'
 import { neighboursOf } from './neighbours.ts'
+import { findErrorGroup } from './queries.ts'
 
 /** How much is read for one analysis: bounds of its cost. */
 const maxFailedResults = 50

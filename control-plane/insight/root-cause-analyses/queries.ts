@@ -31,6 +31,11 @@ export const insertAnalysis = query('insert-analysis', (k, p: NewAnalysis) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
 
+/** What an analysis is about. */
+export const findErrorGroup = query('find-error-group', (k, p: { id: string; accountId: string }) =>
+  k.selectFrom('error_groups').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
+)
+
 export const findAnalysis = query('find-analysis', (k, p: { id: string; accountId: string }) =>
   k
     .selectFrom('root_cause_analyses')

@@ -1,6 +1,6 @@
 /** Older analyses of a group end; its latest goes with the group, since a group is analysed by itself only once. */
 import { sql } from 'kysely'
-import { kindOfTable, type RetentionKind } from '../../platform/store/retention/retention-kind.ts'
+import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 export const analysesKind: RetentionKind = kindOfTable({
   name: 'analyses',

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { findCheck } from '../../monitoring/checks/queries.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
-import { findErrorGroup } from '../error-groups/queries.ts'
-import { findAnalysis, insertAnalysis } from './queries.ts'
+import { notFound } from '../../platform/words/errors.ts'
+import { findAnalysis, findErrorGroup, insertAnalysis } from './queries.ts'
 import { NewAnalysis, PendingAnalysis, RootCauseAnalysis } from './schema.ts'
 import { serializeAnalysis } from './serialize-analysis.ts'
 

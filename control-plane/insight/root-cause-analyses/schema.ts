@@ -26,7 +26,7 @@ const ReferenceLink = Type.Object(
 )
 export type ReferenceLink = Static<typeof ReferenceLink>
 
-/** What an analyst finds out (service-interface "Root cause analysis"). */
+/** What an analyst finds out. */
 export const Analysis = Type.Object(
   {
     classification: Type.String({ minLength: 1, maxLength: 200 }),

@@ -1,6 +1,6 @@
 /** What bounds the writing of what clients send: its time, and the room of the store. */
 import type { App } from '../../platform/app/app.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 
 /** A body that takes longer is cut: whoever trickles bytes holds nothing for long. */
 const bodyWithinMs = 90_000

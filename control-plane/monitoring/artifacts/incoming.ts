@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { uploadStatus } from '../../../protocol/artifact.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 
 type Bounds = { room: number; signal: AbortSignal }
 

@@ -7,8 +7,8 @@ import {
   uploadOffsetHeader,
   uploadStatus,
 } from '../../../protocol/artifact.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import { receivePart, uploadState } from './receive-part.ts'
 
 const tag = 'Agents'

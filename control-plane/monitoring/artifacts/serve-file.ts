@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
 import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
-import { ApiError, notFound } from '../../platform/web/http/errors.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { type ByteRange, requestedRange } from './byte-range.ts'
 
 type StoredFile = { key: string; size: number; sha256: string }

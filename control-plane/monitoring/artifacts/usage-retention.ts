@@ -1,6 +1,6 @@
 /** What owners that are gone had in files: nothing any more, once the last of them was swept. */
 import { sql } from 'kysely'
-import type { RetentionKind } from '../../platform/store/retention/retention-kind.ts'
+import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 const idLength = 36
 const gone = (kind: string, table: 'accounts' | 'private_locations') => sql<boolean>`

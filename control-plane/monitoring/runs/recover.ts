@@ -2,13 +2,13 @@ import type { App } from '../../platform/app/app.ts'
 import type { FinalResult } from '../../platform/app/consequences.ts'
 import type { Loop } from '../../platform/doors/clock/run-loops.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { forgiveDowntime } from '../heartbeats/heartbeat-tick.ts'
-import { forgetUnnoticedAbsences } from '../private-locations/absence-queries.ts'
-import { extendLeases } from './job-queries.ts'
-import { leaseMs } from './queue.ts'
+import { forgetUnnoticedAbsences } from '../locations/absence-queries.ts'
+import { extendLeases } from '../schedule/job-queries.ts'
+import { startedAt, whyNoControlPlane } from '../schedule/why-no-control-plane.ts'
+import { forgiveDowntime } from '../watches/heartbeats/heartbeat-tick.ts'
+import { leaseMs } from './leases.ts'
 import { missed } from './sweep.ts'
 import { allDue, takeExpiredJobs } from './waiting-jobs.ts'
-import { startedAt, whyNoControlPlane } from './why-no-control-plane.ts'
 
 const readAlive = query('read-alive', (k, _: Record<string, never>) =>
   k.selectFrom('liveness').select('alive_at').where('id', '=', 1),

@@ -1,5 +1,5 @@
 /**
- * Whether a failed attempt is repeated, when, and where (api-facts 3). Pure.
+ * Whether a failed attempt is repeated, when, and where. Pure.
  *
  * | type | wait before retry n |
  * |---|---|

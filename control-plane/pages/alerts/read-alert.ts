@@ -1,11 +1,11 @@
 import { findChannel } from '../../alerting/alert-channels/queries.ts'
 import { checkAlertDoc } from '../../alerting/check-alerts/check-alert-doc.ts'
 import { findCheckAlert } from '../../alerting/check-alerts/queries.ts'
+import type { LinkedAlert } from '../../alerting/engine/alert-link.ts'
+import { resultLink } from '../../alerting/engine/result-link.ts'
 import { explainAlert } from '../../insight/alert-explanations/explain.ts'
-import { isOpenAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
+import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { LinkedAlert } from '../../platform/web/html/alert-link.ts'
-import { resultLink } from '../../platform/web/html/result-link.ts'
 import type { AlertFacts } from './alert-page.ts'
 
 export type LinkedTrouble = {

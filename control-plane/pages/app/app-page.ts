@@ -1,10 +1,10 @@
 /** What is common to the pages of those who are signed in: the way between them, and out. */
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
-import { formStyle } from '../../platform/web/html/form-style.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import { formStyle } from './form-style.ts'
 
 const styles = [style, formStyle]
 

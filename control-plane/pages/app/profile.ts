@@ -2,10 +2,6 @@
 
 import { toString as qrCode } from 'qrcode'
 import { Type } from 'typebox'
-import { requireFresh } from '../../access/sessions/own-sessions.ts'
-import { addPasskey, passkeysWork, registrationOptions } from '../../access/sign-in/passkeys.ts'
-import { hashPassword } from '../../access/sign-in/password-hash.ts'
-import { passwordProblem } from '../../access/sign-in/password-rule.ts'
 import {
   deletePasskey,
   deleteSessionsOfUser,
@@ -14,16 +10,20 @@ import {
   findUser,
   passkeysOfUser,
   putPassword,
-} from '../../access/sign-in/queries.ts'
+} from '../../access/credentials/queries.ts'
 import {
   beginTotp,
   confirmSecondFactor,
   pendingSecret,
   removeSecondFactor,
-} from '../../access/sign-in/second-factor.ts'
+} from '../../access/credentials/second-factor.ts'
+import { base32, totpAddress } from '../../access/credentials/totp.ts'
+import { requireFresh } from '../../access/sessions/own-sessions.ts'
+import { addPasskey, passkeysWork, registrationOptions } from '../../access/sign-in/passkeys.ts'
+import { hashPassword } from '../../access/sign-in/password-hash.ts'
+import { passwordProblem } from '../../access/sign-in/password-rule.ts'
 import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
 import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
-import { base32, totpAddress } from '../../access/sign-in/totp.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'

@@ -1,7 +1,6 @@
 /** Every file that a page names. */
 import { type Asset, assetOf } from '../../platform/web/html/assets.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
-import { island } from '../dashboard/island.ts'
 
 /** The icon of pages that have none of their own. */
 export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
@@ -9,10 +8,20 @@ export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
 /** The island of status pages. */
 export const statusScript = assetOf(new URL('status.js', import.meta.url))
 
+/** The script of the dashboard's pages. They are whole without it. */
+export const dashboardScript = assetOf(new URL('dashboard.js', import.meta.url))
+
 /** Asks the browser for passkeys. */
 export const passkeyScript = assetOf(new URL('passkey.js', import.meta.url))
 
 /** Words to look for in the list of operations. */
 export const docsSearch = assetOf(new URL('docs-search.js', import.meta.url))
 
-export const assets: readonly Asset[] = [icon, statusScript, passkeyScript, docsSearch, localTimes, island]
+export const assets: readonly Asset[] = [
+  icon,
+  statusScript,
+  passkeyScript,
+  docsSearch,
+  localTimes,
+  dashboardScript,
+]

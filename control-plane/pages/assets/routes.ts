@@ -1,7 +1,7 @@
 /** The files that pages name, under names with their hashes: kept by browsers for good. */
 import { Type } from 'typebox'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { assets } from './all.ts'
 
 const byPath = new Map(assets.map((asset) => [asset.path, asset]))

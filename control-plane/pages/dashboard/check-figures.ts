@@ -1,9 +1,9 @@
 /** The figures of a check's page, through the API's analytics. What takes a walk through 90 days is kept for some minutes. */
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkKinds } from '../../monitoring/checks/types/index.ts'
+import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import type { Point } from './latency-chart.ts'
 import type { Visit } from './visit.ts'
 

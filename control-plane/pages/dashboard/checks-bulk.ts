@@ -5,8 +5,8 @@
 
 import { html } from '../../platform/web/html/html.ts'
 import { counted } from '../../platform/web/html/words.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import { boundedIds, searchOf } from './checks-page.ts'
 import type { Ask } from './door.ts'
 import { dashboardPage } from './frame.ts'

@@ -1,14 +1,14 @@
 /** The list of checks: filtered by its address, a hundred at a time by keyset, changed many at once. */
 import { type CheckType, checkTypes } from '../../../protocol/check-type.ts'
-import { statusesOf } from '../../monitoring/check-statuses/queries.ts'
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import {
   type CheckFilter,
   checksAfter,
   type ListedAfter,
   type Place,
-} from '../../monitoring/checks/list-queries.ts'
-import { kindOf } from '../../monitoring/checks/types/index.ts'
+} from '../../monitoring/definitions/checks/list-queries.ts'
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
+import { statusesOf } from '../../monitoring/watches/check-statuses/queries.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import type { Reply } from '../../platform/web/http/route.ts'

@@ -6,10 +6,10 @@
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
 import { requireRole } from '../../platform/web/http/auth.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import type { Access, AccountPrincipal, Input, Reply, Route } from '../../platform/web/http/route.ts'
 import { pickerFor } from '../../platform/web/http/serialize.ts'
 import { type InputValidator, inputValidator } from '../../platform/web/http/validate.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 
 export type Operation = {
   /** `PUT /v1/variables/:key` */

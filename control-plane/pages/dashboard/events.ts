@@ -4,9 +4,9 @@
  */
 import { PassThrough } from 'node:stream'
 import { perApp } from '../../platform/app/per-app.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { sessionOf } from '../../platform/web/http/session.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import type { Visit } from './visit.ts'
 
 const maxPerSession = 8

@@ -3,8 +3,7 @@ import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
-import { icon } from '../assets/all.ts'
-import { island } from './island.ts'
+import { dashboardScript, icon } from '../assets/all.ts'
 import { dashboardStyle } from './style.ts'
 import { textOf, type Visit } from './visit.ts'
 
@@ -77,7 +76,7 @@ export const dashboardPage = (visit: Visit, page: DashboardPage): Reply<string> 
     documentOf({
       title: `${page.title} · Watchpost`,
       styles,
-      scripts: [island],
+      scripts: [dashboardScript],
       head: html`<link rel="icon" href="${icon.path}">`,
       body: html`<a class="skip" href="#content">To the content</a>
 <header class="top"><a class="brand" href="/app"><svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg> Watchpost</a>
@@ -96,7 +95,7 @@ const headersOf = (): Record<string, string> => ({
   'cache-control': 'private, no-store',
   'content-security-policy': policyOf({
     styles,
-    scripts: [island],
+    scripts: [dashboardScript],
     hasForm: true,
     connects: true,
     hasMedia: true,

@@ -1,5 +1,5 @@
 /** The kinds of checks to make, the settings of the account, and what its data take. */
-import { checkKinds } from '../../monitoring/checks/types/index.ts'
+import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import { spaceOf } from '../../platform/store/database/space.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { bytes } from '../../platform/web/html/words.ts'

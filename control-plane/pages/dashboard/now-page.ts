@@ -1,8 +1,8 @@
 /** What is wrong now, worst first: since when, and why. What waits, what was missed and what could not be delivered. */
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { newestFinal } from '../../insight/result-pages/queries.ts'
-import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
-import { kindOf } from '../../monitoring/checks/types/index.ts'
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
+import { resultDoc } from '../../monitoring/results/result-doc.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { counted, duration } from '../../platform/web/html/words.ts'

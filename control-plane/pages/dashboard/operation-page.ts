@@ -1,8 +1,8 @@
 /** The page of one route that changes something: its form, made from its own schemas, and what became of it. */
 import type { Violation } from '../../../protocol/validate.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import { answerView } from './answer-view.ts'
 import { callApi, callersError, type Door, type Operation, violationsOf } from './door.ts'

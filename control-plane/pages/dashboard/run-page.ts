@@ -1,10 +1,11 @@
 /** A run, as the page shows it that links in messages lead to. */
+
+import { linkDays, resultLink } from '../../alerting/engine/result-link.ts'
 import { readFacts } from '../../insight/result-pages/read-facts.ts'
 import { resultSections } from '../../insight/result-pages/result-page.ts'
 import { html } from '../../platform/web/html/html.ts'
-import { linkDays, resultLink } from '../../platform/web/html/result-link.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { dashboardPage } from './frame.ts'
 import { linkButton } from './parts.ts'
 import type { Visit } from './visit.ts'

@@ -1,8 +1,8 @@
-import { connectedMs } from '../../monitoring/private-locations/serialize-location.ts'
+import { resultLink } from '../../alerting/engine/result-link.ts'
+import { connectedMs } from '../../monitoring/locations/serialize-location.ts'
 import type { App } from '../../platform/app/app.ts'
 import { loopWatch } from '../../platform/doors/clock/loop-watch.ts'
 import { controlPlaneVersion } from '../../platform/settings/version.ts'
-import { resultLink } from '../../platform/web/html/result-link.ts'
 import type { SessionPrincipal } from '../../platform/web/http/session.ts'
 import { checksByState, connectedAgents, latestRunsOfAccount } from './queries.ts'
 

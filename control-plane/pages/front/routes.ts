@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { page, wantsPage } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { sessionOf } from '../../platform/web/http/session.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { frontPage } from './front-page.ts'
 import { readFront } from './read-front.ts'
 

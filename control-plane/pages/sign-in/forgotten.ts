@@ -1,8 +1,8 @@
 /** A new password by mail. */
 import { Type } from 'typebox'
 import { mailForgottenPassword, mailsAreSent } from '../../access/sign-in/forgotten-password.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { publicPage } from './public-page.ts'
 import { forgottenPage, forgottenSentPage } from './sign-in-page.ts'
 

@@ -1,11 +1,11 @@
 /** The page of a link that is good once: a password is chosen there. */
 import { Type } from 'typebox'
+import { findUser } from '../../access/credentials/queries.ts'
 import { findUserByEmail } from '../../access/members/queries.ts'
 import { openLink, usePasswordLink } from '../../access/sign-in/links.ts'
 import { ownerEmail } from '../../access/sign-in/owner-email.ts'
 import { hashPassword } from '../../access/sign-in/password-hash.ts'
 import { passwordProblem } from '../../access/sign-in/password-rule.ts'
-import { findUser } from '../../access/sign-in/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { afterProof } from './after-proof.ts'

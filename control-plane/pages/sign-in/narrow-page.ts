@@ -1,10 +1,10 @@
 /** A page that asks for one thing. */
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
-import { formStyle } from '../../platform/web/html/form-style.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import { formStyle } from '../app/form-style.ts'
 
 const styles = [style, formStyle]
 

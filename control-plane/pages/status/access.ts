@@ -6,8 +6,8 @@ import { findPublication } from '../../communication/status-pages/publication-qu
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import { createRateLimiter, refusalHeaders } from '../../platform/web/http/rate-limiter.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import type { KeptPage } from './kept-pages.ts'
 import { keyHashesOfPage } from './queries.ts'
 

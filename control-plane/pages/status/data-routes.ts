@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { badgeSvg } from '../../insight/badges/badge-svg.ts'
 import type { App } from '../../platform/app/app.ts'
 import { clientNetwork } from '../../platform/web/http/address-network.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import { embedded } from './embed.ts'
 import { newestIncidents } from './events-of-page.ts'
 import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.ts'
@@ -117,7 +117,7 @@ const badge = data(
   (app, input, found) => {
     const { model } = found.page
     const shown = {
-      label: model.looks.name,
+      label: model.branding.name,
       status: badgeStatus[model.state],
       word: found.site.words.states[model.state],
       responseTime: null,

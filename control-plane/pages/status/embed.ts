@@ -11,14 +11,19 @@ svg.i{width:18px;height:18px;flex:none;fill:var(--tone)}.v{position:absolute;cli
 .t-operational{--tone:var(--ok)}.t-maintenance{--tone:var(--work)}.t-degraded{--tone:var(--warn)}.t-partial,.t-major{--tone:var(--bad)}`
 
 export const embedded = (
-  { looks, state }: PageModel,
+  { branding, state }: PageModel,
   { root, words }: Site,
   framedBy: readonly string[],
 ): Document => {
-  const styles = [html`${themeOf(looks)}${lineStyle}`]
+  const styles = [html`${themeOf(branding)}${lineStyle}`]
   const body = html`${symbols}<main><h1><a href="${root}/" target="_blank" rel="noopener">${symbolOf(state)}${words.sentences[state]}</a></h1></main>`
   return {
-    text: documentOf({ lang: words.lang, title: `${words.sentences[state]} · ${looks.name}`, styles, body }),
+    text: documentOf({
+      lang: words.lang,
+      title: `${words.sentences[state]} · ${branding.name}`,
+      styles,
+      body,
+    }),
     policy: policyOf({ styles, framedBy }),
   }
 }

@@ -8,7 +8,7 @@ import { stateOfSeverity } from './states.ts'
 import type { Words } from './words/words.ts'
 
 export const incidentPage = (
-  { looks, isPrivate }: PageModel,
+  { branding, isPrivate }: PageModel,
   incident: IncidentView,
   site: Site,
 ): Document => {
@@ -19,11 +19,11 @@ export const incidentPage = (
 <p class="word">${symbolOf(state)}${words.incidentStatuses[incident.status] ?? incident.status}<span class="quiet">${words.severities[incident.severity] ?? incident.severity}</span></p>
 <dl class="facts">${incident.services.length === 0 ? null : fact(words.affected, names(incident.services))}${duration === null ? null : fact(words.lasted, duration)}</dl>
 <h2>${words.updates}</h2>${updateList(words, incident.updates, words.incidentStatuses)}</article>`
-  return framed({ site, looks, isPrivate, title: `${incident.name} · ${looks.name}`, main })
+  return framed({ site, branding, isPrivate, title: `${incident.name} · ${branding.name}`, main })
 }
 
 export const maintenancePage = (
-  { looks, isPrivate }: PageModel,
+  { branding, isPrivate }: PageModel,
   maintenance: MaintenanceView,
   site: Site,
 ): Document => {
@@ -33,7 +33,7 @@ export const maintenancePage = (
 <p class="word">${symbolOf('maintenance')}${words.maintenanceStatuses[status] ?? status}</p>
 <dl class="facts">${fact(words.maintenance, html`${instant(words, startsAt)} – ${instant(words, endsAt)}`)}${services.length === 0 ? null : fact(words.affected, names(services))}</dl>
 ${text === null ? null : html`<p class="about prose" dir="auto">${text}</p>`}${updates.length === 0 ? null : html`<h2>${words.updates}</h2>${updateList(words, updates, words.maintenanceStatuses)}`}</article>`
-  return framed({ site, looks, isPrivate, title: `${name} · ${looks.name}`, main })
+  return framed({ site, branding, isPrivate, title: `${name} · ${branding.name}`, main })
 }
 
 const fact = (label: string, value: Content): Html => html`<dt>${label}</dt><dd>${value}</dd>`

@@ -43,7 +43,7 @@ const xml = (content: Html): string => `<?xml version="1.0" encoding="utf-8"?>\n
 export const atomFeed = (facts: FeedFacts): string => {
   const { site, model } = facts
   const entries = entriesOf(facts)
-  return xml(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.words.lang}"><title>${model.looks.name}</title><id>urn:uuid:${model.id}</id><link rel="self" href="${site.root}/feed.atom"/><link rel="alternate" type="text/html" href="${site.root}/"/><updated>${iso(entries[0]?.changedAt ?? 0)}</updated><author><name>${model.looks.name}</name></author>
+  return xml(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.words.lang}"><title>${model.branding.name}</title><id>urn:uuid:${model.id}</id><link rel="self" href="${site.root}/feed.atom"/><link rel="alternate" type="text/html" href="${site.root}/"/><updated>${iso(entries[0]?.changedAt ?? 0)}</updated><author><name>${model.branding.name}</name></author>
 ${entries.map(
   ({
     id,
@@ -59,7 +59,7 @@ ${entries.map(
 
 export const rssFeed = (facts: FeedFacts): string => {
   const { site, model } = facts
-  return xml(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>${model.looks.name}</title><link>${site.root}/</link><description>${model.looks.description ?? model.looks.name}</description><language>${site.words.lang}</language><atom:link rel="self" type="application/rss+xml" href="${site.root}/feed.rss"/>
+  return xml(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>${model.branding.name}</title><link>${site.root}/</link><description>${model.branding.description ?? model.branding.name}</description><language>${site.words.lang}</language><atom:link rel="self" type="application/rss+xml" href="${site.root}/feed.rss"/>
 ${entriesOf(facts).map(
   ({
     id,
@@ -76,7 +76,7 @@ export const jsonFeed = (facts: FeedFacts): string => {
   const { site, model } = facts
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
-    title: model.looks.name,
+    title: model.branding.name,
     home_page_url: `${site.root}/`,
     feed_url: `${site.root}/feed.json`,
     language: site.words.lang,
@@ -132,7 +132,7 @@ export const calendar = ({ site, model, maintenance }: FeedFacts): string => {
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Watchpost//Status page//EN',
-    `X-WR-CALNAME:${calendarText(model.looks.name)}`,
+    `X-WR-CALNAME:${calendarText(model.branding.name)}`,
     ...events,
     'END:VCALENDAR',
   ]

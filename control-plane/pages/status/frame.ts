@@ -3,7 +3,7 @@ import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { icon, statusScript } from '../assets/all.ts'
-import type { PageLooks } from './model.ts'
+import type { PageBranding } from './model.ts'
 import { style } from './style.ts'
 import { themeOf } from './theme.ts'
 import type { Words } from './words/words.ts'
@@ -21,7 +21,7 @@ export type Site = {
 
 export type Framed = {
   site: Site
-  looks: PageLooks
+  branding: PageBranding
   title: string
   main: Content
   /** Kept up to date by the script. */
@@ -38,25 +38,25 @@ const originOf = (address: string | null): string[] => {
   return url === null ? [] : [url.origin]
 }
 
-export const framed = ({ site, looks, title, main, isLive = false, isPrivate }: Framed): Document => {
-  const styles = [html`${themeOf(looks)}${style}`]
+export const framed = ({ site, branding, title, main, isLive = false, isPrivate }: Framed): Document => {
+  const styles = [html`${themeOf(branding)}${style}`]
   const scripts = [{ ...statusScript, path: assetPath(site, statusScript) }]
   const { words } = site
   const live = html` data-live="${site.prefix}/events"`
   const body = html`${symbols}<a class="skip" href="#services">${words.skip}</a>
-${header({ site, looks })}
+${header({ site, branding })}
 <main id="m" class="in" data-utc="${words.utc}" data-local="${words.local}"${isLive && !site.isStatic ? live : null}>
 ${main}
 </main>
-${footer(looks, words)}`
-  const pictures = [looks.favicon, looks.logo, looks.logoDark].flatMap(originOf)
+${footer(branding, words)}`
+  const pictures = [branding.favicon, branding.logo, branding.logoDark].flatMap(originOf)
   return {
     text: documentOf({
       lang: words.lang,
       title,
       styles,
       scripts,
-      head: headOf({ site, looks }),
+      head: headOf({ site, branding }),
       body,
       isListed: !isPrivate,
     }),
@@ -75,28 +75,28 @@ ${footer(looks, words)}`
 const assetPath = ({ prefix, isStatic }: Site, { path }: Asset): string =>
   isStatic ? `${prefix}${path}` : path
 
-const headOf = ({ site, looks }: Pick<Framed, 'site' | 'looks'>): Html =>
-  html`<link rel="icon" href="${looks.favicon ?? assetPath(site, icon)}">
-<link rel="alternate" type="application/atom+xml" title="${looks.name}" href="${site.prefix}/feed.atom">
-<link rel="alternate" type="application/rss+xml" title="${looks.name}" href="${site.prefix}/feed.rss">
-<link rel="alternate" type="application/feed+json" title="${looks.name}" href="${site.prefix}/feed.json">
+const headOf = ({ site, branding }: Pick<Framed, 'site' | 'branding'>): Html =>
+  html`<link rel="icon" href="${branding.favicon ?? assetPath(site, icon)}">
+<link rel="alternate" type="application/atom+xml" title="${branding.name}" href="${site.prefix}/feed.atom">
+<link rel="alternate" type="application/rss+xml" title="${branding.name}" href="${site.prefix}/feed.rss">
+<link rel="alternate" type="application/feed+json" title="${branding.name}" href="${site.prefix}/feed.json">
 `
 
-const header = ({ site, looks }: Pick<Framed, 'site' | 'looks'>): Html => {
+const header = ({ site, branding }: Pick<Framed, 'site' | 'branding'>): Html => {
   const { words } = site
   const home = homeOf(site)
-  return html`<header><div class="in"><a class="brand" href="${looks.redirectTo ?? home}" dir="auto">${brand(looks)}</a>
-<nav aria-label="${looks.name}"><a href="${home}">${words.back}</a><a href="${site.prefix}/history">${words.pastIncidents}</a>${site.isStatic ? null : html`<a href="${home}#subscribe">${words.subscribe}</a>`}</nav></div></header>`
+  return html`<header><div class="in"><a class="brand" href="${branding.redirectTo ?? home}" dir="auto">${brand(branding)}</a>
+<nav aria-label="${branding.name}"><a href="${home}">${words.back}</a><a href="${site.prefix}/history">${words.pastIncidents}</a>${site.isStatic ? null : html`<a href="${home}#subscribe">${words.subscribe}</a>`}</nav></div></header>`
 }
 
-const brand = ({ logo, logoDark, name, defaultTheme }: PageLooks): Content => {
+const brand = ({ logo, logoDark, name, defaultTheme }: PageBranding): Content => {
   if (logo === null && logoDark === null) return name
   const shown = defaultTheme === 'DARK' ? (logoDark ?? logo) : (logo ?? logoDark)
   const other = defaultTheme === 'AUTO' && logo !== null && logoDark !== null
   return html`<picture>${other ? html`<source srcset="${logoDark ?? ''}" media="(prefers-color-scheme:dark)">` : null}<img src="${shown ?? ''}" alt="${name}" referrerpolicy="no-referrer"></picture>`
 }
 
-const footer = ({ whiteLabel }: PageLooks, words: Words): Html =>
+const footer = ({ whiteLabel }: PageBranding, words: Words): Html =>
   html`<footer><div class="in"><span></span>${whiteLabel ? null : html`<span>${words.poweredBy} Watchpost</span>`}</div></footer>`
 
 /** A shape for each state, so that it is told without its colour. */

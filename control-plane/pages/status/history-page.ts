@@ -16,11 +16,11 @@ export const pastByMonth = (past: readonly IncidentView[], site: Site, of: 'page
 const pastIncident = (incident: IncidentView, { words, prefix }: Site): Html =>
   html`<li><a href="${prefix}/incidents/${incident.id}" dir="auto">${incident.name}</a><p class="meta"><span>${instant(words, beganAt(incident))}</span>${lasted(words, incident)}${affected(words, incident.services)}</p></li>`
 
-export const historyPage = ({ looks, past, isPrivate }: PageModel, site: Site): Document =>
+export const historyPage = ({ branding, past, isPrivate }: PageModel, site: Site): Document =>
   framed({
     site,
-    looks,
+    branding,
     isPrivate,
-    title: `${site.words.pastIncidents} · ${looks.name}`,
+    title: `${site.words.pastIncidents} · ${branding.name}`,
     main: html`<div class="one" id="services"><h1>${site.words.pastIncidents}</h1></div>${pastByMonth(past, site, 'page')}`,
   })

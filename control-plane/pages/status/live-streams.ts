@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { ApiError } from '../../platform/web/http/errors.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import { keptVersion } from './kept-pages.ts'
 
 export const maxStreams = 5000

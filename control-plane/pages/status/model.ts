@@ -1,5 +1,5 @@
 /** What a status page shows, as values: read once (read-model.ts), rendered in any language and form. Instants are epoch milliseconds. */
-import type { PageDoc } from '../../communication/status-pages/page-doc.ts'
+import type { PageDoc } from '../../communication/stored-pages/page-doc.ts'
 
 /** From the best to the worst. */
 export const states = ['operational', 'maintenance', 'degraded', 'partial', 'major'] as const
@@ -52,13 +52,13 @@ export type MaintenanceView = {
   updates: readonly UpdateView[]
 }
 
-export type PageLooks = Omit<PageDoc, 'isPrivate' | 'version'>
+export type PageBranding = Omit<PageDoc, 'isPrivate' | 'version'>
 
 export type PageModel = {
   id: string
   accountId: string
   url: string
-  looks: PageLooks
+  branding: PageBranding
   isPrivate: boolean
   state: State
   cards: readonly CardView[]

@@ -1,8 +1,8 @@
 /** What visitors look at: the page, what was, and the page of each event. */
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { incidentPage, maintenancePage } from './event-pages.ts'
 import { incidentOfPage } from './events-of-page.ts'
 import type { Document } from './frame.ts'

@@ -2,9 +2,9 @@
 import { incidentsOfPages, servicesOfIncidents } from '../../communication/incidents/queries.ts'
 import { updatesOfIncidents } from '../../communication/incidents/update-queries.ts'
 import { serviceUptime, uptimeDays } from '../../communication/status-page-services/uptime.ts'
-import { cardServicesOfPages, cardsOfPages } from '../../communication/status-pages/card-queries.ts'
-import { pageDoc } from '../../communication/status-pages/page-doc.ts'
-import { dayMs, dayOf } from '../../monitoring/rollups/spans.ts'
+import { cardServicesOfPages, cardsOfPages } from '../../communication/stored-pages/card-queries.ts'
+import { pageDoc } from '../../communication/stored-pages/page-doc.ts'
+import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
 import type { App } from '../../platform/app/app.ts'
 import type {
   IncidentsTable,
@@ -40,12 +40,12 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   const open = incidents.filter(({ status }) => status !== 'RESOLVED')
   const facts = { incidents, open, work, runs: runs.byService, now }
   const views = new Map(services.map((row) => [row.id, serviceView(row, facts)]))
-  const { isPrivate, version: _, ...looks } = pageDoc.read(page.doc)
+  const { isPrivate, version: _, ...branding } = pageDoc.read(page.doc)
   const model: PageModel = {
     id: page.id,
     accountId: page.account_id,
     url: page.url,
-    looks,
+    branding,
     isPrivate,
     state: pageState(
       [...views.values()].map(({ state }) => state),

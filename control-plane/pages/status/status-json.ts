@@ -55,7 +55,7 @@ export const statusJson = (model: PageModel, { root, words }: Site): string =>
   JSON.stringify({
     page: {
       id: model.id,
-      name: model.looks.name,
+      name: model.branding.name,
       url: `${root}/`,
       time_zone: 'Etc/UTC',
       updated_at: iso(model.at),

@@ -15,14 +15,14 @@ const maxPast = 20
 /** `staleSince`: when the store was last read, where it cannot be read now. */
 export const statusPage = (model: PageModel, site: Site, staleMinutes: number | null = null): Document => {
   const { words, prefix } = site
-  const { looks, state, cards, open, maintenance, past } = model
+  const { branding, state, cards, open, maintenance, past } = model
   const underWay = maintenance.filter(isUnderWay)
   const services = [
     ...new Map(cards.flatMap((card) => card.services).map((each) => [each.id, each])).values(),
   ]
   const main = html`${staleMinutes === null ? null : html`<p class="note" role="status">${words.stale(staleMinutes)}</p>`}
 <div class="now">${symbolOf(state)}<div><h1 aria-live="polite">${words.sentences[state]}</h1><p class="quiet">${words.asOf} ${instant(words, model.at)} <button class="plain" type="button" data-zone hidden>${words.utc}</button></p></div></div>
-${looks.description === null ? null : html`<p class="about prose" dir="auto">${looks.description}</p>`}
+${branding.description === null ? null : html`<p class="about prose" dir="auto">${branding.description}</p>`}
 ${open.length === 0 ? null : html`<section><h2>${words.openIncidents}</h2>${open.map((each) => incidentItem(each, site))}</section>`}
 ${maintenanceSection(words.maintenance, underWay, site)}
 ${maintenanceSection(
@@ -35,10 +35,10 @@ ${maintenanceSection(
 ${model.isPrivate || site.isStatic ? null : subscribeSection(site)}`
   return framed({
     site,
-    looks,
+    branding,
     isPrivate: model.isPrivate,
     isLive: true,
-    title: `${words.sentences[state]} · ${looks.name}`,
+    title: `${words.sentences[state]} · ${branding.name}`,
     main,
   })
 }

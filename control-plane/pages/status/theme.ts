@@ -1,8 +1,8 @@
 /** The colours of a page: ours, or the owner's. Those of states follow the brightness of the card that they are on. Pure. */
 import { luminance } from '../../communication/status-pages/color-contrast.ts'
-import type { ColorName, ThemeColors } from '../../communication/status-pages/schema.ts'
+import type { ColorName, ThemeColors } from '../../communication/stored-pages/branding.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
-import type { PageLooks } from './model.ts'
+import type { PageBranding } from './model.ts'
 
 type Palette = Record<ColorName, string>
 
@@ -43,8 +43,8 @@ const onDark = '--ok:#35C28F;--warn:#F0A83C;--bad:#FF7468;--work:#86AEFF;--none:
 const variables = (colors: Palette): Html =>
   html`--back:${colors.bodyBackgroundColor};--head:${colors.headerBackgroundColor};--on-head:${colors.headerFontColor};--title:${colors.titleFontColor};--text:${colors.bodyFontColor};--quiet:${colors.bodyFontColorMuted};--nav:${colors.navigationFontColor};--link:${colors.linkFontColor};--card:${colors.cardBackgroundColor};--line:${colors.borderColor};--key:${colors.primaryButtonBackgroundColor};--on-key:${colors.primaryButtonFontColor};${luminance(colors.cardBackgroundColor) > 0.25 ? onBright : onDark}`
 
-/** @param looks Colours were checked to be colours when they were saved. */
-export const themeOf = ({ themeColors, defaultTheme }: PageLooks): Html => {
+/** @param branding Colours were checked to be colours when they were saved. */
+export const themeOf = ({ themeColors, defaultTheme }: PageBranding): Html => {
   const own: ThemeColors | { light: Palette; dark: Palette } = themeColors ?? { light, dark }
   if (defaultTheme === 'LIGHT') return html`:root{color-scheme:light;${variables(own.light)}}`
   if (defaultTheme === 'DARK') return html`:root{color-scheme:dark;${variables(own.dark)}}`

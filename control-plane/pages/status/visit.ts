@@ -1,8 +1,8 @@
 /** A visit: which page an address means, where it is looked at, and whether the visitor may. */
 import type { App } from '../../platform/app/app.ts'
 import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
-import { notFound } from '../../platform/web/http/errors.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { isAdmitted } from './access.ts'
 import { isOwnHost, urlOfHost } from './domains.ts'
 import type { Site } from './frame.ts'
@@ -78,7 +78,7 @@ const send = (
 
 /** The page that asks for the password; programs get the status alone. */
 export const closed = ({ page, site }: Visit, problem: 'wrong' | null = null): Reply<string> => {
-  const { text, policy } = privatePage(page.model.looks, site, problem)
+  const { text, policy } = privatePage(page.model.branding, site, problem)
   return reply(text, {
     status: 401,
     headers: {

@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap'
 import { createBudget } from '../../../agent/agentic/budget.ts'
 import { createModel, type ModelSettings } from '../../../agent/agentic/model.ts'
-import { createDispatcher } from '../../../agent/dispatcher.ts'
-import { realClock } from '../../../agent/real-io.ts'
+import { createDispatcher } from '../../../agent/program/dispatcher.ts'
+import { realClock } from '../../../agent/program/real-io.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { inOrder, type ModelTurn, modelAt, scriptedModel } from '../../support/scripted-model.ts'
 

@@ -1,9 +1,9 @@
 /** A whole agent and a real control plane in one process: from a run that leaves files to files that are served. */
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
+import type { Artifact } from '../../../agent/base/run-log.ts'
 import { runners } from '../../../agent/checks/index.ts'
 import type { Runner } from '../../../agent/checks/runner.ts'
-import type { Artifact } from '../../../agent/run-log.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { httpServer } from '../../support/servers.ts'
 import { testAgent } from '../../support/test-agent.ts'

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { compare } from '../../../agent/assertions/comparisons.ts'
 import { itemsOf, judge, maxActualLength } from '../../../agent/assertions/evaluate.ts'
@@ -7,6 +6,7 @@ import { type HttpSubject, httpSources } from '../../../agent/assertions/sources
 import { decode } from '../../../agent/judging/decode.ts'
 import { type Assertion, type Comparison, comparisons } from '../../../protocol/assertion.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
+import { fc } from '../../support/fast-check.ts'
 
 type Row = [actual: unknown, comparison: Comparison, target: string, passes: boolean]
 

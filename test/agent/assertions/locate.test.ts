@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import t from 'tap'
 import { firstGroup } from '../../../agent/assertions/first-group.ts'
 import { createLocate } from '../../../agent/assertions/locate.ts'
 import { TooManySteps } from '../../../agent/assertions/reading.ts'
+import { fc } from '../../support/fast-check.ts'
 
 const letters = ['a', 'b', 'c', 'x', 'A', '1', ' ', '\n', '-', '_', 'ü', 'Ü', '€', '😀', '\ud83d', 'ab', 'ba']
 const texts = fc.array(fc.constantFrom(...letters), { maxLength: 60 }).map((parts) => parts.join(''))

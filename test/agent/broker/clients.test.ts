@@ -1,7 +1,7 @@
 /** Whatever connects from a script's process goes through the broker of its run, and gets what it would get anywhere. */
 import t, { type Test } from 'tap'
 import { createBrokers } from '../../../agent/broker/broker.ts'
-import type { IoOptions } from '../../../agent/real-io.ts'
+import type { IoOptions } from '../../../agent/program/real-io.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { createAuthority } from '../../support/certificates.ts'
 import { everyServer, runClients } from '../../support/egress-clients.ts'

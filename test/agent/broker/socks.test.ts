@@ -1,5 +1,5 @@
 /** Messages of SOCKS5 as bytes, and back. */
-import fc from 'fast-check'
+
 import t from 'tap'
 import {
   failureReply,
@@ -10,6 +10,7 @@ import {
   requestBytes,
   successReply,
 } from '../../../agent/broker/socks.ts'
+import { fc } from '../../support/fast-check.ts'
 
 t.test('what one side writes the other one reads', async (t) => {
   const hosts = ['example.com', 'a'.repeat(255), '127.0.0.1', '::1', '2001:db8::1:0:0:2', 'ff02::']

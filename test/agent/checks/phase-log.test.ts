@@ -1,6 +1,6 @@
 import t from 'tap'
+import { createRunLog } from '../../../agent/base/run-log.ts'
 import { createPhaseLog, type JobLog } from '../../../agent/checks/phase-log.ts'
-import { createRunLog } from '../../../agent/run-log.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 const setUp = () => {

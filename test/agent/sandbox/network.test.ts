@@ -1,8 +1,8 @@
 /** What the requests of scripts have of the agent's and the location's settings: name servers, authorities, proxy, policy. */
 import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
-import type { IoOptions } from '../../../agent/real-io.ts'
-import { runJob } from '../../../agent/run-job.ts'
+import { runJob } from '../../../agent/jobs/run-job.ts'
+import type { IoOptions } from '../../../agent/program/real-io.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { apiRequest } from '../../support/api-request.ts'
 import { createAuthority } from '../../support/certificates.ts'

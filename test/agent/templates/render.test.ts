@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
-import type { RequestProblem } from '../../../agent/checks/request-problem.ts'
 import { render } from '../../../agent/templates/render.ts'
+import type { RequestProblem } from '../../../agent/templates/request-problem.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
+import { fc } from '../../support/fast-check.ts'
 
 const now = Date.parse('2026-03-31T09:05:07.089Z')
 const sources = { now: () => now, random: () => 0.99999, newId: () => 'an-id' }

@@ -55,7 +55,7 @@ testRules('Heartbeat check', {
     t.not(other.heartbeat.pingUrl, heartbeat.pingUrl, 'one that is sent is ignored')
   },
   'script: text, required': each(
-    // The contract requires it and nothing reads it: it may be left out (docs/decisions/clients.md).
+    // The contract requires it and nothing reads it: it may be left out (docs/decisions/interface.md).
     on('script', { byDefault: null, valid: ['', '// code', null], invalid: [[1, 'type']] }),
   ),
   'frequencyOffset: an integer from 1': on('frequencyOffset', {

@@ -11,7 +11,7 @@ import {
 import type { Visit } from '../../../control-plane/pages/dashboard/visit.ts'
 import { maxStreams, openStream, openStreams } from '../../../control-plane/pages/status/live-streams.ts'
 import { mailTick } from '../../../control-plane/platform/doors/mail/mail-tick.ts'
-import { retentionTick } from '../../../control-plane/platform/store/retention/retention-tick.ts'
+import { retentionTick } from '../../../control-plane/platform/retention/retention-tick.ts'
 import { retentionKinds } from '../../../control-plane/retention.ts'
 import { servedRoutes } from '../../../control-plane/routes.ts'
 import { eachEngine, type TestApp, testApp } from '../../support/app.ts'

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { carriedIpv4, reachedAddress } from '../../../protocol/networks/ipv4-in-ipv6.ts'
+import { fc } from '../../support/fast-check.ts'
 
 t.test('the address that a connection reaches', async (t) => {
   const rows: Array<[text: string, reached: string]> = [

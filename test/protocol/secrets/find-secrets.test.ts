@@ -1,10 +1,11 @@
 /** The list of spellings, through every door of both programs. */
-import fc from 'fast-check'
+
 import t from 'tap'
-import { createScrubber } from '../../../agent/scrub.ts'
-import { createByteScrubber } from '../../../agent/scrub-bytes.ts'
+import { createScrubber } from '../../../agent/scrub/scrub.ts'
+import { createByteScrubber } from '../../../agent/scrub/scrub-bytes.ts'
 import { hideSecrets } from '../../../control-plane/platform/doors/secrets/hide-secrets.ts'
 import type { Observation } from '../../../protocol/result.ts'
+import { fc } from '../../support/fast-check.ts'
 import { characterSpellings, encodedSpellings, spelledSecrets } from '../../support/spellings.ts'
 
 type Door = { name: string; mark: string; through(text: string, secret: string): string }

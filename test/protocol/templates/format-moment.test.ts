@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
-import fc from 'fast-check'
 import t from 'tap'
 import { formatMoment } from '../../../protocol/templates/format-moment.ts'
 import { longFormats, momentTokens } from '../../../protocol/templates/moment-tokens.ts'
+import { fc } from '../../support/fast-check.ts'
 
 /** A Saturday at midnight that ends an ISO week of the year before, and a Monday that begins one of the year after. */
 const saturday = Date.parse('2027-01-02T00:05:07.089Z')

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { instantOf } from '../../../protocol/templates/instant-of.ts'
+import { fc } from '../../support/fast-check.ts'
 
 const now = Date.parse('2026-03-31T09:05:07.089Z')
 

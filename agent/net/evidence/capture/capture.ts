@@ -11,8 +11,8 @@
  * again and again.
  */
 import type { Socket } from 'node:net'
-import type { Io } from '../../../io.ts'
 import type { Flow } from '../../connect/connection.ts'
+import type { Io } from '../../io.ts'
 import { type CaptureFile, type CutRequest, createCutter } from './cut.ts'
 import { firstPacketAt } from './pcap.ts'
 import { fileCount, type Ring } from './ring.ts'

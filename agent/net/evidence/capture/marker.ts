@@ -1,5 +1,5 @@
 import type { Socket } from 'node:dgram'
-import type { Io } from '../../../io.ts'
+import type { Io } from '../../io.ts'
 
 /**
  * Numbered datagrams that the agent sends to itself, for tcpdump to see: once a number is in its files, everything that it

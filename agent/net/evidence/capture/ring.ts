@@ -4,9 +4,9 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { backOffMs } from '../../../back-off.ts'
-import type { Io } from '../../../io.ts'
-import { isRoot } from '../../../is-root.ts'
+import { backOffMs } from '../../../base/back-off.ts'
+import { isRoot } from '../../../base/is-root.ts'
+import type { Io } from '../../io.ts'
 import { createMarker, loopback, type Marker } from './marker.ts'
 
 /**

@@ -3,8 +3,8 @@
  * null means nothing, an empty list or text where that is allowed. What is wrong stays as it is, for the API to say so.
  */
 import type { Violation } from '../../../../protocol/validate.ts'
-import { ApiError } from '../../../platform/web/http/errors.ts'
 import { parseJson } from '../../../platform/web/http/json-text.ts'
+import { ApiError } from '../../../platform/words/errors.ts'
 import type { Field, Option } from './fields.ts'
 
 export type Tree = Readonly<Record<string, unknown>>

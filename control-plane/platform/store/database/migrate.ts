@@ -19,24 +19,32 @@ export const migrate = async (
   now: number,
   { known = migrations, moving = false }: MigrateOptions = {},
 ): Promise<string[]> => {
-  await createRecord(db)
   await refuseOtherStore(db, { known, moving })
+  await createRecord(db)
   const applied: string[] = []
   for (const migration of known) {
     const fresh = await db.transaction(async (trx) => {
-      const taken = await trx.execute(() =>
-        sqlText(
-          trx,
-          sql`insert into migrations (id, applied_at) values (${migration.id}, ${now}) on conflict (id) do nothing`,
-        ),
-      )
-      if (taken === 0) return false
+      if (!(await takeRecord(trx, migration, now))) return false
       for (const text of textsOf(migration, trx.engine)) await statement(trx, text)
       return true
     }, unhurried)
     if (fresh) applied.push(migration.id)
   }
   return applied
+}
+
+/** Who comes second waits until the whole change of the first is there; what it changes itself must not make others wait. */
+const takeRecord = async (trx: Db, { id }: Migration, now: number): Promise<boolean> => {
+  const { lock_timeout: limit } = trx.engine.session
+  if (limit !== undefined) await statement(trx, "set local lock_timeout = '60s'")
+  const taken = await trx.execute(() =>
+    sqlText(
+      trx,
+      sql`insert into migrations (id, applied_at) values (${id}, ${now}) on conflict (id) do nothing`,
+    ),
+  )
+  if (limit !== undefined) await statement(trx, `set local lock_timeout = '${limit}'`)
+  return taken > 0
 }
 
 /** Many statements are one round trip. */

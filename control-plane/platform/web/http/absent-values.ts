@@ -8,7 +8,7 @@
  * A value that the field takes stays what it is.
  */
 import type { TSchema } from 'typebox'
-import { isAlwaysThere } from '../../words/shapes/shared-fields.ts'
+import { isAlwaysThere } from '../../words/shapes/optional-fields.ts'
 
 type Schema = {
   type?: string | string[]

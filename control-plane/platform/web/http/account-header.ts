@@ -3,7 +3,7 @@
  * `x-<word>-account` counts as `x-service-account` does.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../../words/errors.ts'
 
 const named = /^x-[a-z0-9]+-account$/
 

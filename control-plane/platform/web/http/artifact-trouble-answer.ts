@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.ts'
 import { perApp } from '../../app/per-app.ts'
 import { ArtifactTrouble, type TroubleKind } from '../../store/artifact-store/artifact-trouble.ts'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../../words/errors.ts'
 
 /** Every upload and every download fails for it: it is said so often, whoever meets it. */
 const sayEveryMs = 60_000

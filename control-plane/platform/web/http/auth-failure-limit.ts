@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../../app/app.ts'
+import { ApiError } from '../../words/errors.ts'
 import type { CountedClient } from './enforce-rate-limit.ts'
-import { ApiError } from './errors.ts'
 import { createRateLimiter, refusalHeaders, type Usage } from './rate-limiter.ts'
 
 /** Wrong keys, until the answer is 429: guessing stays slow. */

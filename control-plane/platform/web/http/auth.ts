@@ -8,10 +8,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { boundedCache } from '../../../../protocol/bounded-memo.ts'
 import type { App } from '../../app/app.ts'
+import { ApiError } from '../../words/errors.ts'
 import { type Role, roles } from '../../words/shapes/roles.ts'
 import type { AccountHeader } from './account-header.ts'
 import { findApiKey, findLocationKey, membershipsOfUser, recordKeyUse } from './auth-queries.ts'
-import { ApiError } from './errors.ts'
 import type { AccountPrincipal, AgentPrincipal } from './route.ts'
 
 const rememberMs = 5_000

@@ -1,8 +1,8 @@
 /** A body as handlers see it: without what is ignored, with every absent value said in one way, validated. */
 import type { TSchema } from 'typebox'
 import { compile, type Violation } from '../../../../protocol/validate.ts'
+import { dropIgnored, type IgnoredName } from '../../words/shapes/drop-ignored.ts'
 import { mendAbsentValues } from './absent-values.ts'
-import { dropIgnored, type IgnoredName } from './drop-ignored.ts'
 
 /** `coerce`: numbers and switches come as text, as in forms. */
 export type BodyRules = { schema: TSchema; ignores: readonly IgnoredName[]; coerce?: boolean }

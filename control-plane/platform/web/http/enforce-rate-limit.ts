@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { boundedMemo } from '../../../../protocol/bounded-memo.ts'
+import type { App } from '../../app/app.ts'
+import { ApiError } from '../../words/errors.ts'
 import { clientNetwork, siteNetwork } from './address-network.ts'
 import type { ClientAddress } from './client-address.ts'
-import type { Endpoint } from './endpoint.ts'
-import { ApiError } from './errors.ts'
-import { type Counted, refusalHeaders, type Usage } from './rate-limiter.ts'
+import { defaultRateLimit, type Endpoint } from './endpoint.ts'
+import { type Counted, createRateLimiter, refusalHeaders, type Usage } from './rate-limiter.ts'
 import type { AccountPrincipal, AgentPrincipal, PublicPrincipal } from './route.ts'
 
 export type Principal = AccountPrincipal | AgentPrincipal | PublicPrincipal
@@ -29,6 +30,16 @@ const countedKey = (principal: AccountPrincipal | AgentPrincipal): Counted => ({
   name: principal.keyId,
   wider: () => (principal.kind === 'agent' ? principal.locationId : principal.accountId),
 })
+
+/** Paths that nobody serves cost little, and are counted all the same: by address. */
+export const createUnroutedLimit = ({ clock }: Pick<App, 'clock'>, clientOf: CountedClient) => {
+  const limiter = createRateLimiter(defaultRateLimit, maxRemembered)
+  /** @throws ApiError 429 */
+  return (request: IncomingMessage): void => {
+    const usage = limiter.take(clientOf(request), clock.now())
+    if (!usage.allowed) throw new ApiError(429, undefined, { headers: refusalHeaders(usage) })
+  }
+}
 
 type Caller = { principal: Principal; request: IncomingMessage; clientOf: CountedClient }
 

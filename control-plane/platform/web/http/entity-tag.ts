@@ -1,5 +1,5 @@
 /** Versions of a resource (RFC 9110 section 8.8.3), so that of two clients changing one thing the later one notices. */
-import { ApiError } from './errors.ts'
+import { ApiError } from '../../words/errors.ts'
 
 export const entityTag = (version: number): string => `"${version}"`
 

@@ -1,8 +1,8 @@
 import type { Context, Next } from 'koa'
 import type { App } from '../../app/app.ts'
+import { ApiError, type ErrorBody, errorBody } from '../../words/errors.ts'
 import { errorPage } from '../html/error-page.ts'
 import { artifactTroubleAnswer } from './artifact-trouble-answer.ts'
-import { ApiError, type ErrorBody, errorBody } from './errors.ts'
 import { storeTroubleAnswer } from './store-trouble-answer.ts'
 
 type RequestFacts = { requestId: unknown; method: string | undefined; route: unknown }
@@ -37,6 +37,8 @@ export const errorBoundary =
       const { requestId, route } = ctx.state
       const { headers, body } = tellError(error, { requestId, method: ctx.method, route })
       ctx.set(headers)
+      // What was refused before its body had come is not read to its end.
+      if (!ctx.req.complete) ctx.set('connection', 'close')
       if (body.statusCode === 303) ctx.status = 303
       else if (wantsPage(ctx)) answerPage(ctx, body)
       else answer(ctx, body)

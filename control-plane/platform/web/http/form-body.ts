@@ -3,7 +3,7 @@
  * `request.assertions.0.target`; `name[]` adds to a list, and of a name that comes twice the last one counts, so that a hidden field before
  * a checkbox says what it means unchecked. An empty text is left out: that is what a field nobody filled in sends. Pure.
  */
-import { ApiError } from './errors.ts'
+import { ApiError } from '../../words/errors.ts'
 
 const maxFields = 2000
 const maxLevels = 12

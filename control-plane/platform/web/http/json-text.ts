@@ -4,7 +4,7 @@
  * UTF-8) and `__proto__` keys.
  */
 import type { Violation } from '../../../../protocol/validate.ts'
-import { ApiError, invalid } from './errors.ts'
+import { ApiError, invalid } from '../../words/errors.ts'
 import { valuesBelow, withoutValues } from './json-nesting.ts'
 
 const maxDepth = 64

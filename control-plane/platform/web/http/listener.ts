@@ -4,7 +4,8 @@
  */
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { errorBody } from './errors.ts'
+import { inTurn } from '../../../../protocol/in-turn.ts'
+import { errorBody } from '../../words/errors.ts'
 
 export type Listener = {
   port: number
@@ -17,10 +18,13 @@ export type Listener = {
 const headersTimeoutMs = 15_000
 const requestTimeoutMs = 60_000
 const keepAliveTimeoutMs = 75_000
+/** Of one connection, sent before the answers to those before them have been read. */
+const maxWaiting = 100
 
 export const openListener = (port: number, host: string): Promise<Listener> => {
   let current: RequestListener = starting
-  const server = createServer((request, response) => current(request, response))
+  const handle: RequestListener = (request, response) => current(request, response)
+  const server = createServer(inTurn(handle, { maxWaiting, nextTurn: setImmediate }))
   server.headersTimeout = headersTimeoutMs
   server.requestTimeout = requestTimeoutMs
   server.keepAliveTimeout = keepAliveTimeoutMs

@@ -1,8 +1,8 @@
 /** One route as an OpenAPI operation: parameters, body, every answer it can give, and an example of each. */
 import type { TSchema } from 'typebox'
-import { type IgnoredName, ignoredIn } from './drop-ignored.ts'
+import { errorBody, violation } from '../../words/errors.ts'
+import { type IgnoredName, ignoredIn } from '../../words/shapes/drop-ignored.ts'
 import { entityTag } from './entity-tag.ts'
-import { errorBody, violation } from './errors.ts'
 import { exampleOf } from './example-of.ts'
 import { hasNoBody, type Route } from './route.ts'
 

@@ -1,7 +1,7 @@
 /** Lists that look back over a bounded time: `from` and `to` in the query, `from` inclusive, `to` exclusive. */
 import { Type } from 'typebox'
+import { invalid, violation } from '../../words/errors.ts'
 import { InstantParameter, parseInstant } from '../../words/shapes/instants.ts'
-import { invalid, violation } from './errors.ts'
 
 /** Query parameters to spread into a list's query schema. */
 export const recentWindowParameters = {

@@ -1,5 +1,5 @@
 import type { Users } from '../../app/lookups.ts'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../../words/errors.ts'
 
 /** Before something is deleted. @throws ApiError 409 that names who refers to it in `attributes` */
 export const requireUnused = ({ checkIds, groupIds }: Users): void => {

@@ -5,8 +5,8 @@
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { App } from '../../app/app.ts'
+import type { IgnoredName } from '../../words/shapes/drop-ignored.ts'
 import type { Role } from '../../words/shapes/roles.ts'
-import type { IgnoredName } from './drop-ignored.ts'
 
 /** Who called: a key of an account (user or service), an agent with its location's key, or nobody in particular. */
 export type AccountPrincipal = {

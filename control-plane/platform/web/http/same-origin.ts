@@ -3,7 +3,7 @@
  * say otherwise. What says nothing is no browser, and has no cookie that somebody else could use.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../../words/errors.ts'
 
 /** @throws ApiError 403 for a request that another origin's page makes */
 export const requireSameOrigin = ({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): void => {

@@ -13,6 +13,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../../app/app.ts'
+import { ApiError, notFound } from '../../words/errors.ts'
 import { accountNamedIn } from './account-header.ts'
 import { createAuditRequest } from './audit-request.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
@@ -21,9 +22,14 @@ import { readBody, requireType } from './body.ts'
 import { type ClientAddress, createClientAddress } from './client-address.ts'
 import { compressPage } from './compress-page.ts'
 import { createEndpoints, type Endpoint } from './endpoint.ts'
-import { type CountedClient, createCountedClient, limitRate, type Principal } from './enforce-rate-limit.ts'
+import {
+  type CountedClient,
+  createCountedClient,
+  createUnroutedLimit,
+  limitRate,
+  type Principal,
+} from './enforce-rate-limit.ts'
 import { createTellError, errorBoundary } from './error-boundary.ts'
-import { ApiError, notFound } from './errors.ts'
 import { withHostedPaths } from './hosted-path.ts'
 import { inputOf } from './input.ts'
 import { createMatcher } from './match.ts'
@@ -90,10 +96,14 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addre
   const find = createMatcher(endpoints)
   const authenticate = authentication(app, clientOf)
   const audit = createAuditRequest(app, endpoints)
+  const limitUnrouted = createUnroutedLimit(app, clientOf)
 
   return async (ctx: Context): Promise<void> => {
     const match = find(ctx.method, ctx.path)
-    if (match.kind === 'none') throw notFound()
+    if (match.kind === 'none') {
+      limitUnrouted(ctx.req)
+      throw notFound()
+    }
     if (match.kind === 'wrong-method') return refuseMethod(ctx, match.allow)
     const { target: endpoint, params } = match
     const { route } = endpoint

@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.ts'
 import { sayStoreTrouble } from '../../app/say-store-trouble.ts'
 import type { StoreTrouble } from '../../store/database/store-trouble.ts'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../../words/errors.ts'
 
 const answers: Record<StoreTrouble, { status: number; retryAfterSeconds: number }> = {
   full: { status: 507, retryAfterSeconds: 5 },

@@ -1,8 +1,8 @@
 /** Path parameters, query and body against a route's schemas: all violations of all three in one answer. */
 import type { Static, TSchema } from 'typebox'
 import { compile, type Validator, type Violation } from '../../../../protocol/validate.ts'
+import { invalid } from '../../words/errors.ts'
 import { type BodyReader, bodyReader, strictReader } from './body-reader.ts'
-import { invalid } from './errors.ts'
 import { textProblem } from './json-text.ts'
 import type { Route } from './route.ts'
 

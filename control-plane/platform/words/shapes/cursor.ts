@@ -1,7 +1,7 @@
 /** Opaque cursors: a JSON tuple in base64url. They name a place in a list, and are validated like any other input. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { compile, type Validator } from '../../../../protocol/validate.ts'
-import { ApiError, violation } from '../../web/http/errors.ts'
+import { ApiError, violation } from '../errors.ts'
 import { nullable } from './nullable.ts'
 
 export type Cursor<T> = {

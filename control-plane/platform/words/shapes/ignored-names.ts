@@ -2,9 +2,9 @@
  * The fixed list of names that the bodies of writes may have without meaning anything: those that only answers have, so
  * that what was read can be sent back, and those that older clients of such services send. They are ignored whatever
  * they hold, unless it says here when. A name that a resource knows is never ignored where it knows it, so `heartbeat`
- * counts for heartbeat checks and is ignored on others. All other names are refused (docs/decisions/clients.md).
+ * counts for heartbeat checks and is ignored on others. All other names are refused (docs/decisions/interface.md).
  */
-import type { IgnoredName } from '../../web/http/drop-ignored.ts'
+import type { IgnoredName } from './drop-ignored.ts'
 
 const always = (...paths: string[]): IgnoredName[] => paths.map((path) => ({ path }))
 const whereEmpty = (...paths: string[]): IgnoredName[] => paths.map((path) => ({ path, only: 'empty' }))

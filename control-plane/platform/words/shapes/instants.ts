@@ -3,7 +3,7 @@
  * query parameters take what is said here, bounded so that every answer can show them with four digits of year.
  */
 import { Type } from 'typebox'
-import { invalid, violation } from '../../web/http/errors.ts'
+import { invalid, violation } from '../errors.ts'
 import { nullable } from './nullable.ts'
 
 /** Epoch milliseconds as the API writes them: ISO 8601 in UTC, to the millisecond. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { createDownloadThrottle } from '../../../../agent/net/http/download-throttle.ts'
 import { fakeClock } from '../../../support/fake-clock.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const readBytes = 64 * 1024
 const mb = 1024 * 1024

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import type { ResponseHead } from '../../../../agent/net/http/http1-head.ts'
 import { createResponseReader, type Progress } from '../../../../agent/net/http/http1-reader.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 type Read = { head: ResponseHead | null; body: string; progress: Progress; ended: Progress }
 

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { arch, platform } from 'node:os'
 import t from 'tap'
-import { CannotRun } from '../../../../agent/cannot-run.ts'
+import { CannotRun } from '../../../../agent/base/cannot-run.ts'
 import { loadLibc } from '../../../../agent/net/ping/libc.ts'
 
 const isSupported = platform() === 'linux' && ['x64', 'arm64'].includes(arch())

@@ -16,7 +16,7 @@ export const events: Sections = {
     {
       rule: '`sslExpiry`: the channel is told of expiring certificates',
       elsewhere: [
-        'test/control-plane/monitoring/certificate-expiry/certificate-expiry.test.ts',
+        'test/control-plane/monitoring/watches/certificate-expiry/certificate-expiry.test.ts',
         'a domain is looked at hourly and alerted about daily, each channel from its threshold on',
       ],
     },
@@ -30,14 +30,14 @@ export const events: Sections = {
     {
       rule: 'the agent reports error-level events unless `EXTERNAL_OBSERVABILITY` is off',
       elsewhere: [
-        'test/agent/report-error.test.ts',
+        'test/agent/program/report-error.test.ts',
         'at most ten events a minute leave, and none when observability is off',
       ],
     },
     {
       rule: 'such an event has limited technical metadata and none of what a check or the environment holds',
       elsewhere: [
-        'test/agent/report-error.test.ts',
+        'test/agent/program/report-error.test.ts',
         'an event has the fields of the allow-list and nothing that a check, a target or the environment holds',
       ],
     },

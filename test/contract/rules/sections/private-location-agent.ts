@@ -5,28 +5,28 @@ export const privateLocationAgent: Sections = {
     {
       rule: 'port 8081 by default, set by `AGENT_HEALTH_PORT`',
       elsewhere: [
-        'test/agent/config.test.ts',
+        'test/agent/program/config.test.ts',
         'what is required is enough, and the defaults are those of the table',
       ],
     },
     {
       rule: 'GET /-/readiness: 200 when ready, 503 during shutdown',
       elsewhere: [
-        'test/agent/agent.test.ts',
+        'test/agent/jobs/agent.test.ts',
         'a drain finishes what runs, hands back what does not, and says so to the probes',
       ],
     },
     {
       rule: 'GET /-/liveness: 200',
       elsewhere: [
-        'test/agent/agent.test.ts',
+        'test/agent/jobs/agent.test.ts',
         'a drain finishes what runs, hands back what does not, and says so to the probes',
       ],
     },
     {
       rule: 'GET /health: 200',
       elsewhere: [
-        'test/agent/agent.test.ts',
+        'test/agent/jobs/agent.test.ts',
         'a drain finishes what runs, hands back what does not, and says so to the probes',
       ],
     },

@@ -1,6 +1,6 @@
 /** Every change has its entry, none has one without a change, and no secret is in it. */
 import t from 'tap'
-import { retentionTick } from '../../../../control-plane/platform/store/retention/retention-tick.ts'
+import { retentionTick } from '../../../../control-plane/platform/retention/retention-tick.ts'
 import { readerOf, resourceTypeOf } from '../../../../control-plane/platform/web/audit/resource-of-route.ts'
 import { shownChange } from '../../../../control-plane/platform/web/audit/shown-change.ts'
 import { retentionKinds } from '../../../../control-plane/retention.ts'

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   type ChannelTypeName,
@@ -17,6 +16,7 @@ import {
   maskUrl,
 } from '../../../../control-plane/platform/doors/secrets/masks.ts'
 import { compile } from '../../../../protocol/validate.ts'
+import { fc } from '../../../support/fast-check.ts'
 import '../../../support/patience.ts'
 
 type Cases = { good: object[]; bad: object[] }

@@ -1,5 +1,5 @@
 /** What holds for every sequence of runs, every setting and every silence (promise 4). */
-import fc from 'fast-check'
+
 import t from 'tap'
 import {
   type AlertRules,
@@ -12,6 +12,7 @@ import {
   lateMs,
   type Transition,
 } from '../../../../control-plane/alerting/engine/advance.ts'
+import { fc } from '../../../support/fast-check.ts'
 import '../../../support/patience.ts'
 
 const minute = 60_000

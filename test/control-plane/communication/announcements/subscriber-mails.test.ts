@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
+import { settleMs } from '../../../../control-plane/communication/status-page-subscriptions/announce.ts'
 import { savePublication } from '../../../../control-plane/communication/status-pages/publication-queries.ts'
 import { publicationDoc } from '../../../../control-plane/communication/status-pages/publication-schema.ts'
 import { mailTick, oldMailsTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'

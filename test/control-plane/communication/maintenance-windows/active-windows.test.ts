@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import {
   activeIntervals,
@@ -9,6 +8,7 @@ import {
   silencedAt,
   type WindowPlan,
 } from '../../../../control-plane/communication/maintenance-windows/active-windows.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

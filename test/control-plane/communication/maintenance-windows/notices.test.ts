@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
-import { settleMs } from '../../../../control-plane/communication/announcements/announce.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from '../../../../control-plane/communication/maintenance-windows/notices-tick.ts'
+import { settleMs } from '../../../../control-plane/communication/status-page-subscriptions/announce.ts'
 import { mailTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'
 import { eachEngine, type TestApp } from '../../../support/app.ts'
 import { type Mailbox, withMailbox } from '../../../support/mailbox.ts'

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { Temporal } from 'temporal-polyfill'
 import {
@@ -13,6 +12,7 @@ import {
   startOfDate,
   timeZoneName,
 } from '../../../../control-plane/communication/maintenance-windows/occurrences.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { colorNames } from '../../../../control-plane/communication/status-pages/schema.ts'
+import { colorNames } from '../../../../control-plane/communication/stored-pages/branding.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 

@@ -1,13 +1,16 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { calendarOf, isTimeZone } from '../../../../control-plane/insight/analytics/calendar.ts'
 import { aggregateNames, findMetrics } from '../../../../control-plane/insight/analytics/metrics.ts'
 import { bucketsOf, collect, seriesOfGroups } from '../../../../control-plane/insight/analytics/series.ts'
 import { aggregatesOf as aggregatesOfDistribution } from '../../../../control-plane/insight/analytics/statistics.ts'
 import { quickRanges, quickWindow } from '../../../../control-plane/insight/analytics/window.ts'
-import { byLocation } from '../../../../control-plane/monitoring/checks/types/analytics.ts'
-import { numberMetric, type Sample } from '../../../../control-plane/monitoring/rollups/number-metric.ts'
+import { byLocation } from '../../../../control-plane/monitoring/definitions/checks/types/analytics.ts'
+import {
+  numberMetric,
+  type Sample,
+} from '../../../../control-plane/monitoring/results/rollups/number-metric.ts'
 import { type Aggregate, responseTime } from '../../../../protocol/checks/metric.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const aggregatesOf = (values: number[]) => aggregatesOfDistribution({ values, sketch: null })
 

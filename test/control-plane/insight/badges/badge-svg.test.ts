@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { badgeStyles, badgeSvg, badgeThemes } from '../../../../control-plane/insight/badges/badge-svg.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const anyName = fc.string({ unit: 'binary', maxLength: 80 })
 const hostile = fc.constantFrom(

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { cleanErrorMessage } from '../../../../control-plane/monitoring/runs/clean-error-message.ts'
 import { errorHash, groupId } from '../../../../control-plane/monitoring/runs/error-group-id.ts'
 import { cpuTimeMs } from '../../../support/cpu-time.ts'
+import { fc } from '../../../support/fast-check.ts'
 
 const cases: [message: string, cleaned: string][] = [
   [

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { checksAfter } from '../../../../control-plane/monitoring/checks/list-queries.ts'
-import { island } from '../../../../control-plane/pages/dashboard/island.ts'
+import { checksAfter } from '../../../../control-plane/monitoring/definitions/checks/list-queries.ts'
+import { dashboardScript } from '../../../../control-plane/pages/assets/all.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
 import { eachEngine, testApp } from '../../../support/app.ts'
 import { checkWith, sessionOf, setState, visitPage } from '../../../support/dashboard.ts'
@@ -272,7 +272,7 @@ t.test('budgets: a page of 100 checks and the script', async (t) => {
     t.ok(gzipSync(text).length <= 40 * 1024, path)
     t.ok(text.length <= 150 * 1024, path)
   }
-  t.ok(island.gzip.length <= 5 * 1024)
+  t.ok(dashboardScript.gzip.length <= 5 * 1024)
   const { text } = await visitPage(plane, cookie, '/app/checks')
   t.equal(text.match(/type="checkbox" name="checkIds/g)?.length, 100)
   t.match(text, 'rel="next"')

@@ -1,8 +1,8 @@
 /** Passwords, second factors, links that are good once, and invites by page. */
 import t, { type Test } from 'tap'
+import { codeOf, stepAt } from '../../../../control-plane/access/credentials/totp.ts'
 import { newLinkToken, storeLink } from '../../../../control-plane/access/sign-in/links.ts'
 import { ownerEmail } from '../../../../control-plane/access/sign-in/owner-email.ts'
-import { codeOf, stepAt } from '../../../../control-plane/access/sign-in/totp.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { addPerson } from '../../../support/members.ts'
 import { signedIn, visitorOf } from '../../../support/visitor.ts'

@@ -1,7 +1,7 @@
 /** Signing in with a key, and what a session is good for and what not. */
 import t from 'tap'
 import { localPath } from '../../../../control-plane/pages/sign-in/local-path.ts'
-import { retentionTick } from '../../../../control-plane/platform/store/retention/retention-tick.ts'
+import { retentionTick } from '../../../../control-plane/platform/retention/retention-tick.ts'
 import { retentionKinds } from '../../../../control-plane/retention.ts'
 import { eachEngine, testApp } from '../../../support/app.ts'
 import { addPerson } from '../../../support/members.ts'

@@ -1,7 +1,7 @@
 /** Private pages, forms, colours that nobody could read, and streams that are left open. */
 import t from 'tap'
 import { contrast } from '../../../../control-plane/communication/status-pages/color-contrast.ts'
-import { colorNames } from '../../../../control-plane/communication/status-pages/schema.ts'
+import { colorNames } from '../../../../control-plane/communication/stored-pages/branding.ts'
 import { liveTick, maxOfAddress, openStreams } from '../../../../control-plane/pages/status/live-streams.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { shownPage, tell } from '../../../support/shown-page.ts'

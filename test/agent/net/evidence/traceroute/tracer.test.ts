@@ -2,7 +2,7 @@ import t from 'tap'
 import type { PeerAddress } from '../../../../../agent/net/connect/lookup.ts'
 import { createTracer } from '../../../../../agent/net/evidence/traceroute/tracer.ts'
 import type { Trace } from '../../../../../agent/net/evidence/traceroute/traceroute.ts'
-import { realClock } from '../../../../../agent/real-io.ts'
+import { realClock } from '../../../../../agent/program/real-io.ts'
 
 const targetOf = (last: number): PeerAddress => ({ address: `192.0.2.${last}`, family: 4, port: 443 })
 

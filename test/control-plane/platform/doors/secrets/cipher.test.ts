@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import fc from 'fast-check'
 import t from 'tap'
 import { createCipher } from '../../../../../control-plane/platform/doors/secrets/cipher.ts'
+import { fc } from '../../../../support/fast-check.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 

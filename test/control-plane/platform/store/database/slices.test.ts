@@ -1,9 +1,8 @@
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
-import {
-  listResults,
-  listResultsPage,
-} from '../../../../../control-plane/monitoring/check-results/queries.ts'
+import { listResults, listResultsPage } from '../../../../../control-plane/monitoring/results/queries.ts'
+import { longRead } from '../../../../../control-plane/platform/long-reads/long-read.ts'
+import { eachSlice } from '../../../../../control-plane/platform/long-reads/read-slices.ts'
 import { builderFor } from '../../../../../control-plane/platform/store/database/builder.ts'
 import { engines } from '../../../../../control-plane/platform/store/database/engines.ts'
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
@@ -15,8 +14,6 @@ import {
   type Slice,
   selectSlice,
 } from '../../../../../control-plane/platform/store/database/slices.ts'
-import { longRead } from '../../../../../control-plane/platform/store/long-reads/long-read.ts'
-import { eachSlice } from '../../../../../control-plane/platform/store/long-reads/read-slices.ts'
 import { eachEngine, type TestApp } from '../../../../support/app.ts'
 import { freshDatabaseUrl } from '../../../../support/databases.ts'
 import { storeCheck, storeResult } from '../../../../support/stored-results.ts'

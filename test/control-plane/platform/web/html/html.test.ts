@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { html, markupOf } from '../../../../../control-plane/platform/web/html/html.ts'
 import { notice } from '../../../../../control-plane/platform/web/html/html-page.ts'
+import { fc } from '../../../../support/fast-check.ts'
 
 t.test('whatever is put in, between tags or into an attribute, stays text', async () => {
   const hostile = fc.constantFrom(

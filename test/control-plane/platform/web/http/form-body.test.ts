@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { readForm } from '../../../../../control-plane/platform/web/http/form-body.ts'
+import { fc } from '../../../../support/fast-check.ts'
 
 const form = (...fields: Array<[name: string, value: string]>): string =>
   new URLSearchParams(fields).toString()

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { testApp } from '../../../../support/app.ts'
+import { fc } from '../../../../support/fast-check.ts'
 
 /** Values that have broken parsers, stores and validators before. */
 const nasty = fc.constantFrom<unknown>(

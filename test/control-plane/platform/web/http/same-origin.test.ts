@@ -1,6 +1,6 @@
 import t from 'tap'
-import { ApiError } from '../../../../../control-plane/platform/web/http/errors.ts'
 import { requireSameOrigin } from '../../../../../control-plane/platform/web/http/same-origin.ts'
+import { ApiError } from '../../../../../control-plane/platform/words/errors.ts'
 
 const host = 'watchpost.example'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Type } from 'typebox'
-import { ApiError } from '../../../../../control-plane/platform/web/http/errors.ts'
 import { type Route, route } from '../../../../../control-plane/platform/web/http/route.ts'
+import { ApiError } from '../../../../../control-plane/platform/words/errors.ts'
 import { testApp } from '../../../../support/app.ts'
 
 /** The same route twice: the short way and, under another name, the long way. */

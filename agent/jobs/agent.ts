@@ -1,0 +1,178 @@
+/**
+ * The agent's loop: claim jobs ahead of their time, start each at its `runAt`, report what was seen.
+ *
+ * Words: a job is *held* while we have its lease; a held job is waiting, running or reporting (`hold-jobs.ts`,
+ * `run-held-job.ts`). Uptime jobs run in two pools, and main jobs in JOB_CONCURRENCY slots (`slots.ts`). *Draining* means
+ * that nothing new is claimed or started.
+ *
+ * Invariants: no job starts before its `runAt` on the control plane's clock; a finished one is in the spool before anything
+ * else happens with it; a job whose lease is lost is stopped and its outcome forgotten.
+ */
+
+import type { Levels } from '../base/metrics.ts'
+import { agentVersion } from '../base/version.ts'
+import { offeredTypes } from '../checks/index.ts'
+import { createStaleReports } from '../reporting/stale-reports.ts'
+import type { AgentOptions, AgentState } from './agent-state.ts'
+import { type ClaimOptions, keepClaiming } from './claims.ts'
+import { createDueQueue } from './due-queue.ts'
+import type { HeldJob } from './held-job.ts'
+import { acceptJob, jobsInState, onLeaseLost, releaseJobs, roomOf, startDueJobs } from './hold-jobs.ts'
+import { keepLeases } from './leases.ts'
+import { runHeldJob, settleReport } from './run-held-job.ts'
+import { createSlots } from './slots.ts'
+
+export type Agent = {
+  start(): void
+  /** Drains: resolves when nothing runs any more and results are uploaded or, if that fails, in the spool. */
+  stop(): Promise<void>
+  /** The first poll has succeeded, and the agent is not draining. */
+  ready(): boolean
+  /** The loop goes round. */
+  alive(): boolean
+  levels(): Levels
+}
+
+const standstillMs = 5 * 60_000
+const uploadGraceMs = 10_000
+
+/** An agent that has not been started. It does nothing until `start`, and cannot be started again after `stop`. */
+export const createAgent = (options: AgentOptions): Agent => {
+  const state = createState(options)
+  return {
+    start: () => start(state),
+    stop: () => stop(state),
+    ready: () => state.everConnected && !state.draining,
+    alive: () => isAlive(state),
+    levels: () => levelsOf(state),
+  }
+}
+
+const createState = (options: AgentOptions): AgentState => {
+  const { io } = options
+  const state: AgentState = {
+    options,
+    held: new Map<string, HeldJob>(),
+    stopping: new Set(),
+    staleReports: createStaleReports(io.clock),
+    waiting: createDueQueue<HeldJob>(),
+    notStarted: { uptime: 0, main: 0 },
+    slots: createSlots({
+      ...options,
+      clock: io.clock,
+      busy: io.busy,
+      start: (one) => runHeldJob(state, one),
+    }),
+    outbox: options.createOutbox((item, outcome) => settleReport(state, item, outcome)),
+    claiming: new AbortController(),
+    working: new AbortController(),
+    // Short until the first claim tells, so that renewals never come late.
+    leaseMs: 1000,
+    connected: false,
+    everConnected: false,
+    recovering: true,
+    draining: false,
+    turnedAt: io.clock.monotonic(),
+    cancelTimer: null,
+  }
+  return state
+}
+
+const start = async (state: AgentState): Promise<void> => {
+  const { agentId, io, controlPlane, artifacts } = state.options
+  keepLeases(
+    {
+      agentId,
+      io,
+      held: state.held,
+      leaseMs: () => state.leaseMs,
+      renew: controlPlane.renew,
+      onLost: (one, lapsed) => onLeaseLost(state, one, lapsed),
+    },
+    state.working.signal,
+  )
+  await state.outbox.flush(state.claiming.signal)
+  artifacts.start()
+  state.recovering = false
+  state.turnedAt = io.clock.monotonic()
+  await keepClaiming(claimOptions(state), state.claiming.signal)
+}
+
+const claimOptions = (state: AgentState): ClaimOptions => {
+  const { agentId, platform, io, controlPlane } = state.options
+  return {
+    io,
+    identity: {
+      agentId,
+      version: agentVersion,
+      platform,
+      checkTypes: offeredTypes(io),
+      ...io.offeredRuntimes(),
+      sealTo: io.egressRoutes.sealTo,
+    },
+    room: () => roomOf(state),
+    offer: () => {
+      const standing = io.walls.known()
+      const offered = { checkTypes: offeredTypes(io), ...io.offeredRuntimes() }
+      return { ...offered, ...(standing === null ? {} : { walls: [...standing.walls] }) }
+    },
+    isSettled: () => io.browsers.known() !== null,
+    claim: controlPlane.claim,
+    onClaimed: ({ leaseMs, jobs, location }) => {
+      if (location !== undefined) state.options.onLocation(location)
+      state.leaseMs = leaseMs
+      for (const job of jobs) acceptJob(state, job)
+      startDueJobs(state)
+    },
+    onTurn: (succeeded) => {
+      state.connected = succeeded
+      state.everConnected ||= succeeded
+      state.turnedAt = io.clock.monotonic()
+    },
+  }
+}
+
+const stop = async (state: AgentState): Promise<void> => {
+  const { slots, outbox } = state
+  const { io, artifacts, drainTimeoutMs } = state.options
+  state.draining = true
+  state.claiming.abort()
+  state.cancelTimer?.()
+  slots.close()
+  const waiting = jobsInState(state, 'waiting')
+  io.log.info(`draining: ${slots.running()} jobs running, ${waiting.length} to hand back`)
+  await releaseJobs(state, waiting)
+  await slots.untilIdle(drainTimeoutMs)
+  await releaseJobs(state, jobsInState(state, 'running'))
+  await slots.untilIdle(1000)
+  const uploaded = await uploadInTime(state)
+  state.working.abort()
+  outbox.stop()
+  artifacts.stop()
+  io.log.info(
+    uploaded
+      ? 'drained: all results are uploaded'
+      : 'drained: results and artifacts that are not uploaded stay in SPOOL_DIR',
+  )
+}
+
+/** Whether all results and their files have been sent within the time that a stop has for them. */
+const uploadInTime = async ({ outbox, options }: AgentState): Promise<boolean> => {
+  const grace = new AbortController()
+  const cancel = options.io.clock.at(uploadGraceMs, () => grace.abort())
+  const uploaded = (await outbox.flush(grace.signal)) && (await options.artifacts.flush(grace.signal))
+  cancel()
+  return uploaded
+}
+
+const isAlive = ({ draining, recovering, turnedAt, options }: AgentState): boolean =>
+  draining || recovering || options.io.clock.monotonic() - turnedAt < standstillMs
+
+const levelsOf = ({ held, notStarted, slots, connected, options }: AgentState): Levels => ({
+  held: held.size,
+  waiting: notStarted.uptime + notStarted.main,
+  running: slots.running(),
+  slow: slots.slow(),
+  connected: connected ? 1 : 0,
+  ...options.spoolLevels(),
+})

@@ -1,0 +1,82 @@
+import type { ClaimRequest } from '../../protocol/agent-api.ts'
+import { backOffMs } from '../base/back-off.ts'
+import type { Io } from '../net/io.ts'
+import type { Answer } from '../reporting/answer.ts'
+import type { ClaimAnswer } from '../reporting/control-plane.ts'
+
+/** How many jobs of each queue an agent can take in. */
+export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
+
+/** What an agent may learn of itself while it polls. */
+export type Offer = Partial<
+  Pick<ClaimRequest, 'walls' | 'checkTypes' | 'runtimeIds' | 'playwrightRuntimeIds'>
+>
+
+export type ClaimOptions = {
+  io: Pick<Io, 'clock' | 'random'>
+  identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
+  room(): Room
+  offer(): Offer
+  /** False: it may learn more soon, and nothing is waited for long. */
+  isSettled?(): boolean
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
+  onClaimed(claimed: ClaimAnswer): void
+  /** Called on every turn of the loop, with whether the last poll succeeded. */
+  onTurn(connected: boolean): void
+}
+
+/** Below the minute after which proxies commonly give up on a silent server. */
+export const longPollMs = 45_000
+/** Between polls, so that jobs that become ready one by one travel together; they are handed out ahead of their time. */
+const pauseMs = 25
+const fullPauseMs = 100
+/** A poll while one queue has no room can bring nothing for it: it must be over soon after there is room again. */
+const fullUptimeWaitMs = 100
+const fullMainWaitMs = 1000
+/** While this agent still finds out what it can run. */
+const unsettledWaitMs = 500
+/** An empty answer that comes sooner was not a long poll. */
+const tooSoonMs = 200
+const tooSoonPauseMs = 1000
+
+/** Polls for jobs, one request at a time, while there is room. The first poll does not wait: it shows that all is well. */
+export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
+  const { io } = options
+  let failures = 0
+  let patienceMs = 0
+  // Until the control plane has answered: what an earlier process under our id had claimed is not ours any more.
+  let isFirst = true
+  while (!signal.aborted) {
+    const room = options.room()
+    if (room.maxUptime === 0 && room.maxMain === 0) {
+      options.onTurn(failures === 0)
+      await io.clock.sleep(fullPauseMs, signal)
+      continue
+    }
+    const askedAt = io.clock.monotonic()
+    const heldMs = Math.min(
+      patienceMs,
+      longestWaitMs(room),
+      (options.isSettled?.() ?? true) ? longPollMs : unsettledWaitMs,
+    )
+    const request = { ...options.identity, ...options.offer(), ...room, waitMs: heldMs }
+    const answer = await options.claim(isFirst ? { ...request, fresh: true } : request, signal)
+    if (signal.aborted) return
+    options.onTurn(answer.ok)
+    if (!answer.ok) {
+      failures += 1
+      await io.clock.sleep(Math.max(answer.retryAfterMs, backOffMs(failures, io.random())), signal)
+      continue
+    }
+    failures = 0
+    isFirst = false
+    options.onClaimed(answer.value)
+    const hurried =
+      heldMs > tooSoonMs && io.clock.monotonic() - askedAt < tooSoonMs && answer.value.jobs.length === 0
+    patienceMs = longPollMs
+    await io.clock.sleep(hurried ? tooSoonPauseMs : pauseMs, signal)
+  }
+}
+
+const longestWaitMs = ({ maxUptime, maxMain }: Room): number =>
+  maxUptime === 0 ? fullUptimeWaitMs : maxMain === 0 ? fullMainWaitMs : longPollMs

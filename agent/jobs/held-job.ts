@@ -1,0 +1,19 @@
+import type { JobQueue } from '../../protocol/check-type.ts'
+import type { Job } from '../../protocol/job.ts'
+
+/**
+ * A job whose lease this agent has. It is `waiting` for its time or a slot, `running`, or `reporting`: finished, and the
+ * control plane has not acknowledged it yet. `renewedAt`, when the lease began anew, is on the monotonic clock.
+ */
+export type HeldJob = {
+  job: Job
+  queue: JobQueue
+  state: 'waiting' | 'running' | 'reporting'
+  /** Stops the run. */
+  controller: AbortController
+  renewedAt: number
+  /** About what it takes in memory. */
+  length: number
+  /** Its lease ran out because this agent stood while it ran: its report counts unless somebody else has the job by now. */
+  lapsed: boolean
+}

@@ -1,0 +1,87 @@
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ApiScript } from '../../protocol/checks/api.ts'
+import { CannotRun } from '../base/cannot-run.ts'
+import type { Owner } from './launch-plan.ts'
+import type { Program } from './program.ts'
+
+/** How the names of these folders begin. */
+export const folderPrefix = 'watchpost-script-'
+
+/** The folder of one script. */
+export type PrivateFolder = {
+  path: string
+  /** The part of it that belongs to the child. */
+  writable: string
+}
+
+type Content = {
+  program: Program
+  modules: string | null
+  /** Who else may read it, beside this user. */
+  owner: Owner | null
+}
+
+/**
+ * A folder that only this user, and the child's if it has its own, can look into, with the program of one child, and the
+ * packages of its runtime, if there are any, by a link.
+ */
+export const writeFolder = async ({ program, modules, owner }: Content): Promise<PrivateFolder> => {
+  let made: string | null = null
+  try {
+    const path = await mkdtemp(join(tmpdir(), folderPrefix))
+    made = path
+    const writable = join(path, 'tmp')
+    await Promise.all([
+      mkdir(writable, { mode: 0o700 }),
+      ...(modules === null ? [] : [symlink(modules, join(path, 'node_modules'))]),
+      ...program.map(({ name, code }) => writeFile(join(path, name), code)),
+    ])
+    if (owner !== null) await share({ path, writable }, owner)
+    return { path, writable }
+  } catch (error) {
+    if (made !== null) await rm(made, { recursive: true, force: true })
+    throw cannotWrite(error)
+  }
+}
+
+/** The child reads by its group, and owns no more than what it may write. */
+const share = async ({ path, writable }: PrivateFolder, { uid, gid }: Owner): Promise<void> => {
+  await chown(writable, uid, gid)
+  await chown(path, 0, gid)
+  await chmod(path, 0o750)
+}
+
+/** The path of each snippet's file by its name. */
+export const writeSnippets = async (
+  { path }: PrivateFolder,
+  snippets: readonly ApiScript[],
+): Promise<Record<string, string>> => {
+  if (snippets.length === 0) return {}
+  try {
+    const files = snippets.map(({ name, code }, index) => ({
+      name,
+      code,
+      file: join(path, 'snippets', fileName(name, index)),
+    }))
+    await mkdir(join(path, 'snippets'))
+    await Promise.all(files.map(({ file, code }) => writeFile(file, code)))
+    return Object.fromEntries(files.map(({ name, file }) => [name, file]))
+  } catch (error) {
+    throw cannotWrite(error)
+  }
+}
+
+/** Names of files must not be longer than 255 bytes (NAME_MAX), and snippets may be called anything. */
+const fileName = (name: string, index: number): string => {
+  const safe = encodeURIComponent(name)
+  return safe.length > 200 ? `${index}-${safe.slice(0, 200)}.js` : `${safe}.js`
+}
+
+const cannotWrite = (error: unknown): CannotRun =>
+  new CannotRun(`This agent cannot write a folder for scripts in ${tmpdir()}: ${(error as Error).message}`)
+
+/** With all that the script left in it. */
+export const removeFolder = ({ path }: PrivateFolder): Promise<void> =>
+  rm(path, { recursive: true, force: true, maxRetries: 3 })

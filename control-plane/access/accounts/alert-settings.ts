@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+
+const closed = { additionalProperties: false }
+
+/** Integer values as an enum; `Type.Enum` takes them too, this keeps the type a number. */
+const oneOf = (values: number[], fallback: number) =>
+  Type.Unsafe<number>({ type: 'number', enum: values, default: fallback })
+
+/** When a failing check alerts, and how often again. Times in minutes. */
+export const AlertSettings = Type.Object(
+  {
+    escalationType: Type.Optional(Type.Enum(['RUN_BASED', 'TIME_BASED'], { default: 'RUN_BASED' })),
+    runBasedEscalation: Type.Optional(
+      Type.Object(
+        { failedRunThreshold: Type.Optional(oneOf([1, 2, 3, 4, 5], 1)) },
+        { ...closed, default: {} },
+      ),
+    ),
+    timeBasedEscalation: Type.Optional(
+      Type.Object(
+        { minutesFailingThreshold: Type.Optional(oneOf([5, 10, 15, 30], 5)) },
+        { ...closed, default: {} },
+      ),
+    ),
+    reminders: Type.Optional(
+      Type.Object(
+        {
+          amount: Type.Optional(oneOf([0, 1, 2, 3, 4, 5, 100_000], 0)),
+          interval: Type.Optional(oneOf([1, 2, 3, 4, 5, 10, 15, 30], 5)),
+        },
+        { ...closed, default: {} },
+      ),
+    ),
+    parallelRunFailureThreshold: Type.Optional(
+      Type.Object(
+        {
+          enabled: Type.Optional(Type.Boolean({ default: false })),
+          percentage: Type.Optional(oneOf([10, 20, 30, 40, 50, 60, 70, 80, 90, 100], 10)),
+        },
+        { ...closed, default: {} },
+      ),
+    ),
+  },
+  { ...closed, title: 'AlertSettings' },
+)

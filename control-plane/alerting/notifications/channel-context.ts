@@ -1,0 +1,67 @@
+/** What a channel sends with: its config in clear, the variables of account and group, the analysis of the error. */
+
+import type { App } from '../../platform/app/app.ts'
+import { createHider, hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
+import { secretsOfProviders } from '../../platform/settings/providers.ts'
+import { openConfig } from '../alert-channels/channel-row.ts'
+import { hiddenValues, variablesForChannel } from '../alert-channels/channel-variables.ts'
+import { findChannel } from '../alert-channels/queries.ts'
+import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
+import { DeliveryError } from '../channels/delivery.ts'
+import { channels } from '../channels/index.ts'
+import { fillSecrets } from '../channels/secret-templates.ts'
+import { secretTexts as secretsOfConfig } from '../channels/secret-texts.ts'
+import { textFiller } from '../templates/fill-texts.ts'
+
+export type ChannelContext = {
+  type: ChannelTypeName
+  config: ChannelConfig
+  variables: ReadonlyMap<string, string>
+  /** Takes out of a text what must not be shown: the channel's secrets, the operator's, and these. */
+  hide(text: string, more?: readonly string[]): string
+}
+
+export type ContextKey = { accountId: string; channelId: number; groupId: number | null }
+
+/** Reads each context once, for notifications that are sent at the same moment. */
+export const createContexts = (app: App): ((asked: ContextKey) => Promise<ChannelContext>) => {
+  const known = new Map<string, Promise<ChannelContext>>()
+  return (asked) => {
+    const key = `${asked.accountId} ${asked.channelId} ${asked.groupId}`
+    const context = known.get(key) ?? channelContext(app, asked)
+    known.set(key, context)
+    return context
+  }
+}
+
+/** @throws DeliveryError when the channel is gone */
+export const channelContext = async (
+  app: App,
+  { accountId, channelId, groupId }: ContextKey,
+): Promise<ChannelContext> => {
+  const row = await app.db.get(findChannel, { id: channelId, accountId })
+  if (!row) throw new DeliveryError('The alert channel was deleted', { permanent: true })
+  const type = row.type as ChannelTypeName
+  const config = openConfig(app.cipher, row)
+  const isTemplated = JSON.stringify(config).includes('{{')
+  const known = isTemplated ? await variablesForChannel(app, { accountId, channelId, groupId }) : []
+  const variables = new Map(known.map(({ key, value }) => [key, value]))
+  const fillTexts = textFiller(app, { key: accountId })
+  const filled =
+    type === 'WEBHOOK' || !isTemplated
+      ? config
+      : await fillSecrets({ type, config }, { variables, fillTexts })
+  const secrets = [
+    ...secretsOfConfig(filled, channels[type].secretsOf(filled)),
+    ...hiddenValues(known),
+    ...secretsOfProviders(app.config.providers),
+  ]
+  const hide = createHider(secrets)
+  const isNews = (secret: string): boolean => !secrets.includes(secret)
+  return {
+    type,
+    config: filled,
+    variables,
+    hide: (text, more = []) => (!more.some(isNews) ? hide(text) : hideSecrets(text, [...secrets, ...more])),
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * The loop that empties the outbox: it claims notifications, sends them, and writes down what became of each.
+ *
+ * A *claim* is a compare-and-set with an end, renewed while the sending lasts: of several control planes one sends, and
+ * what a killed one had claimed is sent again, under the same id. Of a check and channel only the earliest waiting
+ * notification is ever on its way. DeliveryConcurrency keep a slow receiver from holding up anybody else.
+ *
+ * A tick works until nothing is on its way any more, and takes up what comes in meanwhile.
+ */
+
+import type { App } from '../../platform/app/app.ts'
+import { sleepUnlessWoken } from '../../platform/doors/clock/sleep-unless-woken.ts'
+import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
+import type { ChannelTypeName } from '../channels/channel-type.ts'
+import { channels } from '../channels/index.ts'
+import { alertEvent } from '../messages/alert-event.ts'
+import { createContexts } from './channel-context.ts'
+import { settleDeadLetter } from './dead-letters.ts'
+import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
+import { nextTry } from './next-try.ts'
+import { type NotificationDoc, notificationDoc } from './notification-doc.ts'
+import { type Outcome, watchOutbox } from './notification-metrics.ts'
+import {
+  claimNotifications,
+  postponeChannel,
+  renewClaims,
+  settleNotification,
+  waitingNotifications,
+} from './outbox-queries.ts'
+import { notificationsWakeup } from './queue-notifications.ts'
+import { type SendOutcome, sendNotification } from './send-notification.ts'
+
+export const claimMs = 5_000
+const renewEveryMs = 1_000
+const lookAgainMs = 1000
+const candidatesAtOnce = 200
+
+type Row = AlertNotificationsTable
+
+export const dispatchTick = async (app: App, signal: AbortSignal): Promise<void> => {
+  watchOutbox(app)
+  const lanes = createDeliveryConcurrency()
+  const onTheirWay = new Map<string, Promise<void>>()
+  let renewedAt = app.clock.now()
+  for (;;) {
+    const wakeup = app.wakeups.listen(notificationsWakeup)
+    if (!signal.aborted) {
+      const rows = await claimWaiting(app, lanes)
+      const contextOf = createContexts(app)
+      for (const row of rows)
+        onTheirWay.set(
+          row.id,
+          deliver(app, row, contextOf).finally(() => {
+            lanes.give(row)
+            onTheirWay.delete(row.id)
+            app.wakeups.wake(notificationsWakeup)
+          }),
+        )
+    }
+    if (onTheirWay.size === 0) return wakeup.stop()
+    if (app.clock.now() - renewedAt >= renewEveryMs) {
+      renewedAt = app.clock.now()
+      await renew(app, [...onTheirWay.keys()])
+    }
+    await sleepUnlessWoken(app.clock, lookAgainMs, { signal: neverOr(signal), woken: wakeup.woken })
+    wakeup.stop()
+    await aFewTurns()
+  }
+}
+
+/** One look at the store serves all that ends within a few turns of the event loop. */
+const aFewTurns = async (): Promise<void> => {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Once asked to stop, only what is on its way is waited for: without this the waiting would spin. */
+const neverOr = (signal: AbortSignal): AbortSignal => (signal.aborted ? new AbortController().signal : signal)
+
+/** Everything that may be sent now and has room; those that another control plane was faster with are left out. */
+const claimWaiting = async (app: App, lanes: DeliveryConcurrency): Promise<Row[]> => {
+  const claimed: Row[] = []
+  while (!lanes.isFull()) {
+    const now = app.clock.now()
+    const limit = candidatesAtOnce
+    const candidates = await waitingNotifications(app.db, { now, busy: lanes.busy(), limit })
+    const taken = candidates.filter((candidate) => lanes.take(candidate))
+    if (taken.length === 0) break
+    const ids = taken.map(({ id }) => id)
+    const rows = await app.db.all(claimNotifications, { ids, now, until: now + claimMs })
+    const won = new Set(rows.map(({ id }) => id))
+    for (const candidate of taken) if (!won.has(candidate.id)) lanes.give(candidate)
+    claimed.push(...rows)
+    if (rows.length === 0) break
+  }
+  return claimed
+}
+
+const renew = async (app: App, ids: string[]): Promise<void> => {
+  const now = app.clock.now()
+  await app.db.run(renewClaims, { ids, now, until: now + claimMs })
+}
+
+type ContextOf = ReturnType<typeof createContexts>
+
+/** A failure of the store leaves the claim to end by itself; the notification is then sent again. */
+const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> => {
+  try {
+    const doc = notificationDoc.read(row.doc)
+    const sending = {
+      id: row.id,
+      accountId: row.account_id,
+      channelId: row.channel_id,
+      event: alertEvent.read(row.event),
+      delivered: doc.delivered ?? [],
+    }
+    const sent = await sendNotification(app, sending, contextOf)
+    await settle(app, { row, doc, sent })
+  } catch (error) {
+    app.log.error({ err: error, notificationId: row.id }, 'The outcome of a notification was not stored')
+  }
+}
+
+const settle = async (
+  app: App,
+  { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: SendOutcome },
+): Promise<void> => {
+  const now = app.clock.now()
+  const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: row.created_at, now })
+  const { delivered: _, ...kept } = doc
+  const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: [...sent.delivered] } : {}
+  const outcome = {
+    id: row.id,
+    claims: row.claims,
+    status,
+    tries,
+    dueAt,
+    sentAt: now,
+    doc: notificationDoc.write({ ...kept, ...part, notificationResult: sent.text }),
+  }
+  const settled = await (status === 'FAILURE' && lacksProvider(app, row)
+    ? app.db.transaction((trx) =>
+        settleDeadLetter(trx, { id: row.channel_id, accountId: row.account_id }, outcome),
+      )
+    : app.db.run(settleNotification, outcome))
+  // Somebody else has claimed it since: what becomes of it is theirs to say.
+  if (settled === 0) return
+  if (dueAt !== null && status === 'RATE_LIMITED')
+    await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
+  app.metrics.notificationTries.inc({ type: row.type, outcome: outcomeOf(status) })
+  if (status === 'SUCCESS')
+    app.metrics.notificationSeconds.observe({ type: row.type }, Math.max(0, now - row.created_at) / 1000)
+}
+
+const lacksProvider = ({ config }: App, { type }: Row): boolean =>
+  (channels[type as ChannelTypeName].missingSetting?.(config.providers) ?? null) !== null
+
+const outcomeOf = (status: Row['status']): Outcome => {
+  if (status === 'SUCCESS') return 'delivered'
+  if (status === 'FAILURE') return 'dead'
+  return status === 'RATE_LIMITED' ? 'paused' : 'retried'
+}

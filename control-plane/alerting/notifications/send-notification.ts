@@ -1,0 +1,107 @@
+/** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
+
+import type { App } from '../../platform/app/app.ts'
+import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
+import { secretsOfProviders } from '../../platform/settings/providers.ts'
+import { DeliveryError } from '../channels/delivery.ts'
+import { channels } from '../channels/index.ts'
+import { alertLink, alertLinkDays } from '../engine/alert-link.ts'
+import { linkOfEvent } from '../engine/result-link.ts'
+import type { AlertEvent } from '../messages/alert-event.ts'
+import { type Message, messageOf } from '../messages/message.ts'
+import { textFiller } from '../templates/fill-texts.ts'
+import { TemplateError } from '../templates/template-error.ts'
+import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
+import type { TryOutcome } from './next-try.ts'
+
+export type NotificationToSend = {
+  /** Of the notification. */
+  id: string
+  accountId: string
+  channelId: number
+  event: AlertEvent
+  /** Parts that earlier tries delivered. */
+  delivered: readonly string[]
+}
+
+/** `text`: what the receiver answered or what went wrong, without secrets. */
+export type SendOutcome = { tried: TryOutcome; text: string; delivered: readonly string[] }
+
+const maxTextLength = 1000
+
+/** `contextOf`: where the channel's context comes from, if it has been read before. */
+export const sendNotification = async (
+  app: App,
+  sending: NotificationToSend,
+  contextOf = (asked: ContextKey): Promise<ChannelContext> => channelContext(app, asked),
+): Promise<SendOutcome> => {
+  const { accountId, channelId, event } = sending
+  let context: ChannelContext | null = null
+  try {
+    context = await contextOf({ accountId, channelId, groupId: event.groupId })
+    const text = await send(app, sending, context)
+    return { tried: { ok: true }, text: shown(app, text, context), delivered: [] }
+  } catch (error) {
+    return failed(app, { error, sending, context })
+  }
+}
+
+const send = async (
+  app: App,
+  { id, accountId, channelId, event, delivered }: NotificationToSend,
+  context: ChannelContext,
+): Promise<string> => {
+  const { type, config, variables } = context
+  const { showsCause = false, send: deliver } = channels[type]
+  const wantsAnalysis = showsCause || JSON.stringify(config).includes('AI_ANALYSIS_')
+  const analysis = wantsAnalysis ? await app.lookups.analysisOf(app, event) : {}
+  const message = messageOf(event, {
+    id,
+    link: linkOfEvent(app, event),
+    answerLink: alertLink(app, { alertId: event.checkAlertId, channelId, expiresAt: event.at + linkMs }),
+    cause: causeOf(analysis),
+  })
+  return deliver(message, config, {
+    outgoing: app.outgoing,
+    mail: app.mail,
+    providers: app.config.providers,
+    now: app.clock.now(),
+    fillTexts: textFiller(app, { key: accountId }),
+    variables,
+    analysis,
+    delivered,
+    hide: context.hide,
+  })
+}
+
+const linkMs = alertLinkDays * 86_400_000
+
+const causeOf = (analysis: Record<string, string>): Message['cause'] => {
+  const { AI_ANALYSIS_ROOT_CAUSE: text, AI_ANALYSIS_CODE_FIX: nextStep } = analysis
+  return text === undefined ? null : { text, nextStep: nextStep || null }
+}
+
+type Failure = { error: unknown; sending: NotificationToSend; context: ChannelContext | null }
+
+const failed = (app: App, { error, sending, context }: Failure): SendOutcome => {
+  if (error instanceof DeliveryError) {
+    const { permanent, retryAfterMs, message } = error
+    const delivered = error.delivered.length > 0 ? error.delivered : sending.delivered
+    return { tried: { ok: false, permanent, retryAfterMs }, text: shown(app, message, context), delivered }
+  }
+  const { delivered } = sending
+  if (error instanceof TemplateError) {
+    const text = shown(app, `A template of the channel cannot be filled in: ${error.message}`, context)
+    return { tried: { ok: false, permanent: true, retryAfterMs: null }, text, delivered }
+  }
+  app.log.error({ err: error, notificationId: sending.id }, 'A notification failed; it will be tried again')
+  const text = 'The notification could not be sent: an internal error'
+  return { tried: { ok: false, permanent: false, retryAfterMs: null }, text, delivered }
+}
+
+/** NUL and lone surrogates cannot be stored everywhere. */
+const shown = (app: App, text: string, context: ChannelContext | null): string =>
+  (context?.hide(text) ?? hideSecrets(text, secretsOfProviders(app.config.providers)))
+    .slice(0, maxTextLength)
+    .replaceAll('\0', '')
+    .toWellFormed()

@@ -1,0 +1,47 @@
+import { EnvironmentVariables } from '../environment-variables.ts'
+import { sharedFields } from '../shared-fields.ts'
+import { byLocation } from './analytics.ts'
+import type { CheckKind } from './check-kind.ts'
+import { dependencies, keptResponseTimes, minuteFrequency, Script, scriptPath } from './fields.ts'
+import { multiStepDetail } from './script-detail.ts'
+
+/** A script of several requests, without a browser. */
+export const multiStep: CheckKind = {
+  type: 'MULTI_STEP',
+  path: 'multistep',
+  title: 'MultiStepCheck',
+  words: 'a multi-step check',
+  label: 'Multi-step check',
+  note: 'A Node.js script that sends several requests.',
+  fields: {
+    ...sharedFields,
+    script: Script,
+    scriptPath,
+    dependencies,
+    ...minuteFrequency(),
+    ...keptResponseTimes,
+    environmentVariables: EnvironmentVariables,
+  },
+  required: ['name', 'script'],
+  example: {
+    name: 'Checkout',
+    script:
+      "import { test } from '@playwright/test'\ntest('orders', ({ request }) => request.get('https://example.com'))",
+    locations: ['eu-west-1'],
+  },
+  scheduled: true,
+  takesVariables: true,
+  runsScripts: true,
+  keepsResponseTimes: true,
+  filesField: 'dependencies',
+  needsRuntime: () => true,
+  spec: ({ doc: { script = null, scriptPath: path = null, shouldFail }, files, snippets }) => ({
+    script,
+    scriptPath: path,
+    dependencies: files,
+    ...(snippets.length === 0 ? {} : { snippets }),
+    shouldFail,
+  }),
+  analytics: { path: 'multistep-checks', groupings: [byLocation] },
+  detail: multiStepDetail,
+}

@@ -1,0 +1,76 @@
+/**
+ * Results end with their files; the newest of each check stays, since its page and its status are about it. Those of periods
+ * end with their period; what was kept beyond it ends one by one.
+ */
+import type { Db } from '../../platform/store/database/db.ts'
+import { type AlsoKept, endedPeriods, endPeriods, expireFilesOf, type IsPeriodReady, rowsInPeriods } from './period-retention.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { kindOfTable, type Range, type RetentionKind } from '../../platform/retention/retention-kind.ts'
+import { query } from '../../platform/store/database/query.ts'
+import { inStages } from './in-stages.ts'
+import { dropEndedTables } from './stored/drop-periods.ts'
+import { someResults } from './stored/list-results.ts'
+import { kept, partsWithStarts } from './stored/parts.ts'
+import { firstInPart, oldestInPart } from './stored/read-part.ts'
+import { removeIds } from './stored/remove-rows.ts'
+import type { Result } from './stored/result.ts'
+
+type Exceptions = {
+  alsoKept: AlsoKept
+  isPeriodReady: IsPeriodReady
+  /** Whether something else needs one result for now. */
+  isHeld(db: Db, result: Result): Promise<boolean>
+}
+
+export const resultsKind = ({ alsoKept, isPeriodReady, isHeld }: Exceptions): RetentionKind => ({
+  name: 'results',
+  table: 'result_docs_kept',
+  setting: 'results',
+  makesRoom: true,
+  piece: inStages(endPeriods({ alsoKept, isPeriodReady }), endRest({ alsoKept, isHeld })),
+  count: async (db, { before, limit }) =>
+    Math.min(limit, await rowsInPeriods(db, await endedPeriods(db, before))),
+  oldestAt,
+  afterWalk: dropEndedTables,
+})
+
+const oldestAt = async (db: Db): Promise<number | null> => {
+  const instants: number[] = []
+  for (const part of await partsWithStarts(db, {})) {
+    const at = await oldestInPart(db, part)
+    if (at !== null) instants.push(at)
+  }
+  return instants.length === 0 ? null : Math.min(...instants)
+}
+
+/** A row costs a few statements. */
+const rowsAtOnce = (size: number): number => Math.max(10, Math.floor(size / 10))
+
+/** What stayed beyond its time, once nothing keeps it any more. */
+const endRest =
+  ({ alsoKept, isHeld }: Pick<Exceptions, 'alsoKept' | 'isHeld'>): RetentionKind['piece'] =>
+  async (trx, { before, now, after, size }) => {
+    const limit = rowsAtOnce(size)
+    const rows = await firstInPart(trx, kept, { after, before, limit })
+    const over: string[] = []
+    for (const row of rows)
+      if (row.created_at < before && !(await isKept(trx, row, alsoKept)) && !(await isHeld(trx, row)))
+        over.push(row.id)
+    await expireFilesOf(trx, over, now)
+    const removed = await removeIds(trx, kept, over)
+    return { rows: removed, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
+  }
+
+const isKept = async (db: Db, row: Result, alsoKept: AlsoKept): Promise<boolean> => {
+  if (row.result_type !== 'FINAL') return false
+  const filter = { resultType: 'FINAL' } as const
+  const later = {
+    checkId: row.check_id,
+    direction: 'newest-first',
+    from: row.started_at + 1,
+    filter,
+  } as const
+  if ((await someResults(db, later, 1)).length === 0) return true
+  if (!(row.has_failures || row.has_errors)) return false
+  return (await alsoKept(db, row.check_id)).includes(row.started_at)
+}

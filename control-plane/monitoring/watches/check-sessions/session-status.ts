@@ -1,0 +1,25 @@
+/**
+ * The status of a session from the states of its runs. Failing beats degraded; a run that
+ * was cancelled or could not be run decides over both once all have ended. Pure.
+ */
+export const finalStatuses = ['PASSED', 'FAILED', 'DEGRADED', 'TIMED_OUT', 'CANCELLED'] as const
+export const runningStatuses = ['STARTED', 'PROGRESS', 'PROGRESS_FAILED', 'PROGRESS_DEGRADED'] as const
+export const sessionStatuses = [...runningStatuses, ...finalStatuses] as const
+export type SessionStatus = (typeof sessionStatuses)[number]
+
+export type RunState = 'running' | 'passed' | 'degraded' | 'failed' | 'errored' | 'cancelled' | 'missed'
+
+export const isFinal = (status: string): boolean => (finalStatuses as readonly string[]).includes(status)
+
+export const sessionStatus = (runs: readonly RunState[]): SessionStatus => {
+  const has = (...states: RunState[]): boolean => runs.some((state) => states.includes(state))
+  if (runs.every((state) => state === 'running')) return 'STARTED'
+  if (has('running')) {
+    if (has('failed', 'errored', 'missed')) return 'PROGRESS_FAILED'
+    return has('degraded') ? 'PROGRESS_DEGRADED' : 'PROGRESS'
+  }
+  if (has('cancelled')) return 'CANCELLED'
+  if (has('missed')) return 'TIMED_OUT'
+  if (has('failed', 'errored')) return 'FAILED'
+  return has('degraded') ? 'DEGRADED' : 'PASSED'
+}

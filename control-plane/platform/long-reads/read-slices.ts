@@ -1,0 +1,103 @@
+/** Lists that lie in the order of an index, read slice by slice: filters may leave out nearly all of what is walked over. */
+import type { SelectQueryBuilder } from 'kysely'
+import type { Db } from '../store/database/db.ts'
+import {
+  nextSlice,
+  type OrderedList,
+  type Position,
+  type Slice,
+  selectSlice,
+} from '../store/database/slices.ts'
+import type { Tables } from '../store/database/tables.ts'
+import type { LongRead } from './long-read.ts'
+
+export type ListSource = { db: Db; reading: LongRead }
+
+type Rows<T extends keyof Tables> = SelectQueryBuilder<Tables, T, object>
+
+export type FilteredList<T extends keyof Tables> = OrderedList<T> & {
+  filter(rows: Rows<T>): Rows<T>
+}
+
+/** Until `read` says false or the list ends. Begins behind `after`. */
+export const eachSlice = async <T extends keyof Tables>(
+  { db, reading }: ListSource,
+  list: OrderedList<T>,
+  { after = null, read }: { after?: Position | null; read: (slice: Slice) => Promise<boolean> },
+): Promise<void> => {
+  let place: Position | null = after
+  do {
+    place = await reading.piece(async (size) => {
+      const slice = await nextSlice(db, list, { after: place, size })
+      return (await read(slice)) ? slice.until : null
+    })
+  } while (place !== null)
+}
+
+type Row<T extends keyof Tables> = Tables[T]
+type Part = { limit: number; offset: number }
+
+const rowsOf = <T extends keyof Tables>(
+  db: Db,
+  { list, slice }: { list: FilteredList<T>; slice: Slice },
+  { limit, offset }: Part,
+): Promise<Row<T>[]> =>
+  db.select<Row<T>>(
+    (k, engine) =>
+      list
+        .filter(selectSlice({ k, engine }, list, slice))
+        .selectAll()
+        .limit(limit)
+        .offset(offset) as never,
+  )
+
+/** The first `limit` rows behind `after`. */
+export const readFirst = async <T extends keyof Tables>(
+  source: ListSource,
+  list: FilteredList<T>,
+  { after = null, limit }: { after?: Position | null; limit: number },
+): Promise<Row<T>[]> => {
+  const rows: Row<T>[] = []
+  await eachSlice(source, list, {
+    after,
+    read: async (slice) => {
+      rows.push(...(await rowsOf(source.db, { list, slice }, { limit: limit - rows.length, offset: 0 })))
+      return rows.length < limit
+    },
+  })
+  return rows
+}
+
+/** One page by its offset, and how many rows there are in all. */
+export const readPage = async <T extends keyof Tables>(
+  source: ListSource,
+  list: FilteredList<T>,
+  { limit, offset }: Part,
+): Promise<{ rows: Row<T>[]; total: number }> => {
+  const rows: Row<T>[] = []
+  let total = 0
+  await eachSlice(source, list, {
+    read: async (slice) => {
+      const count = await countOf(source.db, { list, slice })
+      const part = { limit: limit - rows.length, offset: Math.max(0, offset - total) }
+      if (part.limit > 0 && part.offset < count)
+        rows.push(...(await rowsOf(source.db, { list, slice }, part)))
+      total += count
+      return true
+    },
+  })
+  return { rows, total }
+}
+
+const countOf = async <T extends keyof Tables>(
+  db: Db,
+  { list, slice }: { list: FilteredList<T>; slice: Slice },
+): Promise<number> => {
+  const [row] = await db.select<{ total: number }>(
+    (k, engine) =>
+      list
+        .filter(selectSlice({ k, engine }, list, slice).clearOrderBy())
+        .select((at) => at.fn.countAll<number>().as('total')) as never,
+  )
+  return row?.total ?? 0
+}

@@ -1,0 +1,72 @@
+import t from 'tap'
+import { keepClaiming, longPollMs, type Offer, type Room } from '../../../agent/jobs/claims.ts'
+import type { ClaimRequest } from '../../../protocol/agent-api.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+
+const identity = { agentId: 'agent-1', version: '1', platform: 'linux-x64', checkTypes: [], runtimeIds: [] }
+
+/** Polls a control plane that never has a job and holds every poll as long as it may; returns the polls it saw. */
+const pollsWithin = async (ms: number, room: Room, offer = (): Offer => ({})): Promise<ClaimRequest[]> => {
+  const clock = fakeClock()
+  const polls: ClaimRequest[] = []
+  const stop = new AbortController()
+  const claiming = keepClaiming(
+    {
+      io: { clock, random: () => 0.5 },
+      identity,
+      room: () => room,
+      offer,
+      claim: async (request) => {
+        polls.push(request)
+        await clock.sleep(request.waitMs, stop.signal)
+        return { ok: true, value: { serverTime: clock.now(), leaseMs: 15_000, jobs: [] } }
+      },
+      onClaimed: () => undefined,
+      onTurn: () => undefined,
+    },
+    stop.signal,
+  )
+  for (let elapsed = 0; elapsed < ms; elapsed += 5) {
+    clock.advance(5)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  stop.abort()
+  await claiming
+  return polls
+}
+
+t.test('an agent with room for both kinds of jobs lets its polls wait', async (t) => {
+  const polls = await pollsWithin(2000, { maxUptime: 500, maxMain: 1 })
+  t.strictSame(
+    polls.map(({ waitMs }) => waitMs),
+    [0, longPollMs],
+  )
+})
+
+t.test(
+  'a poll without room for uptime jobs is soon over: it could bring none when there is room',
+  async (t) => {
+    const polls = await pollsWithin(2000, { maxUptime: 0, maxMain: 1 })
+    t.ok(polls.length > 10, `${polls.length} polls in 2 s`)
+    t.ok(polls.every(({ waitMs }) => waitMs <= 100))
+  },
+)
+
+t.test('a poll without room for browser-class jobs waits a second at most', async (t) => {
+  const polls = await pollsWithin(4000, { maxUptime: 500, maxMain: 0 })
+  t.ok(polls.length >= 4, `${polls.length} polls in 4 s`)
+  t.ok(polls.every(({ waitMs }) => waitMs <= 1000))
+})
+
+t.test('what becomes known of the agent while it polls is said from then on', async (t) => {
+  const known: Offer[] = [{}, { walls: ['files'] }]
+  const polls = await pollsWithin(
+    longPollMs + 1000,
+    { maxUptime: 1, maxMain: 1 },
+    () => known.shift() ?? { walls: [] },
+  )
+  t.strictSame(
+    polls.map(({ walls }) => walls),
+    [undefined, ['files'], []],
+  )
+})

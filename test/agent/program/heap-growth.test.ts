@@ -1,0 +1,44 @@
+import t from 'tap'
+import { type GrowthState, nextGrowth, watchHeapGrowth } from '../../../agent/program/heap-growth.ts'
+import { isSmallProcess, smallProcessArguments } from '../../../agent/program/small-process.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+
+const small: GrowthState = { growth: 'small', against: 0 }
+
+/** What the heap does after each of these seconds. */
+const seconds = (start: GrowthState, busy: readonly number[]): GrowthState =>
+  busy.reduce((state, share) => nextGrowth(state, share), start)
+
+const times = (count: number, share: number): number[] => Array.from({ length: count }, () => share)
+
+t.test('an agent that is busy without a pause for long lets its heap grow', async (t) => {
+  t.equal(seconds(small, times(19, 1)).growth, 'small', 'the first runs of many checks together')
+  t.equal(seconds(small, times(20, 1)).growth, 'free')
+  t.equal(seconds(small, [...times(19, 1), 0.5, ...times(19, 1)]).growth, 'small', 'a pause begins anew')
+  t.equal(seconds(small, times(1000, 0.89)).growth, 'small')
+})
+
+t.test('one that is calm again for half a minute has a small heap again', async (t) => {
+  const free = seconds(small, times(20, 1))
+  t.equal(seconds(free, times(29, 0.1)).growth, 'free')
+  t.equal(seconds(free, times(30, 0.1)).growth, 'small')
+  t.equal(seconds(free, [...times(29, 0.1), 0.8, ...times(29, 0.1)]).growth, 'free', 'work in between')
+})
+
+t.test('only a process that was started with a small heap is meant', async (t) => {
+  t.equal(isSmallProcess(['--no-warnings', ...smallProcessArguments]), true)
+  t.equal(isSmallProcess(smallProcessArguments.slice(1)), false)
+  t.equal(isSmallProcess([]), false)
+})
+
+t.test('V8 is told when it changes, and only then', async (t) => {
+  const clock = fakeClock()
+  const flags: string[] = []
+  let share = 1
+  watchHeapGrowth({ clock, busy: () => share, setFlag: (flag) => flags.push(flag) })
+  for (let second = 0; second < 40; second++) await clock.advance(1000)
+  t.same(flags, ['--heap-growing-percent=0'])
+  share = 0
+  for (let second = 0; second < 60; second++) await clock.advance(1000)
+  t.same(flags, ['--heap-growing-percent=0', '--heap-growing-percent=12'])
+})
