@@ -1,11 +1,9 @@
 /** A store that a version before the first release made is refused in one sentence by both programs, and stays as it is. */
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { Engine } from '../../../../../control-plane/platform/store/database/engines.ts'
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
-import { openDatabase, sqliteFile } from '../../../../../control-plane/platform/store/database/open.ts'
+import { openDatabase } from '../../../../../control-plane/platform/store/database/open.ts'
 import { change, selectRows } from '../../../../../control-plane/platform/store/database/raw-sql.ts'
 import { adminOf } from '../../../../support/admin-program.ts'
 import { engineNames, freshDatabaseUrl } from '../../../../support/databases.ts'
@@ -29,21 +27,18 @@ const unreleasedStore = async (t: Test, engine: Engine['name']): Promise<string>
   return url
 }
 
-/** Of SQLite every byte; of PostgreSQL its tables and what is in them. */
+const tablesOf = {
+  sqlite: sql`select name, sql from sqlite_master order by name`,
+  postgres: sql`select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2`,
+}
+
 const stateOf = async (url: string): Promise<unknown> => {
-  const file = sqliteFile(url)
-  if (file !== null) return createHash('sha256').update(readFileSync(file)).digest('hex')
   const db = openDatabase(url)
-  const tables = await selectRows(
-    db,
-    sql`select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2`,
-  )
-  const rows = [
-    await selectRows(db, sql`select * from migrations`),
-    await selectRows(db, sql`select * from accounts`),
-  ]
+  const tables = await selectRows(db, tablesOf[db.engine.name])
+  const migrations = await selectRows(db, sql`select * from migrations order by id`)
+  const accounts = await selectRows(db, sql`select * from accounts`)
   await db.close()
-  return { tables, rows }
+  return { tables, migrations, accounts }
 }
 
 for (const engine of engineNames)
