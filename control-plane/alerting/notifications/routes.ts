@@ -112,4 +112,6 @@ const requeue = async (
   return { ...row, status: 'IN_PROGRESS' }
 }
 
+export { list as listAlertNotifications }
+
 export const alertNotificationRoutes: Route[] = [list, resend]

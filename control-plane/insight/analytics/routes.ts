@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
-import { type RateLimit, type Route, route } from '../../platform/web/http/route.ts'
+import { type RateLimit, type Route, type RouteAnswering, route } from '../../platform/web/http/route.ts'
 import { answer } from './answer.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { findMetrics, metadataOf, metricNames } from './metrics.ts'
@@ -69,7 +69,7 @@ const exampleOf = ({
   },
 })
 
-const seriesRoute = (kind: Kind): Route =>
+const seriesRoute = (kind: Kind) =>
   route({
     method: 'GET',
     path: `/v1/analytics/${kind.path}/:id`,
@@ -220,4 +220,10 @@ const batch = route({
     }) as never,
 })
 
-export const analyticsRoutes: Route[] = [metrics, batch, heartbeats, ...kinds.map(seriesRoute)]
+/** By the path of their kind. */
+export const seriesRoutes: ReadonlyMap<string, RouteAnswering<AnalyticsSeries>> = new Map([
+  ['heartbeat-checks', heartbeats],
+  ...kinds.map((kind) => [kind.path, seriesRoute(kind)] as const),
+])
+
+export const analyticsRoutes: Route[] = [metrics, batch, ...seriesRoutes.values()]

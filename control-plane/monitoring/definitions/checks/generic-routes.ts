@@ -104,4 +104,6 @@ const change = route({
   },
 })
 
+export { change as changeAnyCheck }
+
 export const genericCheckRoutes: Route[] = [create, change]

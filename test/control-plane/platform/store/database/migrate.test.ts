@@ -1,3 +1,4 @@
+// Runs on both engines: a schema is changed by transactions of each.
 /** Numbered migrations: in order, once, each whole or not at all, whoever starts at the same time. */
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
