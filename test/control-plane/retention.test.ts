@@ -16,8 +16,6 @@ import { dayMs, type Rows, randomRows, resultAt, storeRows } from '../support/re
 import { countAll } from '../support/rollups.ts'
 import { testsBeginAt } from '../support/tests-begin.ts'
 
-t.setTimeout(300_000)
-
 const tick = retentionTick(retentionKinds)
 const stays = new AbortController().signal
 const hour = 3_600_000

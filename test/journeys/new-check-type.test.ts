@@ -18,8 +18,6 @@ import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } fro
 import { receiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(300_000)
-
 const run = promisify(execFile)
 const clone = fileURLToPath(new URL('../..', import.meta.url))
 const copied = ['agent', 'control-plane', 'protocol', 'docs', 'package.json', 'tsconfig.json']

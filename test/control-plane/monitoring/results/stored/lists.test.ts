@@ -21,8 +21,6 @@ import { dayMs, resultAt } from '../../../../support/retention-rows.ts'
 import { countAll } from '../../../../support/rollups.ts'
 import { testsBeginAt } from '../../../../support/tests-begin.ts'
 
-t.setTimeout(300_000)
-
 const stays = new AbortController().signal
 const reading = { piece: <T>(work: (size: number) => Promise<T>): Promise<T> => work(7) }
 
