@@ -1,13 +1,14 @@
-/**
- * Results end with their files; the newest of each check stays, since its page and its status are about it. Those of periods
- * end with their period; what was kept beyond it ends one by one.
- */
+import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { type AlsoKept, endedPeriods, endPeriods, expireFilesOf, type IsPeriodReady, rowsInPeriods } from './period-retention.ts'
-import { type RawBuilder, sql } from 'kysely'
-import { kindOfTable, type Range, type RetentionKind } from '../../platform/retention/retention-kind.ts'
-import { query } from '../../platform/store/database/query.ts'
 import { inStages } from './in-stages.ts'
+import {
+  type AlsoKept,
+  endedPeriods,
+  endPeriods,
+  expireFilesOf,
+  type IsPeriodReady,
+  rowsInPeriods,
+} from './period-retention.ts'
 import { dropEndedTables } from './stored/drop-periods.ts'
 import { someResults } from './stored/list-results.ts'
 import { kept, partsWithStarts } from './stored/parts.ts'

@@ -1,9 +1,9 @@
 /** Results by their ids alone, and changes of one. */
 import { sql } from 'kysely'
-import { idList, withDocuments } from './documents.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { tableOf } from '../../../platform/store/database/period-tables.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { idList, withDocuments } from './documents.ts'
 import { checkNumber } from './numbers.ts'
 import { partsWithId, partsWithStarts, periodsOfIds } from './parts.ts'
 import { findInPart, newestInPart } from './read-part.ts'

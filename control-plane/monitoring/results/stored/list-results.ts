@@ -2,11 +2,12 @@
  * Lists of a check's results over all parts, in the order of their start. A slice is the rows between two places of the
  * whole list; each part is asked for its own rows in it, and parts that have none are not asked.
  */
-import { type DocumentKind, withDocuments } from './documents.ts'
+
 import type { LongRead } from '../../../platform/long-reads/long-read.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { Position } from '../../../platform/store/database/slices.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
+import { type DocumentKind, withDocuments } from './documents.ts'
 import { checkNumber, locationNumber } from './numbers.ts'
 import { endOfTime, type Part, partsWithStarts } from './parts.ts'
 import { countIn, type Direction, type PartQuery, placeAt, type ResultFilter, readPart } from './read-part.ts'

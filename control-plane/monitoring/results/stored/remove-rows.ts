@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { resultTables, tableOf } from '../../../platform/store/database/period-tables.ts'
-import { query } from '../../../platform/store/database/query.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { idList } from './documents.ts'
 import { checkNumber, deleteCheckNumber } from './numbers.ts'

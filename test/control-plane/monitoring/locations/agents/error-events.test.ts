@@ -1,8 +1,7 @@
 import t, { type Test } from 'tap'
 import { oldErrorEventsTick } from '../../../../../control-plane/monitoring/locations/agents/error-events.ts'
-import { builderFor } from '../../../../../control-plane/platform/store/database/builder.ts'
 import { type TestApp, testApp } from '../../../../support/app.ts'
-import { eachDatabase, engineNames } from '../../../../support/databases.ts'
+import { engineNames } from '../../../../support/databases.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
