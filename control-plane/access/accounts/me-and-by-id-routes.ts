@@ -39,6 +39,7 @@ export const meAndById = <
   options: Twin<P, Q, B, R, A>,
 ): [own: RouteOf<Static<TObject<P>>, ValueOf<Q>, ValueOf<B>, ValueOf<R>>, named: Route] => {
   const { path, params, handle, summary, example, ...shared } = options
+  // The handler sees the parameters below the account in both: the conditional parts hide that from the compiler.
   const own = route({
     ...shared,
     path: `/v1/accounts/me${path}`,
