@@ -1,10 +1,10 @@
 import type { TimerClock } from '../../protocol/clock.ts'
-import type { OpenBroker } from '../broker/broker.ts'
+import type { OpenBroker } from '../egress-proxy/egress-proxy.ts'
 import type { Log } from '../net/io.ts'
 import type { Runtime } from '../sandbox/runtimes.ts'
 import type { Host } from '../sandbox/sandbox-options.ts'
-import type { Program } from '../walls/program.ts'
-import type { Walls } from '../walls/walls.ts'
+import type { Program } from '../isolation/program.ts'
+import type { Walls } from '../isolation/isolation.ts'
 import type { ChromiumProgram } from './find-chromium.ts'
 
 export type BrowsersOptions = {

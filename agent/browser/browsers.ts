@@ -14,7 +14,7 @@ import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepar
 import { installedModules, type Runtime, runtimesWithPlaywright } from '../sandbox/runtimes.ts'
 import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { PreparedBounds } from '../sandbox/waiting-child.ts'
-import { missingWalls } from '../walls/missing-walls.ts'
+import { missingWalls } from '../isolation/missing-isolation.ts'
 import type { BrowserJob, BrowserRun } from './browser-job.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { type Collected, collectFiles } from './collect-files.ts'

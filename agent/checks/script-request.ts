@@ -7,7 +7,7 @@ import { encodeInAddress } from '../../protocol/templates/encodings.ts'
 import { fillTags, literal, wordsOf } from '../../protocol/templates/tags.ts'
 import type { Changes, ScriptRequest } from '../sandbox/task.ts'
 import { render, type Template, type TemplateContext } from '../templates/render.ts'
-import { RequestProblem } from '../templates/request-problem.ts'
+import { RequestProblem } from '../templates/request-error.ts'
 
 export type Request = ApiSpec['request']
 type Item = Request['headers'][number]

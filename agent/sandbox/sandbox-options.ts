@@ -1,9 +1,9 @@
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine } from '../../protocol/result.ts'
-import type { OpenBroker } from '../broker/broker.ts'
+import type { OpenBroker } from '../egress-proxy/egress-proxy.ts'
 import type { Log } from '../net/io.ts'
-import type { Program } from '../walls/program.ts'
-import type { Walls } from '../walls/walls.ts'
+import type { Program } from '../isolation/program.ts'
+import type { Walls } from '../isolation/isolation.ts'
 import type { Runtime } from './runtimes.ts'
 
 /** `hide`: a value that became a secret while the script ran; false: there are too many for all to be hidden. */

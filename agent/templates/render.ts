@@ -9,7 +9,7 @@
 import { uriEncode } from '../../protocol/templates/encodings.ts'
 import { type HelperSources, sharedHelpers } from '../../protocol/templates/helpers.ts'
 import { fillTags, wordsOf } from '../../protocol/templates/tags.ts'
-import { RequestProblem } from './request-problem.ts'
+import { RequestProblem } from './request-error.ts'
 import { type Room, roomForOne, take } from './room.ts'
 
 export type TemplateContext = {

@@ -1,5 +1,5 @@
 import { maxRequestLength } from '../../protocol/checks/api.ts'
-import { RequestProblem } from './request-problem.ts'
+import { RequestProblem } from './request-error.ts'
 
 /** What several templates together may make. Characters, each of which is a byte or a few. */
 export type Room = { left: number; sentence: string }

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import type { Test } from 'tap'
-import { type BrokerLimits, brokerLimits } from '../../agent/broker/allowance.ts'
-import { createBrokers } from '../../agent/broker/broker.ts'
+import { type BrokerLimits, brokerLimits } from '../../agent/egress-proxy/allowance.ts'
+import { createBrokers } from '../../agent/egress-proxy/egress-proxy.ts'
 import {
   commands,
   greetingReply,
   readReplies,
   requestBytes,
   type SocksReply,
-} from '../../agent/broker/socks.ts'
+} from '../../agent/egress-proxy/socks.ts'
 import type { RealIo } from '../../agent/program/real-io.ts'
 import { agentIo } from './agent-io.ts'
 

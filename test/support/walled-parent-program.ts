@@ -1,8 +1,8 @@
 /** An agent that is killed: starts a child behind the walls that would live on, prints its number, and waits for its own end. */
 import { realClock } from '../../agent/program/real-io.ts'
-import { writeFolder } from '../../agent/walls/private-folder.ts'
-import { programLoader } from '../../agent/walls/program.ts'
-import { createWalls } from '../../agent/walls/walls.ts'
+import { writeFolder } from '../../agent/isolation/private-folder.ts'
+import { programLoader } from '../../agent/isolation/program.ts'
+import { createWalls } from '../../agent/isolation/isolation.ts'
 
 const { execPath } = process
 const program = programLoader(execPath)

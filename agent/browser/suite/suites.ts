@@ -1,7 +1,7 @@
 import { CannotRun } from '../../base/cannot-run.ts'
 import type { Io } from '../../net/io.ts'
 import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
-import { missingWalls } from '../../walls/missing-walls.ts'
+import { missingWalls } from '../../isolation/missing-isolation.ts'
 import { createDiskCache } from './disk-cache.ts'
 import { runSuite, type SuiteRun } from './run-suite.ts'
 import type { FetchBundle, SuiteJob, SuitesOptions } from './suites-options.ts'

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SuiteEngine } from '../../../protocol/checks/playwright-spec.ts'
-import type { PathRule } from '../../walls/landlock.ts'
+import type { PathRule } from '../../isolation/landlock.ts'
 
 /** Where systems keep programs, beside the folder of our own Node. */
 const programFolders = ['/usr/local/bin', '/usr/bin', '/bin']

@@ -1,8 +1,8 @@
 import dns from 'node:dns'
 import { isIP } from 'node:net'
 import { callbackify } from 'node:util'
-import { commands, readReplies, readReply, type SocksRequest } from '../../broker/socks.ts'
-import { askBroker } from './ask-broker.ts'
+import { commands, readReplies, readReply, type SocksRequest } from '../../egress-proxy/socks.ts'
+import { askBroker } from './ask-egress-proxy.ts'
 import { lookupError } from './connect-error.ts'
 import { questionsWith } from './questions.ts'
 

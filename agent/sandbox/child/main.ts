@@ -15,7 +15,7 @@ import { limitModules } from './limit-modules.ts'
 import { limitProcess } from './limit-process.ts'
 import { plainSnippets } from './plain-snippets.ts'
 import { lineOf, prepareScript } from './script.ts'
-import { useBroker } from './use-broker.ts'
+import { useBroker } from './use-egress-proxy.ts'
 
 /** The first line of the input is the task, the rest the body of the response. */
 const readTask = (input: Buffer): { task: ChildTask; body: string } => {

@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net'
-import { commands, readReplies, requestBytes, type SocksReply, word } from '../../broker/socks.ts'
+import { commands, readReplies, requestBytes, type SocksReply, word } from '../../egress-proxy/socks.ts'
 import { askedName, connectError } from './connect-error.ts'
 
 /** Is told the host to ask for, or why there is none. */

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net'
-import { commands, type DnsReply, questionTypes, readReplies, type SocksRequest } from '../../broker/socks.ts'
+import { commands, type DnsReply, questionTypes, readReplies, type SocksRequest } from '../../egress-proxy/socks.ts'
 import { unquoted } from '../../dns/quoted.ts'
 import { lookupError } from './connect-error.ts'
 

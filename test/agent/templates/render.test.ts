@@ -1,6 +1,6 @@
 import t from 'tap'
 import { render } from '../../../agent/templates/render.ts'
-import type { RequestProblem } from '../../../agent/templates/request-problem.ts'
+import type { RequestProblem } from '../../../agent/templates/request-error.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 import { fc } from '../../support/fast-check.ts'
 

@@ -15,7 +15,7 @@ const isRefusal = (error: unknown): boolean =>
 type Called = (...args: unknown[]) => unknown
 
 /**
- * Programs behind the walls cannot change modes, owners and times by path (`agent/walls/seccomp-rules.ts`), and those who install
+ * Programs behind the walls cannot change modes, owners and times by path (`agent/isolation/seccomp-rules.ts`), and those who install
  * packages cannot go on without. So they are changed where the file can be opened, and what is refused still counts as done:
  * for honest programs, the walls stay.
  */

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import t, { type Test } from 'tap'
-import { commands } from '../../../agent/broker/socks.ts'
+import { commands } from '../../../agent/egress-proxy/socks.ts'
 import type { Lookup } from '../../../agent/net/connect/lookup.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { nameServer } from '../../support/name-server.ts'

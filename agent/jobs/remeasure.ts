@@ -9,8 +9,8 @@ import type { Observation } from '../../protocol/result.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import type { RunContext } from '../checks/runner.ts'
 import type { Io } from '../net/io.ts'
-import type { Repeats } from './repeats.ts'
-import { type Suspicion, suspicionOf } from './suspicion.ts'
+import type { Repeats } from './remeasure-budget.ts'
+import { type Suspicion, suspicionOf } from './stall.ts'
 
 type Measurement = { seen: Observation; stoodMs: number; suspicion: Suspicion }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Session } from './open-way.ts'
+import type { Session } from './dial.ts'
 
 /** `understood` is called once it has said what it wants; `signal` aborts when it has gone. */
 export type Client = { socket: Socket; session: Session; signal: AbortSignal; understood(): void }

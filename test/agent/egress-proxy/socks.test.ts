@@ -9,7 +9,7 @@ import {
   readRequest,
   requestBytes,
   successReply,
-} from '../../../agent/broker/socks.ts'
+} from '../../../agent/egress-proxy/socks.ts'
 import { fc } from '../../support/fast-check.ts'
 
 t.test('what one side writes the other one reads', async (t) => {

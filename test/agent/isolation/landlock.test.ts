@@ -1,5 +1,5 @@
 import t from 'tap'
-import { landlockRules, partsOf } from '../../../agent/walls/landlock.ts'
+import { landlockRules, partsOf } from '../../../agent/isolation/landlock.ts'
 
 const paths = [
   { path: '/own', file: false, may: 'write' },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Disturbance, suspicionOf } from '../../../agent/jobs/suspicion.ts'
+import { type Disturbance, suspicionOf } from '../../../agent/jobs/stall.ts'
 import type { AssertionOutcome } from '../../../protocol/assertion.ts'
 import type { Observation } from '../../../protocol/result.ts'
 import { assertion } from '../../support/facts.ts'

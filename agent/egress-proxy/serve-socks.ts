@@ -3,7 +3,7 @@ import { codeOf } from '../net/connect/failures.ts'
 import type { Family } from '../net/connect/lookup.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { Client } from './client.ts'
-import { openWay } from './open-way.ts'
+import { openWay } from './dial.ts'
 import { readMessage } from './read-message.ts'
 import { relay } from './relay.ts'
 import {

@@ -1,12 +1,12 @@
 /** What the probe says of kernels that have less than this one: the launcher is told of an older interface, and takes no more. */
 import t from 'tap'
 import { realClock } from '../../../agent/program/real-io.ts'
-import { type Kernel, openKernel } from '../../../agent/walls/kernel.ts'
-import { partsOf } from '../../../agent/walls/landlock.ts'
-import { claimUids, createOwners } from '../../../agent/walls/owners.ts'
-import { probe } from '../../../agent/walls/probe.ts'
-import { programLoader } from '../../../agent/walls/program.ts'
-import { systemFiles } from '../../../agent/walls/system-files.ts'
+import { type Kernel, openKernel } from '../../../agent/isolation/kernel.ts'
+import { partsOf } from '../../../agent/isolation/landlock.ts'
+import { claimUids, createOwners } from '../../../agent/isolation/owners.ts'
+import { probe } from '../../../agent/isolation/probe.ts'
+import { programLoader } from '../../../agent/isolation/program.ts'
+import { systemFiles } from '../../../agent/isolation/system-files.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
 
 t.setTimeout(450_000)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Client, safely } from './client.ts'
-import type { Session } from './open-way.ts'
+import type { Session } from './dial.ts'
 import { readMessage } from './read-message.ts'
 import { startHttp } from './serve-http.ts'
 import { serveSocks } from './serve-socks.ts'

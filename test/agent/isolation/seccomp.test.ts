@@ -1,9 +1,9 @@
 /** The filter as the kernel would run it, against the table that it was made from. */
 
 import t from 'tap'
-import { seccompFilter } from '../../../agent/walls/seccomp.ts'
-import { type Condition, type Rule, rulesOf } from '../../../agent/walls/seccomp-rules.ts'
-import { type Architecture, numberOf, type Syscall, syscallNumbers } from '../../../agent/walls/syscalls.ts'
+import { seccompFilter } from '../../../agent/isolation/seccomp.ts'
+import { type Condition, type Rule, rulesOf } from '../../../agent/isolation/seccomp-rules.ts'
+import { type Architecture, numberOf, type Syscall, syscallNumbers } from '../../../agent/isolation/syscalls.ts'
 import { fc } from '../../support/fast-check.ts'
 
 type Call = { number: number; args?: readonly bigint[]; audit?: number }

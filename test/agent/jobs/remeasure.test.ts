@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import t, { type Test } from 'tap'
 import { runners } from '../../../agent/checks/index.ts'
-import { repeatsPerSecond } from '../../../agent/jobs/repeats.ts'
+import { repeatsPerSecond } from '../../../agent/jobs/remeasure-budget.ts'
 import { type RunResult, runJob } from '../../../agent/jobs/run-job.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
 import type { ApiSpec } from '../../../protocol/checks/api.ts'

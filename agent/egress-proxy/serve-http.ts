@@ -9,7 +9,7 @@ import type { BrokerLimits } from './allowance.ts'
 import { type Client, safely } from './client.ts'
 import { forward } from './forward.ts'
 import { plainHost, requestHead, targetOf } from './http-message.ts'
-import { type NoWay, openWay } from './open-way.ts'
+import { type NoWay, openWay } from './dial.ts'
 import { relay } from './relay.ts'
 
 const clientOf = Symbol('the client of a connection')

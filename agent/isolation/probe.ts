@@ -13,7 +13,7 @@ import { type LaunchTools, launch } from './launch.ts'
 import type { LaunchFailure, Owner } from './launch-plan.ts'
 import { removeFolder, writeFolder } from './private-folder.ts'
 import type { Program } from './program.ts'
-import type { Attempts } from './try-walls.ts'
+import type { Attempts } from './try-isolation.ts'
 
 export type ProbeOptions = {
   program: Program

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Session } from './open-way.ts'
+import type { Session } from './dial.ts'
 
 /** Carries bytes both ways, each as fast as the slower end takes them, until both have said it all or one breaks off. */
 export const relay = (client: Socket, target: Socket, session: Session): void => {

@@ -5,7 +5,7 @@ import { hostAndPort } from '../net/connect/failures.ts'
 import { proxyFailureIn } from '../net/http/proxy-answer.ts'
 import { type Client, safely } from './client.ts'
 import { endToEndHeaders, type HttpTarget } from './http-message.ts'
-import { openWay, type Session } from './open-way.ts'
+import { openWay, type Session } from './dial.ts'
 import { count } from './relay.ts'
 
 type Forwarding = {

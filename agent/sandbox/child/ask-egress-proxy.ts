@@ -1,5 +1,5 @@
 import net from 'node:net'
-import { requestBytes, type SocksRequest } from '../../broker/socks.ts'
+import { requestBytes, type SocksRequest } from '../../egress-proxy/socks.ts'
 import { askedName, lookupError } from './connect-error.ts'
 
 /** Everything that the broker says to a question. */
