@@ -3,7 +3,7 @@ import type { AgenticSuggestion } from '../../protocol/checks/agentic-result.ts'
 import type { TaskWords } from './task-words.ts'
 
 /** Why it is not begun, or null. */
-export const taskProblem = ({ missing, origins }: TaskWords): { code: string; message: string } | null => {
+export const taskErrorOf = ({ missing, origins }: TaskWords): { code: string; message: string } | null => {
   if (missing.length > 0)
     return {
       code: 'UNKNOWN_VARIABLE',

@@ -1,5 +1,5 @@
 /** What a run may use of the network, and what all runs together may. */
-export type BrokerLimits = {
+export type EgressProxyLimits = {
   /** Connections that are open together: of one run, and of all that this agent runs. */
   atOnce: number
   atOnceOfAgent: number
@@ -12,7 +12,7 @@ export type BrokerLimits = {
   bytes: number
   /** How long a client may take to say what it wants. */
   greetingMs: number
-  /** How long a way may take to stand. */
+  /** How long dialling may take. */
   connectMs: number
   /** How long nothing may pass before a connection is given up. */
   idleMs: number
@@ -20,7 +20,7 @@ export type BrokerLimits = {
   headBytes: number
 }
 
-export const brokerLimits: BrokerLimits = {
+export const egressProxyLimits: EgressProxyLimits = {
   atOnce: 128,
   atOnceOfAgent: 1024,
   lookups: 4,
@@ -42,7 +42,7 @@ export type Allowance = {
   spend(bytes: number): string | null
 }
 
-export const createAllowances = (limits: BrokerLimits): { ofRun(): Allowance } => {
+export const createAllowances = (limits: EgressProxyLimits): { ofRun(): Allowance } => {
   let openOfAgent = 0
   return {
     ofRun: () => {

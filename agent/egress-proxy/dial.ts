@@ -6,16 +6,16 @@ import type { Attempt } from '../net/connect/connection.ts'
 import { codeOf, policyOn } from '../net/connect/failures.ts'
 import { knownAddress } from '../net/connect/known-address.ts'
 import type { Io } from '../net/io.ts'
-import type { Allowance, BrokerLimits } from './allowance.ts'
+import type { Allowance, EgressProxyLimits } from './allowance.ts'
 import type { Say } from './say-once.ts'
 
 /** What serves the clients of one run. */
 export type Session = {
   io: Io
   tell: Say
-  limits: BrokerLimits
+  limits: EgressProxyLimits
   allowance: Allowance
-  /** The ports of all brokers of this agent: no way leads to one of them. */
+  /** The ports of all egress proxies of this agent: no connection is made to one of them. */
   ports: ReadonlySet<number>
   /** Everything that is open. */
   sockets: Set<Socket>
@@ -26,17 +26,17 @@ export type Session = {
 export type Destination = { host: string; port: number; protocol: 'tcp:' | 'http:' }
 
 /** `address`: where it leads; null where the location's proxy resolves the name. */
-export type Way = { socket: Socket; address: string | null }
+export type Connection = { socket: Socket; address: string | null }
 
 /** `code` is the one that a connection of Node fails with. */
-export type NoWay = { code: string; address: string | null; message: string; isTarget: boolean }
+export type DialError = { code: string; address: string | null; message: string; isTarget: boolean }
 
 /** Connects as a check would. Ends early when the signal aborts, which is when its client has gone. */
-export const openWay = async (
+export const dial = async (
   to: Destination,
   session: Session,
   signal: AbortSignal,
-): Promise<Way | NoWay> => {
+): Promise<Connection | DialError> => {
   const { io, limits, sockets } = session
   const attempt = attemptFor(to, io)
   const { promise: late, resolve } = Promise.withResolvers<Failure>()
@@ -48,7 +48,7 @@ export const openWay = async (
     const failure = await Promise.race([reachAny(to, attempt, session), late])
     const { socket } = attempt
     if (failure !== null || socket === null || signal.aborted) return close(attempt, failure ?? tooLate(to))
-    if (leadsToBroker(socket, session)) return close(attempt, toBroker(to, session))
+    if (leadsToEgressProxy(socket, session)) return close(attempt, refusedOwnPort(to, session))
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     // The other side may have more to say when this one has said it all.
@@ -79,7 +79,7 @@ const tooLate = ({ host, port }: Destination): Failure => ({
   network: true,
 })
 
-const close = (attempt: Attempt, failure: Failure): NoWay => {
+const close = (attempt: Attempt, failure: Failure): DialError => {
   attempt.over = true
   attempt.socket?.destroy()
   return {
@@ -98,7 +98,7 @@ const reachAny = async (to: Destination, attempt: Attempt, session: Session): Pr
   const { io } = session
   const target = { url: { protocol: to.protocol }, skipTls: true }
   const known = knownAddress(to.host)
-  if (known === '127.0.0.1' && session.ports.has(to.port)) return toBroker(to, session)
+  if (known === '127.0.0.1' && session.ports.has(to.port)) return refusedOwnPort(to, session)
   const first = await connectOrTunnel({ ...target, ipFamily: 'IPv4' }, attempt, io)
   if (first === null || attempt.over) return first
   sayWhy(first, attempt, session)
@@ -130,11 +130,11 @@ const sayWhy = ({ code, message }: Failure, { state }: Attempt, { tell }: Sessio
   else if (code.startsWith('PROXY_')) tell('WARN', message)
 }
 
-/** Through another run's broker a script would have that run's proxy, log and allowance. */
-const leadsToBroker = ({ remoteAddress = '', remotePort = 0 }: Socket, { ports }: Session): boolean =>
+/** Through another run's egress proxy a script would have that run's proxy, log and allowance. */
+const leadsToEgressProxy = ({ remoteAddress = '', remotePort = 0 }: Socket, { ports }: Session): boolean =>
   /^(::ffff:)?127\./.test(remoteAddress) && ports.has(remotePort)
 
-const toBroker = ({ host, port }: Destination, { tell }: Session): Failure => {
+const refusedOwnPort = ({ host, port }: Destination, { tell }: Session): Failure => {
   const message = `${host}:${port} may not be reached: it belongs to the agent`
   tell('WARN', message)
   return { code: 'EACCES', message, network: false }

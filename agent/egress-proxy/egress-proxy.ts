@@ -2,11 +2,11 @@
  * The one way out for code of users: a proxy on a port of the loopback, one port for each run, which resolves names, judges
  * addresses and connects as checks do (`agent/net/connect`). Clients speak SOCKS5 or HTTP to it; which, their first byte tells.
  *
- * Words: a *client* is one connection to the port, a *way* the connection that was made for it.
+ * Words: a *client* is one connection to the port, a *connection* what was dialled for it.
  *
- * Invariants: a way goes to the address that was judged; what a client sends costs no more than its run's limits allow; with the
- * broker everything ends that was opened through it. Whoever can reach the port may use it: other runs are kept from it by the
- * kernel, or by the program in their process where the kernel has no such walls.
+ * Invariants: a connection goes to the address that was judged; what a client sends costs no more than its run's limits allow; with the
+ * egress proxy everything ends that was opened through it. Whoever can reach the port may use it: other runs are kept from it by the
+ * kernel, or by the program in their process where the kernel cannot isolate it so far.
  *
  * TLS is the client's own from end to end, so client certificates of the location have no place here: a script presents its own.
  */
@@ -15,26 +15,26 @@ import { CannotRun } from '../base/cannot-run.ts'
 import { createSemaphore } from '../base/semaphore.ts'
 import { codeOf } from '../net/connect/failures.ts'
 import type { Io } from '../net/io.ts'
-import { type Allowance, type BrokerLimits, brokerLimits, createAllowances } from './allowance.ts'
-import { limitLookups } from './limit-lookups.ts'
+import { type Allowance, createAllowances, type EgressProxyLimits, egressProxyLimits } from './allowance.ts'
 import type { Session } from './dial.ts'
+import { limitLookups } from './limit-lookups.ts'
 import { type Say, sayOnce } from './say-once.ts'
 import { serveClient } from './serve-client.ts'
 import { createHttpSide } from './serve-http.ts'
 
 /** `io` has the route of the run; `say` writes to its log; `onSpent`: all bytes that it may send and receive have passed. */
-export type BrokerUser = { io: Io; say: Say; onSpent?: () => void }
+export type EgressProxyUser = { io: Io; say: Say; onSpent?: () => void }
 
 /** The way out of one run. */
-export type Broker = {
+export type EgressProxy = {
   port: number
   /** From now on clients are served, for this run and no other. Those that come before are cut off. */
-  serve(user: BrokerUser): void
+  serve(user: EgressProxyUser): void
   /** Resolves once nothing is left of it. */
   close(): Promise<void>
 }
 
-const telling = (allowance: Allowance, onSpent: BrokerUser['onSpent']): Allowance => ({
+const telling = (allowance: Allowance, onSpent: EgressProxyUser['onSpent']): Allowance => ({
   ...allowance,
   spend: (bytes) => {
     const refusal = allowance.spend(bytes)
@@ -44,10 +44,10 @@ const telling = (allowance: Allowance, onSpent: BrokerUser['onSpent']): Allowanc
 })
 
 /** @throws CannotRun when this machine has no port left. */
-export type OpenBroker = () => Promise<Broker>
+export type OpenEgressProxy = () => Promise<EgressProxy>
 
-/** All brokers of an agent, which share its allowance. */
-export const createBrokers = (limits: BrokerLimits = brokerLimits): OpenBroker => {
+/** All egress proxies of an agent, which share its allowance. */
+export const createEgressProxies = (limits: EgressProxyLimits = egressProxyLimits): OpenEgressProxy => {
   const allowances = createAllowances(limits)
   const lookupsOfAgent = createSemaphore(limits.lookupsOfAgent)
   const ports = new Set<number>()

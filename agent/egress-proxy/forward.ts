@@ -4,8 +4,8 @@ import type { Failure } from '../../protocol/result.ts'
 import { hostAndPort } from '../net/connect/failures.ts'
 import { proxyFailureIn } from '../net/http/proxy-answer.ts'
 import { type Client, safely } from './client.ts'
+import { dial, type Session } from './dial.ts'
 import { endToEndHeaders, type HttpTarget } from './http-message.ts'
-import { openWay, type Session } from './dial.ts'
 import { count } from './relay.ts'
 
 type Forwarding = {
@@ -22,17 +22,17 @@ type Forwarding = {
 export const forward = async (forwarding: Forwarding): Promise<void> => {
   const { client, target } = forwarding
   const { socket, session, signal } = client
-  const way = await openWay({ ...target, protocol: 'http:' }, session, signal)
-  if ('socket' in way) send(forwarding, way.socket)
+  const connection = await dial({ ...target, protocol: 'http:' }, session, signal)
+  if ('socket' in connection) send(forwarding, connection.socket)
   else socket.destroy()
 }
 
-const send = (forwarding: Forwarding, way: Socket): void => {
+const send = (forwarding: Forwarding, connection: Socket): void => {
   const { client, target, request, response } = forwarding
   const { proxy } = client.session.io.egressRoute
   const credentials = proxy?.authorization ?? null
   const onward = http.request({
-    createConnection: () => way,
+    createConnection: () => connection,
     method: request.method ?? 'GET',
     path: proxy === null ? target.path : target.href,
     headers: [
@@ -42,10 +42,10 @@ const send = (forwarding: Forwarding, way: Socket): void => {
     ],
   })
   const fail = (): void => {
-    way.destroy()
+    connection.destroy()
     client.socket.destroy()
   }
-  client.socket.once('close', () => way.destroy())
+  client.socket.once('close', () => connection.destroy())
   onward.on('error', fail)
   // An upgrade that nobody asked for ends without an error.
   onward.on('close', () => {

@@ -1,22 +1,22 @@
 /**
- * The side of the broker that speaks HTTP/1.1 as a proxy: CONNECT for tunnels, requests with a whole address for http, and their
+ * The side of the egress proxy that speaks HTTP/1.1 as a proxy: CONNECT for tunnels, requests with a whole address for http, and their
  * upgrades (ws), which become tunnels. One request a connection: on the loopback another one costs little.
  */
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { BrokerLimits } from './allowance.ts'
+import type { EgressProxyLimits } from './allowance.ts'
 import { type Client, safely } from './client.ts'
+import { type DialError, dial } from './dial.ts'
 import { forward } from './forward.ts'
 import { plainHost, requestHead, targetOf } from './http-message.ts'
-import { type NoWay, openWay } from './dial.ts'
 import { relay } from './relay.ts'
 
 const clientOf = Symbol('the client of a connection')
 type SocketOfClient = Duplex & { [clientOf]: Client }
 
 /** Listens nowhere: it is given its connections. */
-export const createHttpSide = ({ headBytes }: BrokerLimits): Server => {
+export const createHttpSide = ({ headBytes }: EgressProxyLimits): Server => {
   const server = createServer({ maxHeaderSize: headBytes, requireHostHeader: false })
   server.on('request', (request, response) => {
     response.shouldKeepAlive = false
@@ -52,10 +52,10 @@ const tunnelFor =
     const url = URL.parse(`tcp://${request.url ?? ''}`)
     const port = Number(url?.port)
     if (url === null || url.hostname === '' || !(port > 0)) return refuse(socket, 400, 'Bad address\n')
-    const way = await openWay({ host: plainHost(url), port, protocol: 'tcp:' }, session, signal)
-    if (!('socket' in way)) return refuseAs(socket, way)
+    const connection = await dial({ host: plainHost(url), port, protocol: 'tcp:' }, session, signal)
+    if (!('socket' in connection)) return refuseAs(socket, connection)
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    carryOn(client, way.socket, head)
+    carryOn(client, connection.socket, head)
   }
 
 const upgradeOf =
@@ -64,10 +64,10 @@ const upgradeOf =
     const { socket, session, signal } = client
     const target = targetOf(request.url)
     if (target === null) return refuse(socket, 400, 'Bad address\n')
-    const way = await openWay({ ...target, protocol: 'tcp:' }, session, signal)
-    if (!('socket' in way)) return refuseAs(socket, way)
-    way.socket.write(requestHead(request, target.path))
-    carryOn(client, way.socket, head)
+    const connection = await dial({ ...target, protocol: 'tcp:' }, session, signal)
+    if (!('socket' in connection)) return refuseAs(socket, connection)
+    connection.socket.write(requestHead(request, target.path))
+    carryOn(client, connection.socket, head)
   }
 
 /** The bytes that came with the request go first. They cannot go back to a client that has ended since. */
@@ -76,7 +76,7 @@ const carryOn = ({ socket, session }: Client, target: Socket, head: Buffer): voi
   relay(socket, target, session)
 }
 
-const refuseAs = (socket: Socket, { code, message, isTarget }: NoWay): void =>
+const refuseAs = (socket: Socket, { code, message, isTarget }: DialError): void =>
   refuse(socket, code === 'EACCES' ? 403 : isTarget && code === 'ETIMEDOUT' ? 504 : 502, `${message}\n`)
 
 const refuse = (socket: Socket, status: number, text: string): void => {

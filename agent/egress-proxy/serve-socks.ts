@@ -3,7 +3,7 @@ import { codeOf } from '../net/connect/failures.ts'
 import type { Family } from '../net/connect/lookup.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { Client } from './client.ts'
-import { openWay } from './dial.ts'
+import { dial } from './dial.ts'
 import { readMessage } from './read-message.ts'
 import { relay } from './relay.ts'
 import {
@@ -46,12 +46,12 @@ const end = ({ socket }: Client, last: Buffer): void => {
 
 const connect = async ({ command, host, port }: SocksRequest, client: Client): Promise<void> => {
   const { socket, session, signal } = client
-  const way = await openWay({ host, port, protocol: 'tcp:' }, session, signal)
-  if (!('socket' in way)) return end(client, failureReply(way.code, way.address))
-  socket.write(successReply(way.address, port))
+  const connection = await dial({ host, port, protocol: 'tcp:' }, session, signal)
+  if (!('socket' in connection)) return end(client, failureReply(connection.code, connection.address))
+  socket.write(successReply(connection.address, port))
   if (command === commands.connectOnWord && (await readMessage(socket, readWord, maxBytes)) === null)
-    way.socket.destroy()
-  relay(socket, way.socket, session)
+    connection.socket.destroy()
+  relay(socket, connection.socket, session)
 }
 
 /** Each address is a reply of its own: Tor's clients read the first, ours all of them. */

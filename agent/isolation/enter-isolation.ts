@@ -1,5 +1,5 @@
 /**
- * The launcher: a process that puts walls round itself and then becomes the program of the child. It runs as the agent's user
+ * The launcher: a process that isolates itself and then becomes the program of the child. It runs as the agent's user
  * and knows nothing but its plan. The order matters: limits and what needs privileges first, the filter last.
  */
 import { openSync, writeSync } from 'node:fs'

@@ -1,11 +1,11 @@
 /**
- * Walls round code of users that the kernel holds, whatever that code does to the program in which it runs: Landlock for
+ * Isolation of user code that the kernel holds, whatever that code does to the program in which it runs: Landlock for
  * files, TCP and other processes (`landlock.ts`), a filter of system calls (`seccomp-rules.ts`), a user of its own where the
- * agent is root, and one process group that a single signal ends. `enter-walls.ts` builds them, `probe.ts` says which stand.
+ * agent is root, and one process group that a single signal ends. `enter-isolation.ts` builds them, `probe.ts` says which stand.
  */
 import type { ChildProcess } from 'node:child_process'
 import type { TimerClock } from '../../protocol/clock.ts'
-import { type WallName, wallNames } from '../../protocol/walls.ts'
+import { type IsolationLayer, isolationLayers } from '../../protocol/isolation.ts'
 import { type Kernel, openKernel } from './kernel.ts'
 import { type Launch, type LaunchTools, launch } from './launch.ts'
 import type { Owner } from './launch-plan.ts'
@@ -15,15 +15,15 @@ import type { Program } from './program.ts'
 import { reapGroup } from './reap.ts'
 import { systemFiles } from './system-files.ts'
 
-/** The walls of this machine. `problem`: why it is not all of them, where there is more to say than their names. */
-export type Standing = { walls: readonly WallName[]; problem: string | null }
+/** The layers that this machine has. `problem`: why it is not all of them, where there is more to say than their names. */
+export type IsolationStatus = { layers: readonly IsolationLayer[]; problem: string | null }
 
-export type Walls = {
+export type Isolation = {
   /** Tries them the first time that it is called. */
-  standing(): Promise<Standing>
+  status(): Promise<IsolationStatus>
   /** What is known without waiting; null: nothing yet. */
-  known(): Standing | null
-  /** A user for a child where children have their own, until `giveBack`. Once `standing` has answered. */
+  known(): IsolationStatus | null
+  /** A user for a child where children have their own, until `giveBack`. Once `status` has answered. */
   takeOwner(): Owner | null
   giveBack(owner: Owner | null): void
   launch(child: Launch): ChildProcess
@@ -31,7 +31,7 @@ export type Walls = {
   reap(group: number): Promise<void>
 }
 
-export type WallsOptions = {
+export type IsolationOptions = {
   execPath: string
   clock: Pick<TimerClock, 'at' | 'sleep'>
   program(): Promise<Program>
@@ -39,15 +39,15 @@ export type WallsOptions = {
 
 type Ready = { kernel: Kernel; tools: LaunchTools; probed: Probed; owners: Owners }
 
-export const createWalls = ({ execPath, clock, program }: WallsOptions): Walls => {
-  let asking: Promise<Standing> | null = null
-  let known: Standing | null = null
+export const createIsolation = ({ execPath, clock, program }: IsolationOptions): Isolation => {
+  let asking: Promise<IsolationStatus> | null = null
+  let known: IsolationStatus | null = null
   let ready: Ready | null = null
   const need = (): Ready => {
-    if (ready === null) throw new Error('walls are used before anybody has asked whether they stand')
+    if (ready === null) throw new Error('the isolation is used before anybody has asked for its status')
     return ready
   }
-  const tryAll = async (): Promise<Standing> => {
+  const tryAll = async (): Promise<IsolationStatus> => {
     const kernel = await openKernel()
     const isSubreaper = kernel.becomeSubreaper()
     const tools = { execPath, self: kernel.pid, kernel, systemFiles: systemFiles(execPath) }
@@ -56,16 +56,16 @@ export const createWalls = ({ execPath, clock, program }: WallsOptions): Walls =
     const probed = await probe({ program: await program(), clock, owner, tools })
     owners.giveBack(owner)
     ready = { kernel, owners, probed, tools: { ...tools, filters: probed.filters } }
-    const walls: WallName[] = [...probed.walls, ...(isSubreaper ? (['subreaper'] as const) : [])]
-    return { walls, problem: probed.problem }
+    const layers: IsolationLayer[] = [...probed.layers, ...(isSubreaper ? (['subreaper'] as const) : [])]
+    return { layers, problem: probed.problem }
   }
-  const standing = async (): Promise<Standing> => {
-    asking ??= tryAll().catch(({ message }: Error) => ({ walls: [], problem: message }))
+  const status = async (): Promise<IsolationStatus> => {
+    asking ??= tryAll().catch(({ message }: Error) => ({ layers: [], problem: message }))
     known = await asking
     return known
   }
   return {
-    standing,
+    status,
     known: () => known,
     takeOwner: () => (need().probed.owners ? need().owners.take() : null),
     giveBack: (owner) => {
@@ -79,14 +79,14 @@ export const createWalls = ({ execPath, clock, program }: WallsOptions): Walls =
 }
 
 /** For an agent whose children run without any. */
-export const noWalls = (problem: string): Walls => {
-  const standing: Standing = { walls: [], problem }
+export const noIsolation = (problem: string): Isolation => {
+  const status: IsolationStatus = { layers: [], problem }
   const refuse = (): never => {
     throw new Error(problem)
   }
   return {
-    standing: async () => standing,
-    known: () => standing,
+    status: async () => status,
+    known: () => status,
     takeOwner: () => null,
     giveBack: () => undefined,
     launch: refuse,
@@ -95,9 +95,9 @@ export const noWalls = (problem: string): Walls => {
 }
 
 /** One line for the log. */
-export const describeWalls = ({ walls, problem }: Standing): string => {
-  const missing = wallNames.filter((name) => !walls.includes(name))
-  const held = walls.length === 0 ? 'none' : walls.join(', ')
+export const describeIsolation = ({ layers, problem }: IsolationStatus): string => {
+  const missing = isolationLayers.filter((name) => !layers.includes(name))
+  const held = layers.length === 0 ? 'none' : layers.join(', ')
   const rest = missing.length === 0 ? '' : `; missing: ${missing.join(', ')}`
-  return `walls round code of users: ${held}${rest}${problem === null ? '' : ` (${problem})`}`
+  return `isolation of user code: ${held}${rest}${problem === null ? '' : ` (${problem})`}`
 }

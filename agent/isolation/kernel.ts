@@ -31,7 +31,9 @@ const noSuchProcess = 3
 export const openKernel = async (): Promise<Kernel> => {
   const architecture = arch()
   if (platform() !== 'linux' || (architecture !== 'x64' && architecture !== 'arm64'))
-    throw new Error(`walls need Linux on x86_64 or arm64, this is ${platform()} on ${architecture}`)
+    throw new Error(
+      `isolation of user code needs Linux on x86_64 or arm64, this is ${platform()} on ${architecture}`,
+    )
   const { default: koffi } = await import('koffi').catch((cause: Error) => {
     throw new Error(`the package "koffi" cannot be loaded: ${cause.message.split('\n')[0]}`, { cause })
   })

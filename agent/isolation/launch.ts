@@ -17,7 +17,7 @@ export type Launch = {
   /** Files and folders beside its own and those of the system, and what it may do with each. */
   readable: readonly PathRule[]
   /** The only TCP port that it may connect to; null: none. */
-  brokerPort: number | null
+  egressProxyPort: number | null
   owner: Owner | null
   args: readonly string[]
   env: Record<string, string>
@@ -33,12 +33,12 @@ export type LaunchTools = {
 }
 
 /** The file of the launcher in a child's folder. */
-const launcher = 'enter-walls.mjs'
+const launcher = 'enter-isolation.mjs'
 
 const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'pipe']
 
 /**
- * Starts a child behind the walls, as the leader of a process group of its own. Where one of them cannot be built the child
+ * Starts a child in isolation, as the leader of a process group of its own. Where one of them cannot be built the child
  * says so on descriptor 3 (`LaunchFailure`) and runs nothing.
  */
 export const launch = (child: Launch, tools: LaunchTools): ChildProcess =>
@@ -57,7 +57,7 @@ const environment = ({ writable }: Launch): Record<string, string> => ({
 })
 
 export const planOf = (
-  { profile, folder, writable, readable, brokerPort, owner, args }: Launch,
+  { profile, folder, writable, readable, egressProxyPort, owner, args }: Launch,
   { execPath, self, kernel, systemFiles, filters }: LaunchTools,
 ): LaunchPlan => {
   const own = [
@@ -65,7 +65,7 @@ export const planOf = (
     { path: writable, file: false, may: 'write' },
   ] as const
   const rules = landlockRules(
-    { paths: [...systemFiles, ...own, ...readable], port: brokerPort },
+    { paths: [...systemFiles, ...own, ...readable], port: egressProxyPort },
     kernel.landlockVersion,
   )
   return {

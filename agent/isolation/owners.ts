@@ -5,7 +5,7 @@ import type { Owner } from './launch-plan.ts'
 
 /** Below those that systems give to people and services by themselves, and mapped in common containers. */
 const firstUid = 58_000
-/** More than an agent has children behind walls at a time. */
+/** More than an agent has children in isolation at a time. */
 const uidsOfAnAgent = 250
 const ranges = 30
 

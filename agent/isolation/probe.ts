@@ -1,4 +1,4 @@
-/** What the walls are worth on this machine: a child is started behind them, and tries. */
+/** What the isolation holds on this machine: a child is started in it, and tries to leave. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { TimerClock } from '../../protocol/clock.ts'
-import type { WallName } from '../../protocol/walls.ts'
+import type { IsolationLayer } from '../../protocol/isolation.ts'
 import { isRoot } from '../base/is-root.ts'
 import { partsOf } from './landlock.ts'
 import { type LaunchTools, launch } from './launch.ts'
@@ -23,10 +23,15 @@ export type ProbeOptions = {
   tools: Omit<LaunchTools, 'filters'>
 }
 
-/** How children are to be launched here, and which walls that one met. `problem`: why it is not more. */
-export type Probed = { walls: readonly WallName[]; owners: boolean; filters: boolean; problem: string | null }
+/** How children are to be launched here, and which layers that one met. `problem`: why it is not more. */
+export type Probed = {
+  layers: readonly IsolationLayer[]
+  owners: boolean
+  filters: boolean
+  problem: string | null
+}
 
-/** Everybody may read it: only a wall keeps a child from it. */
+/** Everybody may read it: only the isolation keeps a child from it. */
 const publicFile = '/etc/passwd'
 const startTimeMs = 20_000
 
@@ -52,10 +57,10 @@ const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise
     if ('problem' in told) problems.add(told.problem)
     else {
       const problem = problems.size === 0 ? null : [...problems].join('; ')
-      return { ...way, walls: wallsOf(told.attempts, options, way), problem }
+      return { ...way, layers: layersOf(told.attempts, options, way), problem }
     }
   }
-  return { walls: [], owners: false, filters: false, problem: [...problems].join('; ') }
+  return { layers: [], owners: false, filters: false, problem: [...problems].join('; ') }
 }
 
 type Told = { attempts: Attempts } | { problem: string }
@@ -75,9 +80,9 @@ const tryOnce = async (
         folder: folder.path,
         writable: folder.writable,
         readable: [],
-        brokerPort: null,
+        egressProxyPort: null,
         owner,
-        args: ['--no-warnings', join(folder.path, 'try-walls.mjs'), publicFile, String(port)],
+        args: ['--no-warnings', join(folder.path, 'try-isolation.mjs'), publicFile, String(port)],
         env: {},
       },
       { ...tools, filters },
@@ -108,13 +113,13 @@ const parse = (line: string): Told | null => {
   return event.type === 'attempts' ? { attempts: event.attempts } : { problem: event.problem }
 }
 
-const wallsOf = (
+const layersOf = (
   attempts: Attempts,
   { owner, tools }: ProbeOptions,
   { owners, filters }: { owners: boolean; filters: boolean },
-): WallName[] => {
+): IsolationLayer[] => {
   const landlock = partsOf(tools.kernel.landlockVersion)
-  const met: Partial<Record<WallName, boolean>> = {
+  const met: Partial<Record<IsolationLayer, boolean>> = {
     files: landlock.files && attempts.readFile === 'EACCES',
     tcp: landlock.tcp && attempts.connect === 'EACCES',
     // Of another user nobody could signal the agent anyway, so the version has to vouch for it.
@@ -122,5 +127,5 @@ const wallsOf = (
     seccomp: filters && attempts.datagrams === 'EPERM',
     'own-uid': owners && attempts.uid === owner.uid,
   }
-  return (Object.keys(met) as WallName[]).filter((name) => met[name])
+  return (Object.keys(met) as IsolationLayer[]).filter((name) => met[name])
 }

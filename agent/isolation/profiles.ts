@@ -1,7 +1,7 @@
 import type { LaunchPlan } from './launch-plan.ts'
 
 /**
- * Kinds of programs behind the walls. `script`: one Node. `browser`: Node with a Chromium and its processes. `browser-sandbox`: the
+ * Kinds of programs in isolation. `script`: one Node. `browser`: Node with a Chromium and its processes. `browser-sandbox`: the
  * same, where Chromium puts its pages into a sandbox of its own, for which it needs namespaces.
  */
 export type Profile = 'script' | 'browser' | 'browser-sandbox'

@@ -16,7 +16,7 @@ const read = (file: URL): void => {
   for (const [, , path = ''] of code.matchAll(ours)) read(new URL(path, file))
 }
 
-for (const name of ['enter-walls.ts', 'try-walls.ts']) read(new URL(name, import.meta.url))
+for (const name of ['enter-isolation.ts', 'try-isolation.ts']) read(new URL(name, import.meta.url))
 const folders: Record<string, string> = { browser: '../browser/child/', suite: '../browser/suite/child/' }
 const child = new URL(folders[kind ?? ''] ?? '../sandbox/child/', import.meta.url)
 for (const name of globSync('*.ts', { cwd: child })) read(new URL(name, child))

@@ -1,5 +1,5 @@
 /**
- * The program of the probe: a child behind the walls that tries what they are there to prevent, with nothing but Node, and
+ * The program of the probe: a child in isolation that tries what they are there to prevent, with nothing but Node, and
  * tells on descriptor 3 how each attempt ended. Its arguments: a file that everybody may read, and a port that listens.
  */
 import dgram from 'node:dgram'

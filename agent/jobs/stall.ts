@@ -6,7 +6,7 @@ import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import type { Observation } from '../../protocol/result.ts'
 
 /** `outcome`: that the target failed, or is degraded; `times`: only the times of a run that passed; null: neither. */
-export type Suspicion = 'outcome' | 'times' | null
+export type StallEffect = 'outcome' | 'times' | null
 
 /** Durations in milliseconds: of all stalls, and of the whole run. */
 export type Disturbance = { stoodMs: number; tookMs: number }
@@ -16,7 +16,7 @@ export const shortestMs = 100
 /** Waits are bounded in seconds: what is less of a run than this did not use them up. */
 const smallestShare = 0.1
 
-export const suspicionOf = (seen: Observation, { stoodMs, tookMs }: Disturbance): Suspicion => {
+export const stallEffectOf = (seen: Observation, { stoodMs, tookMs }: Disturbance): StallEffect => {
   if (stoodMs < shortestMs) return null
   const isMuch = stoodMs >= tookMs * smallestShare
   if (seen.failure !== null) return isMuch && isWait(seen) ? 'outcome' : null

@@ -65,7 +65,7 @@ export type ChildTask = {
   contentType: string
   extraCaCerts: string | null
   /** Of the loopback: the only one that it may reach. */
-  brokerPort: number
+  egressProxyPort: number
   /** Whether the location has a proxy. */
   hasProxy: boolean
 }

@@ -1,4 +1,4 @@
-/** An agent's parts that run browser and multi-step checks, behind the walls of this machine, with its own Chromium. */
+/** An agent's parts that run browser and multi-step checks, in the isolation of this machine, with its own Chromium. */
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { buffer } from 'node:stream/consumers'
@@ -46,7 +46,7 @@ export const browserRoom = async (
   { prepared = 0, ffmpeg }: { prepared?: number; ffmpeg?: null } = {},
 ) => {
   const io = agentIo({
-    walled: true,
+    isolated: true,
     preparedBrowsers: prepared,
     scriptClock: realClock(),
     ...(ffmpeg === undefined ? {} : { ffmpeg }),
@@ -55,7 +55,7 @@ export const browserRoom = async (
     await io.browsers.end()
     await io.endScripts()
   })
-  const standing = await io.browsers.standing(io)
+  const status = await io.browsers.status(io)
   const job = (script: string, change: RunChange): Job => {
     const { scriptPath = null, dependencies = [], snippets = [], shouldFail = false, ...rest } = change
     return urlJob('', {
@@ -86,5 +86,5 @@ export const browserRoom = async (
       files,
     }
   }
-  return { io, standing, run, attempt }
+  return { io, status, run, attempt }
 }

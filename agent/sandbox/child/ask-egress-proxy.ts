@@ -2,12 +2,12 @@ import net from 'node:net'
 import { requestBytes, type SocksRequest } from '../../egress-proxy/socks.ts'
 import { askedName, lookupError } from './connect-error.ts'
 
-/** Everything that the broker says to a question. */
-export const askBroker = (request: SocksRequest, brokerPort: number): Promise<Buffer> =>
+/** Everything that the egress proxy says to a question. */
+export const askEgressProxy = (request: SocksRequest, egressProxyPort: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const host = askedName(request.host)
     if (host === null) return reject(lookupError('ENOTFOUND', 'getaddrinfo', request.host))
-    const socket = net.connect({ host: '127.0.0.1', port: brokerPort })
+    const socket = net.connect({ host: '127.0.0.1', port: egressProxyPort })
     const parts: Buffer[] = []
     socket.on('data', (part) => parts.push(part))
     socket.on('error', reject)

@@ -7,19 +7,19 @@ import { hookSockets } from './hook-sockets.ts'
 import { hookTls } from './hook-tls.ts'
 
 /**
- * Sends everything that this process asks of the network through the broker of its run, the only port that it may reach. That is
- * for the sake of honest programs, which then work as anywhere else; the kernel, where it has such walls, refuses what goes round it,
+ * Sends everything that this process asks of the network through the egress proxy of its run, the only port that it may reach. That is
+ * for the sake of honest programs, which then work as anywhere else; the kernel, where it can, refuses what goes round it,
  * and the doors of this process that would lead there are closed besides.
  */
-export const useBroker = async ({
-  brokerPort,
+export const useEgressProxy = async ({
+  egressProxyPort,
   hasProxy,
   extraCaCerts,
-}: Pick<ChildTask, 'brokerPort' | 'hasProxy' | 'extraCaCerts'>): Promise<void> => {
-  closeDoors(brokerPort)
-  hookSockets(brokerPort)
+}: Pick<ChildTask, 'egressProxyPort' | 'hasProxy' | 'extraCaCerts'>): Promise<void> => {
+  closeDoors(egressProxyPort)
+  hookSockets(egressProxyPort)
   hookTls()
-  hookNames(brokerPort)
+  hookNames(egressProxyPort)
   if (extraCaCerts !== null) tls.setDefaultCACertificates([...tls.getCACertificates('default'), extraCaCerts])
   if (hasProxy) {
     // Only then: to load http and https takes as long as a third of Node's start.

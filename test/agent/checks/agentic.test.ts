@@ -1,5 +1,5 @@
 // Runs in a process of its own: it changes the environment.
-/** Agentic checks as locations run them: a scripted model, a real Chromium behind the walls, and a local shop. */
+/** Agentic checks as locations run them: a scripted model, a real Chromium in isolation, and a local shop. */
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { createModel, type ModelSettings } from '../../../agent/agentic/model.ts'
@@ -41,7 +41,7 @@ type Run = {
 type Change = Partial<Omit<Job, 'spec'>> & { settings?: Partial<ModelSettings>; shouldFail?: boolean }
 
 /** Its browser is tried once for all. */
-const agent = agentIo({ walled: true, scriptClock: realClock() })
+const agent = agentIo({ isolated: true, scriptClock: realClock() })
 t.teardown(() => agent.browsers.end())
 
 /** Runs one check; what came of it, as it would be sent. */
@@ -58,7 +58,7 @@ const run = async (
     extraCaCerts: null,
   })
   const io = { ...agent, model: createModel(settled, { dispatcher, clock: realClock() }) }
-  await io.browsers.standing(io)
+  await io.browsers.status(io)
   const full = urlJob('', {
     ...{ checkType: 'AGENTIC', runtimeId: null, deadlineMs: 120_000, variables },
     ...job,

@@ -1,4 +1,4 @@
-/** Code of users that tries to get round the broker, or to get out of it what nobody may reach. */
+/** Code of users that tries to get round the egress proxy, or to get out of it what nobody may reach. */
 import { execFile } from 'node:child_process'
 import dgram from 'node:dgram'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 // Runs in a process of its own: it asks the process what it still holds.
-/** What clients of a broker can use up: their own run's share, and nothing of anybody else's. */
+/** What clients of a egress proxy can use up: their own run's share, and nothing of anybody else's. */
 import { once } from 'node:events'
 import net from 'node:net'
 import t, { type Test } from 'tap'
@@ -7,7 +7,7 @@ import { commands } from '../../../agent/egress-proxy/socks.ts'
 import type { Lookup } from '../../../agent/net/connect/lookup.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { nameServer } from '../../support/name-server.ts'
-import { ask, heard, say, socks, testBrokers } from '../../support/raw-client.ts'
+import { ask, heard, say, socks, testEgressProxies } from '../../support/raw-client.ts'
 import { httpServer, tcpServer } from '../../support/servers.ts'
 import { until } from '../../support/until.ts'
 
@@ -29,16 +29,19 @@ t.test('nothing is left of a run: no socket, no listener, no timer', async (t) =
   target.listen(0, '127.0.0.1')
   await once(target, 'listening')
   const { port: to } = target.address() as net.AddressInfo
-  const broker = await testBrokers(t)()
+  const egressProxy = await testEgressProxies(t)()
   const clients = [
-    (await socks(broker.port, '127.0.0.1', to)).socket,
-    say(broker.port, `CONNECT 127.0.0.1:${to} HTTP/1.1\r\n\r\n`),
-    say(broker.port, `POST http://127.0.0.1:${to}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf`),
-    say(broker.port, '\u0005'),
+    (await socks(egressProxy.port, '127.0.0.1', to)).socket,
+    say(egressProxy.port, `CONNECT 127.0.0.1:${to} HTTP/1.1\r\n\r\n`),
+    say(
+      egressProxy.port,
+      `POST http://127.0.0.1:${to}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf`,
+    ),
+    say(egressProxy.port, '\u0005'),
   ]
   await until('the ways', () => open === 3)
   const ends = clients.map((socket) => heard(socket))
-  await broker.close()
+  await egressProxy.close()
   await Promise.all(ends)
   await until('the end of the ways', () => open === 0)
   target.close()
@@ -47,20 +50,20 @@ t.test('nothing is left of a run: no socket, no listener, no timer', async (t) =
 })
 
 t.test('connections at once, of one run', async (t) => {
-  const broker = await testBrokers(t, { atOnce: 2 })()
+  const egressProxy = await testEgressProxies(t, { atOnce: 2 })()
   const target = await holding(t)
-  const dial = () => socks(broker.port, '127.0.0.1', target.port)
+  const dial = () => socks(egressProxy.port, '127.0.0.1', target.port)
   const first = await dial()
   t.equal((await dial()).reply?.succeeded, true)
   t.equal((await dial()).reply, null)
-  t.same(broker.said, ['WARN A run may have 2 connections at once'])
+  t.same(egressProxy.said, ['WARN A run may have 2 connections at once'])
   first.socket.destroy()
   await until('room for one more', async () => (await dial()).reply?.succeeded === true)
-  t.equal(broker.said.length, 1, 'said once')
+  t.equal(egressProxy.said.length, 1, 'said once')
 })
 
 t.test('connections at once, of all runs of an agent', async (t) => {
-  const open = testBrokers(t, { atOnceOfAgent: 2 })
+  const open = testEgressProxies(t, { atOnceOfAgent: 2 })
   const [one, other] = [await open(), await open()]
   const target = await holding(t)
   t.equal((await socks(one.port, '127.0.0.1', target.port)).reply?.succeeded, true)
@@ -75,23 +78,23 @@ t.test('connections at once, of all runs of an agent', async (t) => {
 })
 
 t.test('connections of a run in all', async (t) => {
-  const broker = await testBrokers(t, { inAll: 3 })()
+  const egressProxy = await testEgressProxies(t, { inAll: 3 })()
   const target = await holding(t)
   const replies = []
   for (let count = 0; count < 5; count += 1) {
-    const { reply, socket } = await socks(broker.port, '127.0.0.1', target.port)
+    const { reply, socket } = await socks(egressProxy.port, '127.0.0.1', target.port)
     replies.push(reply?.succeeded ?? null)
     socket.destroy()
   }
   t.same(replies, [true, true, true, null, null])
-  t.same(broker.said, ['WARN A run may open 3 connections: no more are made'])
+  t.same(egressProxy.said, ['WARN A run may open 3 connections: no more are made'])
 })
 
 t.test('lookups at once, of a run and of all, also of those that have ended', async (t) => {
   const going = new Map<string, () => void>()
   const lookup: Lookup = (host) =>
     new Promise((resolve) => going.set(host, () => resolve([{ address: '127.0.0.1', family: 4 }])))
-  const open = testBrokers(t, { lookups: 2, lookupsOfAgent: 3 })
+  const open = testEgressProxies(t, { lookups: 2, lookupsOfAgent: 3 })
   const io = { ...agentIo(), lookup }
   const [one, other] = [await open(io), await open(io)]
   const resolve = (port: number, name: string) => socks(port, name, 4, commands.resolve)
@@ -130,17 +133,17 @@ t.test('bytes of a run, whichever way they go and however they are asked for', a
     },
   }
   for (const [name, way] of Object.entries(ways)) {
-    const broker = await testBrokers(t, { bytes })()
+    const egressProxy = await testEgressProxies(t, { bytes })()
     const lengths: number[] = []
-    for (let count = 0; count < 4; count += 1) lengths.push(await way(broker.port))
+    for (let count = 0; count < 4; count += 1) lengths.push(await way(egressProxy.port))
     t.ok((lengths[0] ?? 0) > 400_000, name)
     t.ok((lengths[3] ?? 0) < 400_000, `${name}: ${lengths.join()}`)
-    t.same(broker.said, ['WARN A run may send and receive 1 MB: its connections are closed'])
+    t.same(egressProxy.said, ['WARN A run may send and receive 1 MB: its connections are closed'])
   }
 })
 
 t.test('clients that say nothing, say it slowly, or never come to an end', async (t) => {
-  const { port } = await testBrokers(t, { greetingMs: 150, headBytes: 8192 })()
+  const { port } = await testEgressProxies(t, { greetingMs: 150, headBytes: 8192 })()
   const beginnings = [
     '',
     'G',
@@ -170,7 +173,7 @@ t.test('clients that say nothing, say it slowly, or never come to an end', async
 })
 
 t.test('a connection on which nothing passes is given up', async (t) => {
-  const { port } = await testBrokers(t, { idleMs: 100 })()
+  const { port } = await testEgressProxies(t, { idleMs: 100 })()
   let closed = 0
   const target = await tcpServer(t, (socket) => socket.on('close', () => (closed += 1)).resume())
   const { socket } = await socks(port, '127.0.0.1', target.port)
@@ -182,12 +185,12 @@ t.test('a connection on which nothing passes is given up', async (t) => {
 t.test('a way that takes too long is given up', async (t) => {
   const silent = await nameServer(t, () => undefined)
   const io = agentIo({ dnsServers: [`127.0.0.1:${silent.port}`] })
-  const { port } = await testBrokers(t, { connectMs: 100 })(io)
+  const { port } = await testEgressProxies(t, { connectMs: 100 })(io)
   t.same((await socks(port, 'silent.example', 80)).reply, { succeeded: false, text: 'ETIMEDOUT' })
 })
 
 t.test('a reader that does not read stops its target, and costs no memory', async (t) => {
-  const { port } = await testBrokers(t)()
+  const { port } = await testEgressProxies(t)()
   const whole = 256 * 1024 * 1024
   const part = Buffer.alloc(64 * 1024)
   const sender: { socket: net.Socket | null; sent: number } = { socket: null, sent: 0 }
@@ -225,7 +228,7 @@ t.test('a reader that does not read stops its target, and costs no memory', asyn
 })
 
 t.test('a thousand clients of one run that hang keep nobody else waiting', async (t) => {
-  const open = testBrokers(t, { atOnce: 100 })
+  const open = testEgressProxies(t, { atOnce: 100 })
   const [hostile, honest] = [await open(), await open()]
   const target = await httpServer(t, (_, response) => response.end('answer'))
   const hanging = Array.from({ length: 1000 }, (_, index) =>

@@ -1,6 +1,6 @@
-/** Whatever connects from a script's process goes through the broker of its run, and gets what it would get anywhere. */
+/** Whatever connects from a script's process goes through the egress proxy of its run, and gets what it would get anywhere. */
 import t, { type Test } from 'tap'
-import { createBrokers } from '../../../agent/egress-proxy/egress-proxy.ts'
+import { createEgressProxies } from '../../../agent/egress-proxy/egress-proxy.ts'
 import type { IoOptions } from '../../../agent/program/real-io.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { createAuthority } from '../../support/certificates.ts'
@@ -15,17 +15,17 @@ t.setTimeout(300_000)
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:target.example,DNS:localhost,IP:127.0.0.1,IP:::1' })
 
-const openBroker = async (t: Test, options: Partial<IoOptions>, proxyUrl?: string) => {
+const openEgressProxy = async (t: Test, options: Partial<IoOptions>, proxyUrl?: string) => {
   const io = agentIo(options)
   const { route: egressRoute } = io.egressRoutes.of({
     id: 'a-run',
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
   })
-  const broker = await createBrokers()()
-  t.teardown(broker.close)
+  const egressProxy = await createEgressProxies()()
+  t.teardown(egressProxy.close)
   const said = new Set<string>()
-  broker.serve({ io: { ...io, egressRoute }, say: (_, msg) => said.add(msg) })
-  return { brokerPort: broker.port, said }
+  egressProxy.serve({ io: { ...io, egressRoute }, say: (_, msg) => said.add(msg) })
+  return { egressProxyPort: egressProxy.port, said }
 }
 
 /** The names of this test, which no other name server knows. */
@@ -82,19 +82,19 @@ const postgresOf = async () => {
 
 t.test('every client reaches its target by a name that only the agent can resolve', async (t) => {
   const { ports, names: asked } = await everyServer(t, credentials)
-  const { brokerPort, said } = await openBroker(t, { dnsServers: [await names(t)] })
+  const { egressProxyPort, said } = await openEgressProxy(t, { dnsServers: [await names(t)] })
   const task = { host: 'target.example', ...ports, postgres: await postgresOf() }
-  t.same(await runClients(t, { brokerPort, task, authority: authority.pem }), expected)
+  t.same(await runClients(t, { egressProxyPort, task, authority: authority.pem }), expected)
   t.same([...asked], ['target.example'], 'with its name in the handshake')
   t.same([...said], [])
 })
 
 t.test('every client reaches IPv6, by a name and by an address', async (t) => {
   const { ports } = await everyServer(t, credentials)
-  const { brokerPort } = await openBroker(t, { dnsServers: [await names(t)] })
+  const { egressProxyPort } = await openEgressProxy(t, { dnsServers: [await names(t)] })
   for (const host of ['::1', 'six.example']) {
     const task = { host, ...ports, postgres: null }
-    const results = await runClients(t, { brokerPort, task, authority: authority.pem })
+    const results = await runClients(t, { egressProxyPort, task, authority: authority.pem })
     const named = host === '::1' ? {} : ofOtherName
     t.same(results, { ...expected, ...named, pg: 'skipped', 'dns.lookup': '::1', ...ipv4Wanted(host) })
   }
@@ -115,13 +115,13 @@ const ipv4Wanted = (host: string) => (host === '::1' ? {} : { 'net.connect, IPv4
 
 t.test('what may not be reached is refused to every client, with the reason in the log', async (t) => {
   const { ports } = await everyServer(t, credentials)
-  const { brokerPort, said } = await openBroker(t, {
+  const { egressProxyPort, said } = await openEgressProxy(t, {
     dnsServers: [await names(t)],
     blockedNetworks: ['127.0.0.2'],
   })
   for (const host of ['127.0.0.2', '169.254.169.254', 'refused.example']) {
     const task = { host, ...ports, postgres: { port: 5432, user: 'a', database: 'a' } }
-    const results = await runClients(t, { brokerPort, task, authority: authority.pem })
+    const results = await runClients(t, { egressProxyPort, task, authority: authority.pem })
     const { 'dns.lookup': found, ...rest } = results
     t.equal(found, host === 'refused.example' ? '127.0.0.2' : host)
     t.same(rest, allFailWith('EACCES', rest), host)
@@ -142,31 +142,38 @@ const wordsOf: Record<string, string> = {
 const allFailWith = (code: string, results: Record<string, string>) =>
   Object.fromEntries(Object.entries(results).map(([client]) => [client, wordsOf[client] ?? code]))
 
-t.test('a name that nobody knows and a port that nobody has fail as they do without a broker', async (t) => {
-  const { brokerPort } = await openBroker(t, { dnsServers: [await names(t)] })
-  const { ports } = await everyServer(t, credentials)
-  const postgres = { port: 5432, user: 'a', database: 'a' }
-  const unknown = { host: 'unknown.example', ...ports, postgres }
-  const results = await runClients(t, { brokerPort, task: unknown, authority: authority.pem })
-  t.same(results, { ...allFailWith('ENOTFOUND', results), nodemailer: 'EDNS' })
-  const port = await closedPort()
-  const closed = Object.fromEntries(Object.keys(ports).map((name) => [name, port])) as typeof ports
-  const task = { host: '127.0.0.1', ...closed, postgres: { ...postgres, port } }
-  const { 'dns.lookup': _, ...refused } = await runClients(t, { brokerPort, task, authority: authority.pem })
-  t.same(refused, allFailWith('ECONNREFUSED', refused))
-})
+t.test(
+  'a name that nobody knows and a port that nobody has fail as they do without a egress proxy',
+  async (t) => {
+    const { egressProxyPort } = await openEgressProxy(t, { dnsServers: [await names(t)] })
+    const { ports } = await everyServer(t, credentials)
+    const postgres = { port: 5432, user: 'a', database: 'a' }
+    const unknown = { host: 'unknown.example', ...ports, postgres }
+    const results = await runClients(t, { egressProxyPort, task: unknown, authority: authority.pem })
+    t.same(results, { ...allFailWith('ENOTFOUND', results), nodemailer: 'EDNS' })
+    const port = await closedPort()
+    const closed = Object.fromEntries(Object.keys(ports).map((name) => [name, port])) as typeof ports
+    const task = { host: '127.0.0.1', ...closed, postgres: { ...postgres, port } }
+    const { 'dns.lookup': _, ...refused } = await runClients(t, {
+      egressProxyPort,
+      task,
+      authority: authority.pem,
+    })
+    t.same(refused, allFailWith('ECONNREFUSED', refused))
+  },
+)
 
 t.test("every client goes through the location's proxy", { skip: missing('squid') }, async (t) => {
   const proxy = await squid(t)
   const { ports } = await everyServer(t, credentials)
-  const { brokerPort, said } = await openBroker(t, {}, proxy.url)
+  const { egressProxyPort, said } = await openEgressProxy(t, {}, proxy.url)
   const task = { host: 'localhost', ...ports, postgres: await postgresOf() }
-  const results = await runClients(t, { brokerPort, task, authority: authority.pem })
+  const results = await runClients(t, { egressProxyPort, task, authority: authority.pem })
   t.same({ ...results, 'dns.lookup': '127.0.0.1' }, expected)
   t.same([...said], [])
-  const wrong = await openBroker(t, {}, proxy.url.replace('open3sesame', 'wrong'))
+  const wrong = await openEgressProxy(t, {}, proxy.url.replace('open3sesame', 'wrong'))
   const { 'dns.lookup': _, ...refused } = await runClients(t, {
-    ...{ brokerPort: wrong.brokerPort, task, authority: authority.pem },
+    ...{ egressProxyPort: wrong.egressProxyPort, task, authority: authority.pem },
   })
   t.same(refused, allFailWith('PROXY_AUTHENTICATION_REQUIRED', refused), 'and there is no other way')
   t.match([...wrong.said], [/refused the credentials in its address \(status 407\)/])

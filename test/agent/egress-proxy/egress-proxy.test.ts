@@ -1,12 +1,12 @@
-/** What the broker says to those who speak to it, byte by byte. */
+/** What the egress proxy says to those who speak to it, byte by byte. */
 import { once } from 'node:events'
 import net from 'node:net'
 import t, { type Test } from 'tap'
-import { createBrokers } from '../../../agent/egress-proxy/egress-proxy.ts'
+import { createEgressProxies } from '../../../agent/egress-proxy/egress-proxy.ts'
 import { commands } from '../../../agent/egress-proxy/socks.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { address, nameServer } from '../../support/name-server.ts'
-import { ask, heard, say, socks, testBrokers } from '../../support/raw-client.ts'
+import { ask, heard, say, socks, testEgressProxies } from '../../support/raw-client.ts'
 import { answering, closedPort, httpServer, tcpServer } from '../../support/servers.ts'
 import { until } from '../../support/until.ts'
 
@@ -19,7 +19,7 @@ const echo = (t: Test) =>
   })
 
 t.test('SOCKS: a tunnel by name and by address, each side of which ends by itself', async (t) => {
-  const { port } = await testBrokers(t)()
+  const { port } = await testEgressProxies(t)()
   const target = await echo(t)
   for (const host of ['127.0.0.1', 'localhost']) {
     const { reply, socket } = await socks(port, host, target.port)
@@ -30,7 +30,7 @@ t.test('SOCKS: a tunnel by name and by address, each side of which ends by itsel
 })
 
 t.test('SOCKS: what fails has a code of the protocol, and one of Node', async (t) => {
-  const { port, said } = await testBrokers(t)(agentIo({ blockedNetworks: ['10.0.0.0/8'] }))
+  const { port, said } = await testEgressProxies(t)(agentIo({ blockedNetworks: ['10.0.0.0/8'] }))
   const closed = await closedPort()
   const reply = async (host: string, to: number, command?: number) =>
     (await socks(port, host, to, command)).reply?.text
@@ -51,7 +51,7 @@ t.test('SOCKS: what fails has a code of the protocol, and one of Node', async (t
 })
 
 t.test('SOCKS: to bind, datagrams, passwords and other versions are refused', async (t) => {
-  const { port } = await testBrokers(t)()
+  const { port } = await testEgressProxies(t)()
   for (const command of [2, 3, 0xf1])
     t.equal(
       (await ask(port, Buffer.from([5, 1, 0, 5, command, 0, 1, 127, 0, 0, 1, 0, 80]))).toString('hex', 0, 4),
@@ -70,7 +70,7 @@ t.test('SOCKS: names are resolved as those of checks are', async (t) => {
       answer(type === 'A' && name === 'two.example' ? records : [], { rcode: name === 'no.example' ? 3 : 0 }),
     )
   })
-  const { port } = await testBrokers(t)(agentIo({ dnsServers: [`127.0.0.1:${server.port}`] }))
+  const { port } = await testEgressProxies(t)(agentIo({ dnsServers: [`127.0.0.1:${server.port}`] }))
   const resolve = (name: string, family = 0) =>
     ask(port, Buffer.from([5, 1, 0, 5, commands.resolve, 0, 3, name.length, ...Buffer.from(name), 0, family]))
   const both = '0500050000 01c0000201 0000 0500000 1c00002020000'.replaceAll(' ', '')
@@ -82,7 +82,7 @@ t.test('SOCKS: names are resolved as those of checks are', async (t) => {
 })
 
 t.test('HTTP: CONNECT makes a tunnel, or says in a sentence why not', async (t) => {
-  const { port } = await testBrokers(t)(agentIo({ blockedNetworks: ['10.0.0.0/8'] }))
+  const { port } = await testEgressProxies(t)(agentIo({ blockedNetworks: ['10.0.0.0/8'] }))
   const target = await echo(t)
   const socket = say(port, `CONNECT localhost:${target.port} HTTP/1.1\r\nHost: x\r\n\r\nearly `)
   socket.end('and late')
@@ -98,7 +98,7 @@ t.test('HTTP: CONNECT makes a tunnel, or says in a sentence why not', async (t) 
 })
 
 t.test('HTTP: a request for http is forwarded without what is between us and the client', async (t) => {
-  const { port } = await testBrokers(t)()
+  const { port } = await testEgressProxies(t)()
   const target = await httpServer(t, (request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -139,7 +139,7 @@ t.test('HTTP: a request for http is forwarded without what is between us and the
 })
 
 t.test('HTTP: an upgrade with a whole address becomes a tunnel', async (t) => {
-  const { port } = await testBrokers(t)()
+  const { port } = await testEgressProxies(t)()
   const target = await tcpServer(t, (socket) => {
     socket.once('data', (head: Buffer) => socket.end(`HTTP/1.1 101 Go on\r\n\r\n${head}`))
   })
@@ -151,7 +151,7 @@ t.test('HTTP: an upgrade with a whole address becomes a tunnel', async (t) => {
 })
 
 t.test('HTTP: what a target sends that is no answer ends the connection, and nothing else', async (t) => {
-  const { port, said } = await testBrokers(t)(agentIo({ blockedNetworks: ['10.0.0.0/8'] }))
+  const { port, said } = await testEgressProxies(t)(agentIo({ blockedNetworks: ['10.0.0.0/8'] }))
   const answers = [
     ...['', 'nonsense\r\n\r\n', 'HTTP/1.1 000 Zero\r\n\r\n', 'HTTP/1.1 99 Small\r\n\r\n'],
     ...['HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', `HTTP/1.1 200 \u0001\r\n\r\n`],
@@ -170,24 +170,24 @@ t.test('HTTP: what a target sends that is no answer ends the connection, and not
 })
 
 t.test('nobody is served before the run has begun, nor after it has ended', async (t) => {
-  const broker = await createBrokers()()
+  const egressProxy = await createEgressProxies()()
   const target = await echo(t)
-  t.equal((await socks(broker.port, '127.0.0.1', target.port)).reply, null)
+  t.equal((await socks(egressProxy.port, '127.0.0.1', target.port)).reply, null)
   t.equal(target.connections(), 0)
   const said: string[] = []
-  broker.serve({ io: agentIo(), say: (_, msg) => said.push(msg) })
-  const { socket } = await socks(broker.port, '127.0.0.1', target.port)
+  egressProxy.serve({ io: agentIo(), say: (_, msg) => said.push(msg) })
+  const { socket } = await socks(egressProxy.port, '127.0.0.1', target.port)
   const ended = once(socket, 'end')
   socket.resume()
-  await broker.close()
+  await egressProxy.close()
   await ended
-  const late = net.connect(broker.port, '127.0.0.1')
+  const late = net.connect(egressProxy.port, '127.0.0.1')
   const [error] = await once(late, 'error')
   t.equal(error.code, 'ECONNREFUSED')
 })
 
-t.test('no way leads to a broker of this agent', async (t) => {
-  const open = testBrokers(t)
+t.test('no way leads to a egress proxy of this agent', async (t) => {
+  const open = testEgressProxies(t)
   const [mine, other] = [await open(), await open()]
   for (const port of [mine.port, other.port])
     for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', '::ffff:127.0.0.1', '0x7f.1', '127.1'])
@@ -206,7 +206,7 @@ t.test('the address that was judged is the one that is connected to', async (t) 
     send(answer([address(packet.questions?.[0]?.name ?? '', asked === 1 ? '127.0.0.1' : '127.0.0.2')]))
   })
   const options = { dnsServers: [`127.0.0.1:${server.port}`], blockedNetworks: ['127.0.0.2'] }
-  const { port } = await testBrokers(t)(agentIo(options))
+  const { port } = await testEgressProxies(t)(agentIo(options))
   const target = await echo(t)
   t.same((await socks(port, 'turns.example', target.port)).reply, { succeeded: true, text: '127.0.0.1' })
   t.equal(asked, 1)
@@ -214,7 +214,7 @@ t.test('the address that was judged is the one that is connected to', async (t) 
 })
 
 t.test('a client that goes away takes its way with it', async (t) => {
-  const { port } = await testBrokers(t)()
+  const { port } = await testEgressProxies(t)()
   let open = 0
   const target = await tcpServer(t, (socket) => {
     open += 1

@@ -1,4 +1,4 @@
-/** Hostile code with native calls, behind the walls of this machine: what each of them has to hold, attempt by attempt. */
+/** Hostile code with native calls, in the isolation of this machine: what each of them has to hold, attempt by attempt. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { arch, userInfo } from 'node:os'
@@ -38,7 +38,7 @@ const bait = async (t: Test) => {
     reached.push(String(request.url))
     response.end()
   })
-  const broker = await httpServer(t, (_, response) => response.end('the broker'))
+  const egressProxy = await httpServer(t, (_, response) => response.end('the egress proxy'))
   const facts = {
     agent: process.pid,
     outside,
@@ -48,7 +48,7 @@ const bait = async (t: Test) => {
     database: path('watchpost.db'),
     socket,
     port: target.port,
-    brokerPort: broker.port,
+    egressProxyPort: egressProxy.port,
   }
   return { facts, reached }
 }
@@ -65,14 +65,14 @@ for (const owner of [true, false]) {
   const user = owner ? 'a user of its own' : "the agent's user without its capabilities"
   t.test(`each attempt is refused by the wall that stands for it (${user})`, async (t) => {
     const room = attemptsRoom(t)
-    const { walls, problem } = await room.walls.standing()
-    const standing = owner ? walls : walls.filter((name) => name !== 'own-uid')
-    t.comment(`walls that stand: ${standing.join(', ')}${problem === null ? '' : ` (${problem})`}`)
+    const { layers, problem } = await room.isolation.status()
+    const status = owner ? layers : layers.filter((name) => name !== 'own-uid')
+    t.comment(`walls that stand: ${status.join(', ')}${problem === null ? '' : ` (${problem})`}`)
     const { facts, reached } = await bait(t)
-    const outcomes = await room.run(table, { facts, brokerPort: facts.brokerPort, owner })
-    const judged = table.filter(({ wall }) => standing.includes(wall))
+    const outcomes = await room.run(table, { facts, egressProxyPort: facts.egressProxyPort, owner })
+    const judged = table.filter(({ wall }) => status.includes(wall))
     for (const { wall, name, refused } of judged) t.match(outcomes.get(name), refused, `${wall}: ${name}`)
-    if (standing.includes('tcp') && standing.includes('seccomp')) t.strictSame(reached, [])
+    if (status.includes('tcp') && status.includes('seccomp')) t.strictSame(reached, [])
     t.comment(`${judged.length} of ${table.length} attempts judged: those of the walls that stand here`)
   })
 }
@@ -85,19 +85,23 @@ const isUnconfined = (): boolean => {
 }
 const skip = isUnconfined() ? false : 'somebody else confines this test'
 
-t.test('without walls the same attempts work, so it is the walls that refuse them', { skip }, async (t) => {
-  const room = attemptsRoom(t)
-  const { facts } = await bait(t)
-  const open = table.filter((row) => row.open)
-  const outcomes = await room.run(open, { facts: { ...facts, own: facts.outside }, walled: false })
-  for (const { name } of open) t.match(outcomes.get(name), /^worked/, name)
-  t.comment(`${open.length} attempts work in the open`)
-})
+t.test(
+  'without isolation the same attempts work, so it is the walls that refuse them',
+  { skip },
+  async (t) => {
+    const room = attemptsRoom(t)
+    const { facts } = await bait(t)
+    const open = table.filter((row) => row.open)
+    const outcomes = await room.run(open, { facts: { ...facts, own: facts.outside }, isolated: false })
+    for (const { name } of open) t.match(outcomes.get(name), /^worked/, name)
+    t.comment(`${open.length} attempts work in the open`)
+  },
+)
 
 t.test('what scripts need works behind them', async (t) => {
   const room = attemptsRoom(t)
   const { facts } = await bait(t)
-  const outcomes = await room.run(allowedTable, { facts, brokerPort: facts.brokerPort })
+  const outcomes = await room.run(allowedTable, { facts, egressProxyPort: facts.egressProxyPort })
   for (const { name, worked } of allowedTable) {
     t.match(outcomes.get(name), /^worked/, name)
     t.match(outcomes.get(name), worked, name)

@@ -1,4 +1,4 @@
-/** How children behind the walls begin and end. */
+/** How children in isolation begin and end. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -9,15 +9,15 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { isRoot } from '../../../agent/base/is-root.ts'
-import { realClock } from '../../../agent/program/real-io.ts'
+import { createIsolation, describeIsolation, noIsolation } from '../../../agent/isolation/isolation.ts'
 import { openKernel } from '../../../agent/isolation/kernel.ts'
-import { missingWalls } from '../../../agent/isolation/missing-isolation.ts'
+import { missingIsolation } from '../../../agent/isolation/missing-isolation.ts'
 import { claimUids, createOwners } from '../../../agent/isolation/owners.ts'
 import { removeFolder, writeFolder } from '../../../agent/isolation/private-folder.ts'
 import { programLoader } from '../../../agent/isolation/program.ts'
 import { reapGroup } from '../../../agent/isolation/reap.ts'
 import { mappedFiles } from '../../../agent/isolation/system-files.ts'
-import { createWalls, describeWalls, noWalls } from '../../../agent/isolation/isolation.ts'
+import { realClock } from '../../../agent/program/real-io.ts'
 import { attemptsRoom } from '../../support/attempts.ts'
 import { until } from '../../support/until.ts'
 
@@ -58,7 +58,7 @@ t.test('a child has limits, and no more rights than they leave', async (t) => {
 })
 
 t.test('whatever a child leaves behind ends with its group, and is reaped', async (t) => {
-  const { walls } = await room.walls.standing()
+  const { layers } = await room.isolation.status()
   const stubborn = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000)`
   const code = `const { spawn } = require('child_process')
 const stubborn = ${JSON.stringify(stubborn)}
@@ -71,12 +71,12 @@ await new Promise(() => setTimeout(() => undefined, 2 ** 30))`
   const members = (): Process[] => processes().filter((one) => one.group === group)
   const orphans = (): Process[] =>
     members().filter(({ parent, pid }) => pid !== group && (parent === process.pid || parent === 1))
-  if (walls.includes('seccomp'))
+  if (layers.includes('seccomp'))
     await until(
       'the orphans',
       () => members().filter(({ state }) => state !== 'Z').length >= 3 && orphans().length > 0,
     )
-  if (walls.includes('subreaper') && walls.includes('seccomp'))
+  if (layers.includes('subreaper') && layers.includes('seccomp'))
     t.ok(
       orphans().every(({ parent }) => parent === process.pid),
       'orphans become children of the agent',
@@ -104,7 +104,7 @@ t.test('only orphans of the group are reaped: how other children end is for Node
 })
 
 t.test('a child ends with its agent, however that ends', async (t) => {
-  const program = fileURLToPath(new URL('../../support/walled-parent-program.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../../support/isolated-parent-program.ts', import.meta.url))
   const parent = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => parent.kill('SIGKILL'))
   const [line] = await once(parent.stdout, 'data')
@@ -125,24 +125,28 @@ const said = async (child: ChildProcess): Promise<string> => {
 t.test('a wall that cannot be built keeps the child from starting, and it says which', async (t) => {
   const { execPath } = process
   const program = programLoader(execPath)
-  const walls = createWalls({ execPath, clock: realClock(), program })
-  t.throws(() => walls.takeOwner(), /before anybody has asked/)
-  const { walls: standing } = await walls.standing()
-  if (!standing.includes('files')) return t.comment('no Landlock here: it needs no path')
+  const isolation = createIsolation({ execPath, clock: realClock(), program })
+  t.throws(() => isolation.takeOwner(), /before anybody has asked/)
+  const { layers: status } = await isolation.status()
+  if (!status.includes('files')) return t.comment('no Landlock here: it needs no path')
   const folder = await writeFolder({ program: await program(), modules: null, owner: null })
   t.teardown(() => removeFolder(folder))
   const base = {
     profile: 'script' as const,
     folder: folder.path,
     writable: folder.writable,
-    brokerPort: null,
+    egressProxyPort: null,
     owner: null,
     env: {},
   }
   const missing = { path: join(folder.path, 'missing'), file: false, may: 'read' } as const
-  const refused = await said(walls.launch({ ...base, readable: [missing], args: ['-e', '0'] }))
+  const refused = await said(isolation.launch({ ...base, readable: [missing], args: ['-e', '0'] }))
   t.match(JSON.parse(refused), { type: 'not-started', problem: /ENOENT.*missing/ })
-  const started = walls.launch({ ...base, readable: [], args: ['-e', 'require("fs").writeSync(3, "up")'] })
+  const started = isolation.launch({
+    ...base,
+    readable: [],
+    args: ['-e', 'require("fs").writeSync(3, "up")'],
+  })
   t.equal(await said(started), 'up')
 })
 
@@ -160,7 +164,7 @@ t.test(
   async (t) => {
     if (!isRoot()) return t.comment('not root: children have the agent’s own user')
     const uidOf = (first: number) =>
-      `import { claimUids } from ${JSON.stringify(import.meta.resolve('../../../agent/walls/owners.ts'))}
+      `import { claimUids } from ${JSON.stringify(import.meta.resolve('../../../agent/isolation/owners.ts'))}
      console.log(await claimUids(${first}))
      process.stdin.resume()`
     const agent = (first: number) => {
@@ -196,21 +200,25 @@ t.test('a folder shows its user what is his, and nobody else', async (t) => {
 t.test('what the agent says of its walls', async (t) => {
   const all = ['files', 'tcp', 'scopes', 'seccomp', 'own-uid', 'subreaper'] as const
   t.equal(
-    describeWalls({ walls: all, problem: null }),
-    'walls round code of users: files, tcp, scopes, seccomp, own-uid, subreaper',
+    describeIsolation({ layers: all, problem: null }),
+    'isolation of user code: files, tcp, scopes, seccomp, own-uid, subreaper',
   )
   t.equal(
-    describeWalls({ walls: ['files'], problem: 'it is old' }),
-    'walls round code of users: files; missing: tcp, scopes, seccomp, own-uid, subreaper (it is old)',
+    describeIsolation({ layers: ['files'], problem: 'it is old' }),
+    'isolation of user code: files; missing: tcp, scopes, seccomp, own-uid, subreaper (it is old)',
   )
   t.match(
-    describeWalls(await noWalls('no koffi').standing()),
-    /^walls round code of users: none; .*\(no koffi\)$/,
+    describeIsolation(await noIsolation('no koffi').status()),
+    /^isolation of user code: none; .*\(no koffi\)$/,
   )
-  t.equal(missingWalls(all), null)
-  t.equal(missingWalls(['files', 'tcp', 'scopes', 'seccomp']), null, 'the others are not always to be had')
+  t.equal(missingIsolation(all), null)
+  t.equal(
+    missingIsolation(['files', 'tcp', 'scopes', 'seccomp']),
+    null,
+    'the others are not always to be had',
+  )
   t.match(
-    missingWalls(['files', 'seccomp', 'own-uid']),
+    missingIsolation(['files', 'seccomp', 'own-uid']),
     /^SCRIPT_ISOLATION is "required".* TCP \(Linux 6\.7\), .*signals and abstract sockets \(Linux 6\.12\)$/,
   )
 })

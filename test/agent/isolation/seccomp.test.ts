@@ -3,7 +3,12 @@
 import t from 'tap'
 import { seccompFilter } from '../../../agent/isolation/seccomp.ts'
 import { type Condition, type Rule, rulesOf } from '../../../agent/isolation/seccomp-rules.ts'
-import { type Architecture, numberOf, type Syscall, syscallNumbers } from '../../../agent/isolation/syscalls.ts'
+import {
+  type Architecture,
+  numberOf,
+  type Syscall,
+  syscallNumbers,
+} from '../../../agent/isolation/syscalls.ts'
 import { fc } from '../../support/fast-check.ts'
 
 type Call = { number: number; args?: readonly bigint[]; audit?: number }

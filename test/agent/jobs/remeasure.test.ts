@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import t, { type Test } from 'tap'
 import { runners } from '../../../agent/checks/index.ts'
-import { repeatsPerSecond } from '../../../agent/jobs/remeasure-budget.ts'
+import { remeasuredPerSecond } from '../../../agent/jobs/remeasure-budget.ts'
 import { type RunResult, runJob } from '../../../agent/jobs/run-job.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
 import type { ApiSpec } from '../../../protocol/checks/api.ts'
@@ -181,7 +181,7 @@ t.test('an agent that is busy does not make itself busier by measuring all that 
   const seconds = (performance.now() - began) / 1000
   const again = methods.length - runs
   t.ok(
-    again >= 1 && again <= repeatsPerSecond * (1 + seconds) + 1,
+    again >= 1 && again <= remeasuredPerSecond * (1 + seconds) + 1,
     `${again} of ${runs} in ${seconds.toFixed(1)} s`,
   )
 })

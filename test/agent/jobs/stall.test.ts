@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Disturbance, suspicionOf } from '../../../agent/jobs/stall.ts'
+import { type Disturbance, stallEffectOf } from '../../../agent/jobs/stall.ts'
 import type { AssertionOutcome } from '../../../protocol/assertion.ts'
 import type { Observation } from '../../../protocol/result.ts'
 import { assertion } from '../../support/facts.ts'
@@ -26,7 +26,7 @@ const long: Disturbance = { stoodMs: 5000, tookMs: 30_000 }
 const short: Disturbance = { stoodMs: 300, tookMs: 30_000 }
 const brief: Disturbance = { stoodMs: 150, tookMs: 400 }
 
-type Row = [what: string, observation: Observation, disturbance: Disturbance, suspicion: string | null]
+type Row = [what: string, observation: Observation, disturbance: Disturbance, stallEffect: string | null]
 const rows: Row[] = [
   ['a time-out of which the loop stood a sixth', failing('TIMEOUT'), long, 'outcome'],
   ['a time-out of which it stood a hundredth', failing('TIMEOUT'), short, null],
@@ -73,8 +73,8 @@ const rows: Row[] = [
   ['a stall that is shorter than networks vary', failing('TIMEOUT'), { stoodMs: 99, tookMs: 100 }, null],
 ]
 
-for (const [what, observation, disturbance, suspicion] of rows)
-  t.equal(suspicionOf(observation, disturbance), suspicion, what)
+for (const [what, observation, disturbance, stallEffect] of rows)
+  t.equal(stallEffectOf(observation, disturbance), stallEffect, what)
 t.comment(`${rows.length} kinds of what a run can see`)
 
 const kinds = rows.map(([, observation]) => observation)
@@ -87,11 +87,11 @@ t.test('without a stall nothing is suspect, and a longer one makes nothing less 
     const observation = kinds[pick(kinds.length)] as Observation
     const tookMs = 1 + pick(30_000)
     const stoodMs = pick(tookMs)
-    const before = suspicionOf(observation, { stoodMs, tookMs })
-    const after = suspicionOf(observation, { stoodMs: stoodMs + pick(tookMs), tookMs })
+    const before = stallEffectOf(observation, { stoodMs, tookMs })
+    const after = stallEffectOf(observation, { stoodMs: stoodMs + pick(tookMs), tookMs })
     if (before !== null && after !== before)
       t.fail(`${before} became ${after} (${JSON.stringify(observation)})`)
-    if (suspicionOf(observation, { stoodMs: 0, tookMs }) !== null) t.fail('suspect without a stall')
+    if (stallEffectOf(observation, { stoodMs: 0, tookMs }) !== null) t.fail('suspect without a stall')
   }
   t.comment(`${count} cases`)
 })
@@ -104,17 +104,17 @@ t.test('a response time within its limit without the stalls is never held agains
     const measured = real + stoodMs
     if (real >= limit || measured < limit) continue
     const tookMs = measured + pick(10_000)
-    if (suspicionOf(time('LESS_THAN', limit, measured), { stoodMs, tookMs }) !== 'outcome')
+    if (stallEffectOf(time('LESS_THAN', limit, measured), { stoodMs, tookMs }) !== 'outcome')
       t.fail(`${real} + ${stoodMs} ms of ${limit} ms`)
   }
 })
 
 t.test('a run that passed is never anything worse than false in its times', async (t) => {
   for (let count = 0; count < 2000; count += 1) {
-    const suspicion = suspicionOf(seen({ responseTime: pick(30_000) }), {
+    const stallEffect = stallEffectOf(seen({ responseTime: pick(30_000) }), {
       stoodMs: pick(60_000),
       tookMs: pick(60_000),
     })
-    if (suspicion === 'outcome') t.fail('a run that passed')
+    if (stallEffect === 'outcome') t.fail('a run that passed')
   }
 })

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts'
 
 t.setTimeout(450_000)
 
-const run = runScriptWith(agentIo({ walled: true }))
+const run = runScriptWith(agentIo({ isolated: true }))
 
 t.test('an endless loop is stopped after ten seconds, and others go on beside it', async (t) => {
   const tenSeconds = heldTimer(10_000)
@@ -99,7 +99,7 @@ t.test('the egress policy holds for every connection of a script', async (t) => 
     seen.push(String(request.url))
     response.end()
   })
-  const guarded = runScriptWith(agentIo({ walled: true, blockedNetworks: ['127.0.0.0/8', '::1'] }))
+  const guarded = runScriptWith(agentIo({ isolated: true, blockedNetworks: ['127.0.0.0/8', '::1'] }))
   const attempts = [
     `await fetch('${origin}/1')`,
     `await fetch('http://localhost:${port}/2')`,

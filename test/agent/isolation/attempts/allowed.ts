@@ -13,11 +13,15 @@ export const allowedTable: readonly { name: string; code: string; worked: RegExp
     code: `${fs} return fs.mkdtempSync(require('os').tmpdir() + '/x').startsWith(facts.own)`,
     worked: /true/,
   },
-  { name: 'its broker', code: connected(`net.connect(facts.brokerPort, '127.0.0.1')`), worked: /connected/ },
+  {
+    name: 'its egress proxy',
+    code: connected(`net.connect(facts.egressProxyPort, '127.0.0.1')`),
+    worked: /connected/,
+  },
   {
     name: 'a request through it',
-    code: `return await (await fetch('http://127.0.0.1:' + facts.brokerPort)).text()`,
-    worked: /the broker/,
+    code: `return await (await fetch('http://127.0.0.1:' + facts.egressProxyPort)).text()`,
+    worked: /the egress proxy/,
   },
   {
     name: 'a worker',

@@ -45,7 +45,7 @@ const privileges = rows('own-uid', false, /^(EPERM|EINVAL|EACCES)/, [
   ['the group of root', `return sys('setgid', 0)`],
 ])
 
-const wallsThemselves = rows('files', false, /^(EPERM|EINVAL|EACCES)/, [
+const isolationItself = rows('files', false, /^(EPERM|EINVAL|EACCES)/, [
   [
     'all capabilities',
     `const header = Buffer.alloc(8); header.writeUInt32LE(0x20080522); return sys('capset', header, Buffer.alloc(24, 255))`,
@@ -63,7 +63,7 @@ const wallsThemselves = rows('files', false, /^(EPERM|EINVAL|EACCES)/, [
   ],
 ])
 
-export const kernelAttempts: readonly Row[] = [...calls, ...privileges, ...wallsThemselves]
+export const kernelAttempts: readonly Row[] = [...calls, ...privileges, ...isolationItself]
 
 /** On x86_64 only. */
 export const x64Only = rows('seccomp', false, /^(EPERM|ENOSYS)/, [

@@ -1,22 +1,22 @@
 /**
- * What hostile code tries, by the wall that has to hold it. `in the open` rows work without walls, which the test makes sure of,
+ * What hostile code tries, by the wall that has to hold it. `in the open` rows work without isolation, which the test makes sure of,
  * so that a refusal is the wall's; the others need rights that no child has anyway, and are harmless should they work.
  */
-import type { WallName } from '../../../../protocol/walls.ts'
+import type { IsolationLayer } from '../../../../protocol/isolation.ts'
 
 export type Row = {
-  wall: WallName
+  wall: IsolationLayer
   name: string
   code: string
   /** What the outcome has to look like. */
   refused: RegExp
-  /** Whether it works without walls. */
+  /** Whether it works without isolation. */
   open: boolean
 }
 
 export type Cells = [name: string, code: string, refused?: RegExp]
 
-export const rows = (wall: WallName, open: boolean, usual: RegExp, list: readonly Cells[]): Row[] =>
+export const rows = (wall: IsolationLayer, open: boolean, usual: RegExp, list: readonly Cells[]): Row[] =>
   list.map(([name, code, refused = usual]) => ({ wall, name, code, refused, open }))
 
 export const fs = `const fs = require('fs');`

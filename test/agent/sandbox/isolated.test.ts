@@ -1,5 +1,5 @@
 // Runs in a process of its own: it changes the environment.
-/** Scripts as locations run them, behind the walls of this machine, with one port as their way out. */
+/** Scripts as locations run them, in the isolation of this machine, with one port as their way out. */
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { CannotRun } from '../../../agent/base/cannot-run.ts'
-import { createBrokers, type OpenBroker } from '../../../agent/egress-proxy/egress-proxy.ts'
+import { createEgressProxies, type OpenEgressProxy } from '../../../agent/egress-proxy/egress-proxy.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { attemptsRoom, letChildrenThrough } from '../../support/attempts.ts'
 import { runScriptWith } from '../../support/scripts.ts'
@@ -26,28 +26,28 @@ letChildrenThrough()
 const leftFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('watchpost-script-'))
 
-/** A sandbox behind walls that counts its brokers, and a server that answers. */
-const walled = async (t: Test, change: Parameters<typeof agentIo>[0] = {}) => {
+/** A sandbox in isolation that counts its egress proxies, and a server that answers. */
+const isolated = async (t: Test, change: Parameters<typeof agentIo>[0] = {}) => {
   const target = await httpServer(t, ({ url }, response) => response.end(`answer to ${url}`))
   const ports = { opened: 0, closed: 0 }
-  const open = createBrokers()
-  const openBroker: OpenBroker = async () => {
-    const broker = await open()
+  const open = createEgressProxies()
+  const openEgressProxy: OpenEgressProxy = async () => {
+    const egressProxy = await open()
     ports.opened += 1
     const close = async (): Promise<void> => {
-      await broker.close()
+      await egressProxy.close()
       ports.closed += 1
     }
-    return { ...broker, close }
+    return { ...egressProxy, close }
   }
-  const io = agentIo({ walled: true, openBroker, ...change })
+  const io = agentIo({ isolated: true, openEgressProxy, ...change })
   t.teardown(() => io.endScripts())
-  const { walls } = await io.walls.standing()
-  return { io, run: runScriptWith(io), target, ports, walls }
+  const { layers } = await io.isolation.status()
+  return { io, run: runScriptWith(io), target, ports, layers }
 }
 
 t.test('a script does its work: variables, snippets, log, body, and the way out', async (t) => {
-  const { run, target, ports } = await walled(t)
+  const { run, target, ports } = await isolated(t)
   const { problem, changes, lines } = await run(
     `const { base } = require('./snippets/base.js')
 request.headers.signature = require('crypto').createHmac('sha256', process.env.KEY).update('x').digest('hex')
@@ -118,7 +118,7 @@ const bypasses = (facts: {
 ]
 
 t.test('the ways that led round the hooks lead to a wall', async (t) => {
-  const { run, walls } = await walled(t, { blockedNetworks: ['127.0.0.0/8', '::1'] })
+  const { run, layers } = await isolated(t, { blockedNetworks: ['127.0.0.0/8', '::1'] })
   const folder = mkdtempSync('/tmp/watchpost-test-')
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const reached: string[] = []
@@ -143,7 +143,7 @@ t.test('the ways that led round the hooks lead to a wall', async (t) => {
   const facts = { port: target.port, udp: names.address().port, socket, database }
   const list = bypasses(facts)
   for (const [name, code] of list) t.not((await run(code)).problem, null, name)
-  if (walls.includes('tcp') && walls.includes('seccomp')) t.same(reached, [])
+  if (layers.includes('tcp') && layers.includes('seccomp')) t.same(reached, [])
   t.same(db.prepare('select * from keys').all(), [], 'nobody wrote a key')
   t.comment(`${list.length} ways tried by scripts`)
 })
@@ -151,7 +151,7 @@ t.test('the ways that led round the hooks lead to a wall', async (t) => {
 t.test(
   'the database of `npm start` is out of reach of a script, and of code that is past Node’s permissions',
   async (t) => {
-    const { run, walls } = await walled(t)
+    const { run, layers } = await isolated(t)
     const data = temporaryFolder(t)
     const path = join(data, 'watchpost.db')
     const db = new DatabaseSync(path)
@@ -165,15 +165,15 @@ t.test(
     for (const owner of [true, false]) {
       const code = `const { DatabaseSync } = require('node:sqlite'); ${write}; return 'written'`
       const outcomes = await room.run([{ name: 'database', code }], { owner })
-      if (walls.includes('files')) t.match(outcomes.get('database'), /unable to open database file/)
+      if (layers.includes('files')) t.match(outcomes.get('database'), /unable to open database file/)
     }
-    if (walls.includes('files'))
+    if (layers.includes('files'))
       t.match(db.prepare('select count(*) as keys from api_keys').get(), { keys: 1 })
   },
 )
 
 t.test('prepared processes wait for scripts, are used once, and end with the agent', async (t) => {
-  const { io, run, ports } = await walled(t, { preparedScripts: 1 })
+  const { io, run, ports } = await isolated(t, { preparedScripts: 1 })
   const pid = `console.log(require('crypto') && process.env.KEY)`
   t.equal((await run(pid, { variables: new Map([['KEY', '1']]) })).lines[0], 'INFO 1')
   await until('one is prepared', () => ports.opened === 2)
@@ -194,11 +194,11 @@ t.test('SCRIPT_ISOLATION=required runs nothing where a wall is missing', async (
   const without = agentIo({ scriptIsolation: 'required' })
   await t.rejects(runScriptWith(without)(script), {
     name: CannotRun.name,
-    message: /machine lacks walls round user code: Landlock's for files/,
+    message: /machine lacks isolation of user code: Landlock's for files/,
   })
-  const { io, walls } = await walled(t, { scriptIsolation: 'required' })
+  const { io, layers } = await isolated(t, { scriptIsolation: 'required' })
   const necessary = ['files', 'tcp', 'scopes', 'seccomp'] as const
-  if (necessary.every((name) => walls.includes(name)))
+  if (necessary.every((name) => layers.includes(name)))
     t.same((await runScriptWith(io)(script)).lines, ['INFO ran'])
   else await t.rejects(runScriptWith(io)(script), { name: 'CannotRun' })
 })

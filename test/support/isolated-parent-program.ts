@@ -1,21 +1,22 @@
-/** An agent that is killed: starts a child behind the walls that would live on, prints its number, and waits for its own end. */
-import { realClock } from '../../agent/program/real-io.ts'
+/** An agent that is killed: starts a child in isolation that would live on, prints its number, and waits for its own end. */
+
+import { createIsolation } from '../../agent/isolation/isolation.ts'
 import { writeFolder } from '../../agent/isolation/private-folder.ts'
 import { programLoader } from '../../agent/isolation/program.ts'
-import { createWalls } from '../../agent/isolation/isolation.ts'
+import { realClock } from '../../agent/program/real-io.ts'
 
 const { execPath } = process
 const program = programLoader(execPath)
-const walls = createWalls({ execPath, clock: realClock(), program })
-await walls.standing()
-const owner = walls.takeOwner()
+const isolation = createIsolation({ execPath, clock: realClock(), program })
+await isolation.status()
+const owner = isolation.takeOwner()
 const folder = await writeFolder({ program: await program(), modules: null, owner })
-const child = walls.launch({
+const child = isolation.launch({
   profile: 'script',
   folder: folder.path,
   writable: folder.writable,
   readable: [],
-  brokerPort: null,
+  egressProxyPort: null,
   owner,
   // It holds on to nothing of its parent's.
   args: [
