@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /**
  * The store of every released version is opened by this one: its migrations run over it, every document in it is read,
  * and the API answers what that version answered. Versions are folders of test/fixtures/stores.
@@ -27,8 +28,6 @@ import {
 import { keyFor, shortOf } from '../support/store-reads.ts'
 import { documentsOfResults, problemsIn, storedColumns } from '../support/stored-columns.ts'
 import { storeCheck } from '../support/stored-results.ts'
-
-t.setTimeout(300_000)
 
 /** What a later version answers otherwise on purpose, as `differences` says it. */
 const changedSince: readonly RegExp[] = [

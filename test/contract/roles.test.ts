@@ -1,3 +1,4 @@
+// Runs in test:all only: it sends thousands of requests.
 /** Who may call what follows from each route's `access`, for every route there is: this test knows none by name. */
 import t, { type Test } from 'tap'
 import type { Route } from '../../control-plane/platform/web/http/route.ts'
@@ -7,8 +8,6 @@ import type { Answer } from '../support/app.ts'
 import { type DocumentCheck, documentCheck } from '../support/contract-document.ts'
 import { addPerson } from '../support/members.ts'
 import { callRoute, testWorld, type World } from '../support/world.ts'
-
-t.setTimeout(450_000)
 
 type Stage = {
   world: World

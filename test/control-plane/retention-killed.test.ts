@@ -1,3 +1,4 @@
+// Runs in test:all only: its programs are killed again and again.
 /** A control plane that is killed while retention works: what should stay is there, and the next one does the rest. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,8 +18,6 @@ import { prepareStore } from '../support/prepare-store.ts'
 import { accountId, agentKey, apiKey, scratchFolder, spawnControlPlane } from '../support/programs.ts'
 import { dayMs, idAt, resultAt, storeRows } from '../support/retention-rows.ts'
 import { until } from '../support/until.ts'
-
-t.setTimeout(600_000)
 
 const doc = JSON.stringify({ name: 'site', error: 'x'.repeat(1500) })
 const old = 40_000

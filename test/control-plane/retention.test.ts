@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /** What retention removes and keeps is what a plain model says, whatever the ages, on both engines. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
@@ -11,8 +12,6 @@ import { randomFrom } from '../support/random.ts'
 import { modelOf } from '../support/retention-model.ts'
 import { dayMs, type Rows, randomRows, resultAt, storeRows } from '../support/retention-rows.ts'
 import { until } from '../support/until.ts'
-
-t.setTimeout(300_000)
 
 const tick = retentionTick(retentionKinds)
 const stays = new AbortController().signal

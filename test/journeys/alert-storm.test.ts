@@ -1,3 +1,4 @@
+// Runs in test:all only: its programs are killed again and again.
 /**
  * Promise 5 in the worst minute: everything fails at once, and the control plane is killed while it tells. At least
  * once means that a copy may arrive; it then carries the id of the first, and every failure has one id.
@@ -21,8 +22,6 @@ const judge = (t: Test, { checks, killAt }: Storm, outcome: StormOutcome): void 
 }
 
 t.jobs = 2
-t.setTimeout(450_000)
-
 /** What a killed one was sending is claimed for 20 s; the rest is for a busy machine to start programs. */
 const settleWithinMs = 300_000
 

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many scripts.
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import type { CheckResult } from '../../control-plane/monitoring/results/schema.ts'
@@ -5,8 +6,6 @@ import { createCanaries } from '../support/canaries.ts'
 import { firstResult } from '../support/first-result.ts'
 import { journeyPrograms } from '../support/journey-programs.ts'
 import { httpServer } from '../support/servers.ts'
-
-t.setTimeout(450_000)
 
 t.test('scripts of group and check sign a request and mask its response', async (t) => {
   const seen: { signature: unknown; by: unknown; path: string | undefined }[] = []

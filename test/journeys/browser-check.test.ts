@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** Both programs as they are started, a browser check and a multi-step check at a local shop, and what their results show. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +16,6 @@ import { apiKey, scratchFolder } from '../support/programs.ts'
 import { shop } from '../support/shop.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(450_000)
 letChildrenThrough()
 
 t.test('a shop is watched by a browser and by requests', { skip: cannotBrowse() }, async (t) => {

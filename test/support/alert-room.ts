@@ -1,7 +1,8 @@
 /** A real API with a check that is run by hand: each call is the check's next due time, reported by an agent. */
 import type { Test } from 'tap'
+import { claimJobs } from '../../control-plane/monitoring/runs/claim-jobs.ts'
 import { intakeReports } from '../../control-plane/monitoring/runs/intake.ts'
-import { claimJobs } from '../../control-plane/monitoring/runs/queue.ts'
+
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
 import type { App } from '../../control-plane/platform/app/app.ts'

@@ -7,7 +7,14 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import type { App } from '../../platform/app/app.ts'
 import { requireRole } from '../../platform/web/http/auth.ts'
 import { findMembership } from '../../platform/web/http/auth-queries.ts'
-import { type AccountPrincipal, type Route, type RouteOptions, route } from '../../platform/web/http/route.ts'
+import {
+  type AccountPrincipal,
+  type Route,
+  type RouteOf,
+  type RouteOptions,
+  route,
+  type ValueOf,
+} from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 
@@ -30,8 +37,9 @@ export const meAndById = <
   R extends TSchema | undefined = undefined,
 >(
   options: Twin<P, Q, B, R, A>,
-): Route[] => {
+): [own: RouteOf<Static<TObject<P>>, ValueOf<Q>, ValueOf<B>, ValueOf<R>>, named: Route] => {
   const { path, params, handle, summary, example, ...shared } = options
+  // The handler sees the parameters below the account in both: the conditional parts hide that from the compiler.
   const own = route({
     ...shared,
     path: `/v1/accounts/me${path}`,

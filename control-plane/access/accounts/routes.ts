@@ -91,4 +91,6 @@ const readEntitlements = meAndById({
   handle: () => ({ ...plan, entitlements: [...entitlements] }),
 })
 
+export const [readOwnAccount] = read
+
 export const accountRoutes: Route[] = [list, ...read, ...change, ...readEntitlements]

@@ -143,6 +143,9 @@ const deleteServiceKey = meAndById({
   },
 })
 
+export const [listOwnUserKeys] = listUserKeys
+export const [listOwnServiceKeys] = listServiceKeys
+
 export const apiKeyRoutes: Route[] = [
   ...listUserKeys,
   ...createUserKey,

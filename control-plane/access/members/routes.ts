@@ -87,4 +87,6 @@ const transfer = meAndById({
     ),
 })
 
+export const [listOwnMembers] = list
+
 export const memberRoutes: Route[] = [...list, ...change, ...remove, ...transfer, ...inviteRoutes]

@@ -157,4 +157,6 @@ const remove = route({
   },
 })
 
+export { list as listSnippets }
+
 export const snippetRoutes: Route[] = [list, create, read, update, remove]

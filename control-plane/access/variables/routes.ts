@@ -177,4 +177,6 @@ const remove = route({
   },
 })
 
+export { list as listVariables }
+
 export const variableRoutes: Route[] = [list, create, read, update, remove]

@@ -200,4 +200,6 @@ const putSubscription = route({
     changeSubscription(app, { id: params.id, accountId }, body),
 })
 
+export { list as listAlertChannels, read as readAlertChannel }
+
 export const alertChannelRoutes: Route[] = [list, create, read, update, remove, putSubscription]

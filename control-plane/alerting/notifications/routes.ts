@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { exampleType } from '../../../protocol/check-type.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
@@ -39,7 +40,7 @@ const example = {
   notificationResult: '250 OK',
   timestamp: '2026-01-01T00:00:10.000Z',
   alertChannelId: 7,
-  checkType: 'URL',
+  checkType: exampleType,
 }
 
 const list = route({
@@ -111,5 +112,7 @@ const requeue = async (
     throw new ApiError(409, 'The notification is being sent')
   return { ...row, status: 'IN_PROGRESS' }
 }
+
+export { list as listAlertNotifications }
 
 export const alertNotificationRoutes: Route[] = [list, resend]

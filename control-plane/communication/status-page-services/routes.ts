@@ -112,4 +112,6 @@ const remove = route({
   },
 })
 
+export { list as listServices }
+
 export const statusPageServiceRoutes: Route[] = [list, create, read, update, remove]

@@ -83,4 +83,6 @@ const remove = route({
   },
 })
 
+export { list as listSubscriptions }
+
 export const statusPageSubscriptionRoutes: Route[] = [list, create, remove, ...publicSubscriptionRoutes]

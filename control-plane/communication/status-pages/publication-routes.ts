@@ -57,4 +57,6 @@ const check = route({
     checkDomainOf(app, { id, accountId }),
 })
 
+export { read as readPublication }
+
 export const publicationRoutes: Route[] = [read, change, check]

@@ -112,4 +112,6 @@ const remove = route({
   },
 })
 
+export { list as listStatusPages, read as readStatusPage }
+
 export const statusPageRoutes: Route[] = [list, create, read, update, remove]

@@ -67,4 +67,6 @@ const explain = route({
   },
 })
 
+export { explain as explainAlert }
+
 export const alertExplanationRoutes: Route[] = [explain]

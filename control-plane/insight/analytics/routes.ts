@@ -3,8 +3,8 @@
  * results; runs that could not be judged (`hasErrors`, cancelled) do not count, degraded ones passed.
  */
 import { Type } from 'typebox'
-import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
-import { type RateLimit, type Route, route } from '../../platform/web/http/route.ts'
+import { checkTypes, exampleType, isRunnable, protocolOf } from '../../../protocol/check-type.ts'
+import { type RateLimit, type Route, type RouteAnswering, route } from '../../platform/web/http/route.ts'
 import { answer } from './answer.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { findMetrics, metadataOf, metricNames } from './metrics.ts'
@@ -30,8 +30,11 @@ const notFound = { 404: 'There is no such check of this type' }
 const onlyStatus = (statuses: readonly string[]): 'success' | 'failure' | null =>
   statuses.length === 1 ? (statuses[0] as 'success' | 'failure') : null
 
+/** Nobody runs them: they are pinged. */
+const pingedTypes = checkTypes.filter((type) => !isRunnable(type))
+
 const exampleOf = ({
-  checkTypes: [checkType = 'URL'],
+  checkTypes: [checkType = exampleType],
   numbers: [number],
 }: Pick<Kind, 'checkTypes' | 'numbers'>): AnalyticsSeries => ({
   checkId: id,
@@ -69,7 +72,7 @@ const exampleOf = ({
   },
 })
 
-const seriesRoute = (kind: Kind): Route =>
+const seriesRoute = (kind: Kind) =>
   route({
     method: 'GET',
     path: `/v1/analytics/${kind.path}/:id`,
@@ -127,7 +130,7 @@ const heartbeats = route({
   example: {
     params: { id },
     query: { quickRange: 'last7Days' },
-    response: { ...exampleOf({ checkTypes: ['HEARTBEAT'], numbers: [] }), frequency: null },
+    response: { ...exampleOf({ checkTypes: pingedTypes, numbers: [] }), frequency: null },
   },
   handle: ({ params, query, principal, signal }, app) => {
     const now = app.clock.now()
@@ -135,7 +138,7 @@ const heartbeats = route({
     return answer(app, {
       asker: { accountId: principal.accountId, signal },
       checkId: params.id,
-      checkTypes: ['HEARTBEAT'],
+      checkTypes: pingedTypes,
       window: windowOf(query, quickWindow(query.quickRange, now), now),
       intervalMs: null,
       numbers: [],
@@ -160,7 +163,7 @@ const metrics = route({
   response: Type.Array(MetricDescriptor),
   rateLimit,
   example: {
-    query: { checkType: 'URL' },
+    query: { checkType: exampleType },
     response: [
       { name: 'availability', unit: 'percentage', label: 'Availability', type: 'Float', aggregated: true },
     ],
@@ -203,7 +206,7 @@ const batch = route({
     response: [
       {
         checkId: id,
-        checkType: 'URL',
+        checkType: exampleType,
         availability: 99.9,
         responseTime_avg: 120.4,
         responseTime_p50: 110,
@@ -212,6 +215,7 @@ const batch = route({
       },
     ],
   },
+  // The names of the figures come from the records of the types, which the compiler cannot see.
   handle: ({ query, body, principal: { accountId }, signal }, app) =>
     summarize(app, {
       asker: { accountId, signal },
@@ -220,4 +224,10 @@ const batch = route({
     }) as never,
 })
 
-export const analyticsRoutes: Route[] = [metrics, batch, heartbeats, ...kinds.map(seriesRoute)]
+/** By the path of their kind. */
+export const seriesRoutes: ReadonlyMap<string, RouteAnswering<AnalyticsSeries>> = new Map([
+  ['heartbeat-checks', heartbeats],
+  ...kinds.map((kind) => [kind.path, seriesRoute(kind)] as const),
+])
+
+export const analyticsRoutes: Route[] = [metrics, batch, ...seriesRoutes.values()]

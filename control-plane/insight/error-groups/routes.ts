@@ -151,4 +151,6 @@ const present = async (
   return group
 }
 
+export { get as readErrorGroup, list as listErrorGroups, listOfCheck as listErrorGroupsOfCheck }
+
 export const errorGroupRoutes: Route[] = [list, listOfCheck, get, change]

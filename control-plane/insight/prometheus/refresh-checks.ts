@@ -5,6 +5,7 @@ import { labelText } from '../../../protocol/exposition.ts'
 import { effectiveSettings } from '../../monitoring/definitions/check-groups/effective-settings.ts'
 import { type GroupDoc, groupDoc } from '../../monitoring/definitions/check-groups/schema.ts'
 import { type CheckDoc, checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { resultDoc } from '../../monitoring/results/result-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { verdictOfRow } from '../../platform/words/shapes/verdict.ts'
@@ -92,7 +93,7 @@ const labelsOf = (
   doc: CheckDoc,
   group: Group | null,
 ): Pick<CheckMemory, 'labels' | 'tagLabels' | 'instance'> => {
-  const { activated, muted, tags } = effectiveSettings(doc, group?.doc ?? null, type)
+  const { activated, muted, tags } = effectiveSettings(doc, group?.doc ?? null, kindOf(type))
   const labels = labelText([
     ['name', name],
     ['check_id', id],

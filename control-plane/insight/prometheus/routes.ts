@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { exporter } from './exporter.ts'
 
@@ -39,7 +40,7 @@ const scrape = route({
   status: 200,
   responseType: 'text/plain',
   otherTypes: { success: ['application/openmetrics-text'] },
-  response: Type.Unsafe<Readable>(Type.String()),
+  response: sentAsIs(),
   rateLimit: { requests: 50, seconds: 60 },
   example: { params: { accountId }, query: { locationLabelEnabled: true } },
   handle: async ({ params, query: { standardNames, ...switches }, principal, headers }, app) => {

@@ -1,8 +1,8 @@
 /** What a result's page is made from: plain data, read once, so that the page itself is a pure function. */
 import type { Failure, LogLine } from '../../../protocol/result.ts'
 import { newestTroubleAlert } from '../../alerting/check-alerts/queries.ts'
-import { alertLink } from '../../alerting/engine/alert-link.ts'
-import { type LinkedResult, resultLink } from '../../alerting/engine/result-link.ts'
+import { alertLink } from '../../alerting/messages/alert-link.ts'
+import { type LinkedResult, resultLink } from '../../alerting/messages/result-link.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/definitions/checks/queries.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
-import { openToken } from '../../alerting/engine/result-link.ts'
+import { openToken } from '../../alerting/messages/result-link.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { guardedWorker, playwrightWorker } from './guarded-worker.ts'
 import { otherTypesOfFiles, viewerFiles } from './viewer-files.ts'
@@ -61,7 +62,7 @@ const fileRoute = (path: string, pathOf: (params: { name: string }) => string, e
       'no runtime is installed.',
     params: Type.Object({ name }),
     status: 200,
-    response: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'text/html' })),
+    response: sentAsIs(Type.String({ contentMediaType: 'text/html' })),
     responseType: 'text/html',
     otherTypes: { success: otherTypesOfFiles },
     example: { params: { name: example } },

@@ -1,5 +1,8 @@
 /** A proxy's address may carry a password: sealed at rest, masked in answers. */
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
+import { locationDoc } from './location-doc.ts'
 
 export const contextOf = (locationId: string): string => `private-location ${locationId} proxy`
 
@@ -8,6 +11,25 @@ export const sealProxyUrl = (cipher: Cipher, locationId: string, url: string | n
 
 export const openProxyUrl = (cipher: Cipher, locationId: string, sealed: string | null): string | null =>
   sealed === null ? null : cipher.decrypt(sealed, contextOf(locationId))
+
+const findProxyOfLocation = query('find-proxy-of-location', (k, p: { id: string }) =>
+  k.selectFrom('private_locations').select(['account_id', 'doc']).where('id', '=', p.id),
+)
+
+/** In clear, as it was given: variables of the account may stand in it. */
+export type LocationProxy = { accountId: string; url: string }
+
+/** For the jobs of the location, whose agents have shown its key. */
+export const readProxy = async (
+  db: Db,
+  cipher: Cipher,
+  locationId: string,
+): Promise<LocationProxy | null> => {
+  const row = await db.get(findProxyOfLocation, { id: locationId })
+  const sealed = row === undefined ? null : locationDoc.read(row.doc).sealedProxyUrl
+  const url = openProxyUrl(cipher, locationId, sealed)
+  return row === undefined || url === null ? null : { accountId: row.account_id, url }
+}
 
 /** The scheme, the user name, and everything up to the last `@` before the path. */
 const withCredentials = /^(https?:\/\/)([^/?#]*)@/i

@@ -15,11 +15,6 @@ export const {
   order: ['created_at', 'id'],
 })
 
-/** For the jobs of the location, whose agents have shown its key. */
-export const findProxyOfLocation = query('find-proxy-of-location', (k, p: { id: string }) =>
-  k.selectFrom('private_locations').select(['account_id', 'doc']).where('id', '=', p.id),
-)
-
 export const deletePrivateLocation = query(
   'delete-private-location',
   (k, p: { id: string; accountId: string }) =>

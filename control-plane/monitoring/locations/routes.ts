@@ -241,6 +241,8 @@ const metrics = route({
   },
 })
 
+export { list as listPrivateLocations, read as readPrivateLocation }
+
 export const privateLocationRoutes: Route[] = [
   list,
   create,

@@ -5,7 +5,6 @@ import type { PrivateLocationsTable } from '../../platform/store/database/tables
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { requireUnused } from '../../platform/web/http/require-unused.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { usersOf } from '../definitions/checks/references-to.ts'
 import { locationDoc } from './location-doc.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
@@ -86,7 +85,7 @@ export const removeLocation = (app: App, one: LocationKey): Promise<void> =>
   app.db.transaction(async (trx) => {
     const deleted = await trx.get(deletePrivateLocation, one)
     if (!deleted) throw notFound()
-    requireUnused(await usersOf(trx, one.accountId, { privateLocation: deleted.slug }))
+    requireUnused(await app.lookups.usersOf(trx, one.accountId, { privateLocation: deleted.slug }))
     const location = { locationId: one.id }
     await trx.run(deleteKeysOfLocation, location)
     await trx.run(deleteAgentsOfLocation, location)

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { artifactTypes } from '../../../protocol/artifact.ts'
 import { checkTypes } from '../../../protocol/check-type.ts'
@@ -9,6 +8,7 @@ import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
 import { recentWindow } from '../../platform/web/http/recent-window.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorOf } from '../../platform/words/shapes/cursor.ts'
 import { InstantParameter, parseInstant } from '../../platform/words/shapes/instants.ts'
@@ -202,7 +202,7 @@ const asset = route({
     304: 'The client has the file already',
     416: 'The range is outside of the file',
   },
-  response: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'application/octet-stream' })),
+  response: sentAsIs(Type.String({ contentMediaType: 'application/octet-stream' })),
   responseType: 'application/octet-stream',
   example: { params: { ...exampleResult, name: 'first-attempt.pcap' } },
   handle: async ({ params, headers, principal }, app) => {
@@ -230,5 +230,7 @@ const requireResult = async (
   if (!row) throw notFound()
   return row
 }
+
+export { list as listCheckResults, read as readCheckResult }
 
 export const checkResultRoutes: Route[] = [list, listPaged, read, assets, asset]

@@ -10,10 +10,10 @@ import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { whyUnable } from '../locations/agents/why-unable.ts'
 import { reclaimExpiredLeases } from '../schedule/job-queries.ts'
 import { type MissedRunReason, recordMissedRange } from '../schedule/missed-runs.ts'
+import { leaseMs } from './leases.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { type EndedRun, promoteLastAttempt } from './promote-attempt.ts'
-import { leaseMs } from './queue.ts'
 import { runOf } from './run-of.ts'
 import {
   allDue,

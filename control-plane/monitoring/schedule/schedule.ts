@@ -118,7 +118,7 @@ export const scheduleTick = async (app: App, signal?: AbortSignal): Promise<void
 const planSchedules = async (app: App, due: readonly SchedulesTable[]): Promise<void> => {
   const now = app.clock.now()
   const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
-  const pauses = await pausesOfChecks(app.db, due, { from: earliest, to: now + lookAheadMs + 1 })
+  const pauses = await pausesOfChecks(app, due, { from: earliest, to: now + lookAheadMs + 1 })
   const { wake, missedRuns } = await app.db.transaction(async (trx) => {
     const plans = (await heldOf(trx, due)).map((schedule) => ({
       schedule,

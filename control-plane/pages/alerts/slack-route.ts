@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { compile } from '../../../protocol/validate.ts'
-import { openAlertToken } from '../../alerting/engine/alert-link.ts'
+import { openAlertToken } from '../../alerting/messages/alert-link.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
 import { instantInWords } from '../../platform/doors/mail/dates.ts'

@@ -4,6 +4,7 @@ import { badgeSvg } from '../../insight/badges/badge-svg.ts'
 import type { App } from '../../platform/app/app.ts'
 import { clientNetwork } from '../../platform/web/http/address-network.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { embedded } from './embed.ts'
 import { newestIncidents } from './events-of-page.ts'
@@ -40,14 +41,14 @@ type Data = {
   path: string
   type: string
   summary: string
-  example: string
+  example: unknown
   /** Of what is written; text unless told otherwise. */
-  response?: Type.TString | Type.TUnsafe<string>
+  response?: Type.TUnsafe<Bytes>
 }
 
 const data = (
-  { path, type, summary, example, response = Type.String() }: Data,
-  show: (app: App, input: Request, found: Visit) => Promise<Reply<string>> | Reply<string>,
+  { path, type, summary, example, response = sentAsIs() }: Data,
+  show: (app: App, input: Request, found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
 ): Route =>
   route({
     method: 'GET',
@@ -157,7 +158,7 @@ const events = route({
   status: 200,
   otherStatuses: { ...otherStatuses, 503: 'Too many streams are open' },
   responseType: 'text/event-stream',
-  response: Type.String(),
+  response: sentAsIs(),
   rateLimit: { requests: 600, seconds: 60 },
   example: { params: { url: 'acme' }, response: 'event: change' },
   handle: async (input, app) => {
@@ -169,7 +170,7 @@ const events = route({
       lastEventId: input.headers['last-event-id'],
       signal: input.signal,
     })
-    return reply(stream as unknown as string, {
+    return reply(stream, {
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',

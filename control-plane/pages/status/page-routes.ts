@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { incidentPage, maintenancePage } from './event-pages.ts'
 import { incidentOfPage } from './events-of-page.ts'
@@ -32,8 +33,8 @@ export const made = ({ text, policy }: Document): Made => ({
 export const whenOpen = async (
   app: App,
   request: Request,
-  show: (found: Visit) => Promise<Reply<string>> | Reply<string>,
-): Promise<Reply<string>> => {
+  show: (found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
+): Promise<Reply<Bytes>> => {
   const found = await visit(app, request)
   return found.isOpen ? show(found) : closed(found)
 }
@@ -46,7 +47,7 @@ const common = {
   otherStatuses,
   responseType: 'text/html',
   otherTypes: { errors: ['text/html'] },
-  response: Type.String(),
+  response: sentAsIs(),
   rateLimit,
 } as const
 

@@ -25,6 +25,8 @@ export type AlertedError = {
 /** `App`: the type of platform/app/app.ts, which holds these. */
 export type Lookups<App> = {
   usersOf(db: Db, accountId: string, reference: Reference): Promise<Users>
+  /** By the id of the check, its group's tags among them: those that a schedule is paused by. */
+  tagsOfChecks(db: Db, accountId: string, checkIds: readonly string[]): Promise<Map<string, string[]>>
   variablesOfGroup(app: App, group: { accountId: string; groupId: number }): Promise<ClearVariable[]>
   /** `AI_ANALYSIS_…` of templates: the newest analysis of the error; nothing when none is done. */
   analysisOf(app: App, error: AlertedError): Promise<Record<string, string>>

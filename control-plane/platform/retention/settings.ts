@@ -44,6 +44,7 @@ const kinds = {
   mails: { name: 'MAILS', days: 30, meaning: 'mails that were sent or given up' },
 } as const satisfies Record<string, Setting>
 
+/** `entries` forgets the names. */
 const settings: readonly (readonly [keyof Retention, Setting])[] = Object.entries(kinds) as never
 
 const dayMs = 86_400_000

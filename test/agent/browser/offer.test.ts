@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** What an agent says that it can run, to people and to the control plane: what it finds on disk, and no more. */
 import t, { type Test } from 'tap'
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
@@ -9,8 +10,6 @@ import { installed, manifest, runtimeOf } from '../../support/runtime-folder.ts'
 import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder, testAgent, testApiKey } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
-
-t.setTimeout(400_000)
 
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()

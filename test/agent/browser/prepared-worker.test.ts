@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** Files of tests in processes that waited for them: a runner and its worker, each used once. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
@@ -9,8 +10,6 @@ import { descendants } from '../../support/processes.ts'
 import { shop } from '../../support/shop.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
-
-t.setTimeout(450_000)
 
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()

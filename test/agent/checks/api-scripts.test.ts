@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many scripts.
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import t, { type Test } from 'tap'
@@ -15,8 +16,6 @@ import { urlJob } from '../../support/fake-control-plane.ts'
 import { heldTimer } from '../../support/held-timer.ts'
 import { closedPort, httpServer } from '../../support/servers.ts'
 import { until } from '../../support/until.ts'
-
-t.setTimeout(450_000)
 
 const validDetail = compile(HttpCheckResult)
 const validLine = compile(LogLine)

@@ -1,12 +1,11 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** What scripts want of an agent and do not get is said once, and fails nobody. */
 import t from 'tap'
 import { letChildrenThrough } from '../../support/attempts.ts'
 import { browserRoom, cannotBrowse } from '../../support/browser-room.ts'
 import { shop } from '../../support/shop.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
-
-t.setTimeout(450_000)
 
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** Code of users that tries to get round the egress proxy, or to get out of it what nobody may reach. */
 import { execFile } from 'node:child_process'
 import dgram from 'node:dgram'
@@ -12,8 +13,6 @@ import { type EgressFacts, egressAttempts } from '../../support/egress-attempts.
 import { runScriptWith } from '../../support/scripts.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
-
-t.setTimeout(450_000)
 
 /** Somebody whom nobody may reach, and how often somebody did. */
 const canary = async (t: Test): Promise<{ facts: EgressFacts; hits(): number }> => {

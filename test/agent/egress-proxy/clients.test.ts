@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** Whatever connects from a script's process goes through the egress proxy of its run, and gets what it would get anywhere. */
 import t, { type Test } from 'tap'
 import { createEgressProxies } from '../../../agent/egress-proxy/egress-proxy.ts'
@@ -9,8 +10,6 @@ import { address, nameServer } from '../../support/name-server.ts'
 import { postgresUrl } from '../../support/postgres.ts'
 import { missing, squid } from '../../support/proxies.ts'
 import { closedPort } from '../../support/servers.ts'
-
-t.setTimeout(300_000)
 
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:target.example,DNS:localhost,IP:127.0.0.1,IP:::1' })

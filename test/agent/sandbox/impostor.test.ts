@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /**
  * Children that are not the program that they should be: a shell in Node's place, which can do what no script can. What
  * holds them is the parent.
@@ -8,8 +9,6 @@ import t, { type Test } from 'tap'
 import { agentIo } from '../../support/agent-io.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
-
-t.setTimeout(450_000)
 
 /** A sandbox whose Node runs these commands instead of the script. `$node` is the real one, `$flags` what it was given. */
 const sandboxOf = (t: Test, commands: string) => {

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** Scripts as locations run them, in the isolation of this machine, with one port as their way out. */
 
 import { createSocket } from 'node:dgram'
@@ -17,8 +18,6 @@ import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
-
-t.setTimeout(450_000)
 
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()

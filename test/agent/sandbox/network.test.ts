@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** What the requests of scripts have of the agent's and the location's settings: name servers, authorities, proxy, policy. */
 import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
@@ -11,8 +12,6 @@ import { address, nameServer } from '../../support/name-server.ts'
 import { missing, tinyproxy } from '../../support/proxies.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer, httpsServer } from '../../support/servers.ts'
-
-t.setTimeout(450_000)
 
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:localhost,DNS:api.example' })

@@ -14,7 +14,6 @@
  * | environmentVariables | together; the check's win |
  * | requests that take API defaults | headers and query parameters together, the check's win; assertions added; basic auth when the check has none |
  */
-import { kindOf } from '../checks/types/index.ts'
 
 type Variable = { key: string; value?: string; sealed?: string; locked: boolean; secret?: boolean }
 type BasicAuth = { username: string; password?: string; sealed?: string }
@@ -63,7 +62,7 @@ export type GroupSettings = {
 export const effectiveSettings = <C extends CheckSettings>(
   check: C,
   group: GroupSettings | null,
-  type: string,
+  { takesApiDefaults = false }: { takesApiDefaults?: boolean },
 ): C => {
   if (group === null) return check
   const groupPlaces = group.locations.length + (group.privateLocations?.length ?? 0) > 0
@@ -82,7 +81,7 @@ export const effectiveSettings = <C extends CheckSettings>(
     ...('environmentVariables' in check
       ? { environmentVariables: union(group.environmentVariables ?? [], check.environmentVariables ?? []) }
       : {}),
-    ...(kindOf(type).takesApiDefaults
+    ...(takesApiDefaults
       ? { request: withDefaults(check.request as HttpDefaults, group.apiCheckDefaults) }
       : {}),
   }

@@ -207,6 +207,8 @@ const readMember = (version: Version) =>
     },
   })
 
+export { list as listCheckGroups }
+
 export const checkGroupRoutes: Route[] = [
   list,
   create('v1'),

@@ -15,7 +15,7 @@ import type { GroupDoc } from '../check-groups/schema.ts'
 import type { CheckDoc } from './check-doc.ts'
 import { runLocations } from './check-references.ts'
 import { seedOf, slotsOf, spreadOffset } from './schedule-rules.ts'
-import { checkKinds } from './types/index.ts'
+import { checkKinds, kindOf } from './types/index.ts'
 
 export type CheckToApply = { id: string; accountId: string; type: CheckType; doc: CheckDoc }
 
@@ -28,7 +28,7 @@ export const applyToSchedule = async (
   given: CheckToApply,
   { group, stamp }: Circumstances,
 ): Promise<string[]> => {
-  const check = { ...given, doc: effectiveSettings(given.doc, group, given.type) }
+  const check = { ...given, doc: effectiveSettings(given.doc, group, kindOf(given.type)) }
   const { id: checkId, accountId, type, doc } = check
   const { activated, heartbeat, sslCheckDomain = null } = doc
   if (heartbeat !== undefined)

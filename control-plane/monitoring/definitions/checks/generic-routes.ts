@@ -3,7 +3,7 @@
  * which `checkType` names where a check is made and which the check has where it is changed.
  */
 import { Type } from 'typebox'
-import { type CheckType, checkTypes } from '../../../../protocol/check-type.ts'
+import { type CheckType, checkTypes, exampleType } from '../../../../protocol/check-type.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
 import { type BodyReader, bodyReader } from '../../../platform/web/http/body-reader.ts'
 import { changedMeanwhile, ifMatchHeader } from '../../../platform/web/http/entity-tag.ts'
@@ -62,7 +62,7 @@ const create = route({
   bodyLimit,
   status: 201,
   response: CreatedCheck,
-  example: { body: { checkType: 'URL', ...checkKinds.URL.example } },
+  example: { body: { checkType: exampleType, ...checkKinds[exampleType].example } },
   handle: async ({ query: { autoAssignAlerts }, body, principal }, app) => {
     const type = body.checkType as CheckType
     const { accountId } = principal
@@ -103,5 +103,7 @@ const change = route({
     return writtenCheck(app, changed, principal)
   },
 })
+
+export { change as changeAnyCheck }
 
 export const genericCheckRoutes: Route[] = [create, change]

@@ -92,6 +92,9 @@ const read = (version: 'v1' | 'v2') =>
     },
   })
 
+const listV1 = list('v1')
+const readV1 = read('v1')
+
 const remove = route({
   method: 'DELETE',
   path: '/v1/checks/:id',
@@ -104,12 +107,14 @@ const remove = route({
   handle: ({ params, principal }, app) => removeCheck(app, { id: params.id, accountId: principal.accountId }),
 })
 
+export { listV1 as listChecks, readV1 as readCheck, remove as removeCheck }
+
 export const checkRoutes: Route[] = [
   ...checkTypeRoutes,
   ...genericCheckRoutes,
-  list('v1'),
+  listV1,
   list('v2'),
-  read('v1'),
+  readV1,
   read('v2'),
   remove,
 ]

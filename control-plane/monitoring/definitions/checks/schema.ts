@@ -9,6 +9,7 @@ import { type CheckType, checkTypes } from '../../../../protocol/check-type.ts'
 import { CheckAlertChannels } from '../../../alerting/alert-channels/check-alert-channels.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { changesOf, optional } from '../../../platform/words/shapes/optional-fields.ts'
+import type { CheckDoc } from './check-doc.ts'
 import { CheckWarning } from './run-warnings.ts'
 import type { CheckKind } from './types/check-kind.ts'
 import { checkKinds } from './types/index.ts'
@@ -83,8 +84,10 @@ export const CreatedCheck = Type.Unsafe<Check>({
   anyOf: Object.values(checkKinds).map(({ type }) => checkSchemas[type].Created),
 })
 
-/** What every type's answer has at least. */
-export type Check = {
+/** What every type's answer has; what is under `request` and `heartbeat` is the type's own. */
+export type Check = Omit<CheckDoc, 'frequency' | 'heartbeat'> & {
+  frequency?: number
+  heartbeat?: unknown
   id: string
   checkType: CheckType
   alertChannels: CheckAlertChannels

@@ -79,7 +79,7 @@ const present = async (
   return rows.map((row, position) => {
     const own = docs[position] as CheckDoc
     const kind = checkKinds[row.type as CheckType]
-    const doc = effectiveSettings(own, groups.get(own.groupId ?? 0) ?? null, kind.type)
+    const doc = effectiveSettings(own, groups.get(own.groupId ?? 0) ?? null, kind)
     return {
       ...(kind.show ? kind.show(doc, app.config.baseUrl) : doc),
       ...alerting(row.id),

@@ -101,4 +101,6 @@ const remove = route({
   },
 })
 
+export { list as listClientCertificates }
+
 export const clientCertificateRoutes: Route[] = [list, create, read, remove]

@@ -50,21 +50,5 @@ export const dropBundle = async (trx: Db, checkId: string): Promise<void> => {
   await trx.run(expireBundle, { id: dropped.bundle_id })
 }
 
-const bundlesOfAllChecks = query('bundles-of-checks', (k, p: { ids: readonly string[] }, engine) =>
-  k
-    .selectFrom('check_bundles as c')
-    .innerJoin('code_bundles as b', 'b.id', 'c.bundle_id')
-    .select(['c.check_id', 'b.id', 'b.sha256', 'b.size'])
-    .where('c.check_id', 'in', engine.textList(p.ids)),
-)
-
-/** As jobs name them, by check. */
+/** As jobs name it. */
 export type BundleOfJob = { id: string; sha256: string; bytes: number }
-
-export const bundlesOfChecks = async (db: Db, ids: readonly string[]): Promise<Map<string, BundleOfJob>> =>
-  new Map(
-    (await db.all(bundlesOfAllChecks, { ids })).map(({ check_id, id, sha256, size }) => [
-      check_id,
-      { id, sha256, bytes: size },
-    ]),
-  )

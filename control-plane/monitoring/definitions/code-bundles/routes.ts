@@ -1,11 +1,12 @@
 /** Archives of Playwright projects: uploaded by people and their pipelines, fetched by agents. */
-import type { Readable } from 'node:stream'
+
 import { Type } from 'typebox'
 import { codeBundlePath } from '../../../../protocol/checks/playwright-spec.ts'
 import type { App } from '../../../platform/app/app.ts'
 import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
 import { requireUnused } from '../../../platform/web/http/require-unused.ts'
 import { type Route, reply, route } from '../../../platform/web/http/route.ts'
+import { sentAsIs } from '../../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import {
   checksOfBundle,
@@ -159,11 +160,13 @@ const fetchBundle = route({
     304: 'The agent has the archive already',
     416: 'The range is outside of the archive',
   },
-  response: Type.Unsafe<Readable>(Type.String({ contentMediaType: contentType })),
+  response: sentAsIs(Type.String({ contentMediaType: contentType })),
   responseType: contentType,
   example: { params: { bundleId: example.id } },
   handle: ({ params, headers, principal }, app) =>
     serveBundle(app, { id: params.bundleId, location: principal.locationId, headers }),
 })
+
+export { list as listCodeBundles }
 
 export const codeBundleRoutes: Route[] = [create, list, read, remove, fetchBundle]

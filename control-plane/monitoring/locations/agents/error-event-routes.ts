@@ -78,4 +78,6 @@ const list = route({
   },
 })
 
+export { list as listAgentErrors }
+
 export const errorEventRoutes: Route[] = [list]

@@ -58,4 +58,6 @@ const list = route({
   },
 })
 
+export { list as listMissedRuns }
+
 export const missedRunRoutes: Route[] = [list]

@@ -14,6 +14,7 @@ import { findGroup } from '../../definitions/check-groups/queries.ts'
 import { groupDoc } from '../../definitions/check-groups/schema.ts'
 import { checkDoc } from '../../definitions/checks/check-doc.ts'
 import { checksById } from '../../definitions/checks/checks-by-id.ts'
+import { kindOf } from '../../definitions/checks/types/index.ts'
 
 /** Undefined when the check is gone. */
 export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubject | undefined> => {
@@ -29,7 +30,7 @@ export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubjec
     group,
     accountDoc.read(account?.doc ?? '{}').alertSettings,
   )
-  const doc = effectiveSettings(own, group, check.type)
+  const doc = effectiveSettings(own, group, kindOf(check.type))
   const places = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
   const mutedBy = own.muted ? 'check' : group?.muted ? 'group' : null
   const stoppedBy = !own.activated ? 'check' : group?.activated === false ? 'group' : null

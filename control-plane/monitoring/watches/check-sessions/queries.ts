@@ -55,14 +55,6 @@ export const findSession = query('find-session', (k, p: { id: string; accountId:
   k.selectFrom('check_sessions').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
 )
 
-export const refreshingSessions = query('refreshing-sessions', (k, p: { ids: readonly string[] }, engine) =>
-  k
-    .selectFrom('check_sessions')
-    .select('id')
-    .where('id', 'in', engine.textList(p.ids))
-    .where('refresh_cache', '=', true),
-)
-
 /** Runs of one session end in different transactions: the session's row keeps them in line. */
 export const lockSession = query('lock-session', (k, p: { id: string }, engine) => {
   const one = k.selectFrom('check_sessions').selectAll().where('id', '=', p.id)

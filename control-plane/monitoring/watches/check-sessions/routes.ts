@@ -123,11 +123,18 @@ const requireSession = async (app: App, accountId: string, id: string): Promise<
   return session
 }
 
-const versions: Version[] = ['v1', 'v2']
+const triggerV2 = trigger('v2')
+const readV2 = read('v2')
 
-export const checkSessionRoutes: Route[] = versions.flatMap((version) => [
-  trigger(version),
-  read(version),
-  completion(version),
-  cancel(version),
-])
+export { readV2 as readCheckSession, triggerV2 as triggerCheckSessions }
+
+export const checkSessionRoutes: Route[] = [
+  trigger('v1'),
+  read('v1'),
+  completion('v1'),
+  cancel('v1'),
+  triggerV2,
+  readV2,
+  completion('v2'),
+  cancel('v2'),
+]

@@ -98,4 +98,6 @@ const present = (row: Row): CheckStatus => ({
   updated_at: toIsoOrNull(row.updated_at),
 })
 
+export { read as readCheckStatus }
+
 export const checkStatusRoutes: Route[] = [list, read]

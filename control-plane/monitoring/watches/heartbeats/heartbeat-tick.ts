@@ -1,7 +1,5 @@
 import type { App } from '../../../platform/app/app.ts'
-import type { Db } from '../../../platform/store/database/db.ts'
-import { maxToleranceMs, restartGraceMs } from '../../schedule/heartbeat-timer.ts'
-import { awaitedSince, moveDeadline, overdueHeartbeats } from './queries.ts'
+import { overdueHeartbeats } from '../../schedule/heartbeat-queries.ts'
 import { type Alarm, raiseOverdue } from './raise-overdue.ts'
 
 const alarmsPerTransaction = 500
@@ -21,18 +19,5 @@ export const heartbeatTick = async (app: App): Promise<void> => {
     for (const name of new Set(alarms.flatMap(({ wake }) => wake))) app.wakeups.wake(name)
     app.finishedRuns.publish(alarms.map(({ finished }) => finished))
     if (overdue.length < alarmsPerTransaction) return
-  }
-}
-
-/** Our own downtime raises no alarm: whoever was to ping while we were away gets the grace from now on. */
-export const forgiveDowntime = async (
-  trx: Db,
-  { downSince, now }: { downSince: number; now: number },
-): Promise<void> => {
-  const awaited = { downSince, expectedBy: now + maxToleranceMs }
-  for (const row of await trx.all(awaitedSince, awaited)) {
-    const graceEnds = now + restartGraceMs({ graceMs: row.grace_ms, periodMs: row.period_ms })
-    if (graceEnds > (row.deadline_at ?? 0))
-      await trx.run(moveDeadline, { checkId: row.check_id, deadlineAt: graceEnds })
   }
 }

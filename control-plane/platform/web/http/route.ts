@@ -30,7 +30,7 @@ type PrincipalFor<A extends Access> = A extends 'AGENT'
     ? PublicPrincipal
     : AccountPrincipal
 
-type ValueOf<S> = S extends TSchema ? Static<S> : undefined
+export type ValueOf<S> = S extends TSchema ? Static<S> : undefined
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may just end
 type Answer<S> = S extends TSchema ? Static<S> | Reply<Static<S>> : void
 
@@ -127,11 +127,24 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
   handle: (input: Input<P, Q, B, A>, app: App) => Promise<Answer<R>> | Answer<R>
 }
 
-/** A route whose types have been checked and forgotten, as the server and OpenAPI see it. */
+/** A route whose types have been checked, as the server and OpenAPI see it. */
 export type Route = Omit<RouteOptions<TSchema, TSchema, TSchema, TSchema, Access>, 'handle'> & {
   handle: (input: Input<TSchema, TSchema, TSchema, Access>, app: App) => Promise<unknown>
 }
 
+/**
+ * A route with what it takes and answers, for callers inside of the program (pages/dashboard/internal-client.ts). The
+ * types are all that `types` is: no value has it.
+ */
+export type RouteOf<P, Q, B, R> = Route & { readonly types?: { params: P; query: Q; body: B; answer: R } }
+
+/** A route of which only the answer is known. */
+export type RouteAnswering<R> = Route & { readonly types?: { answer: R } }
+
+/**
+ * Server and OpenAPI hold routes of all types in one list, whose handlers take what its validators let through: the one
+ * place where types are forgotten.
+ */
 export const route = <
   const A extends Access,
   P extends TSchema | undefined = undefined,
@@ -140,4 +153,4 @@ export const route = <
   R extends TSchema | undefined = undefined,
 >(
   options: RouteOptions<P, Q, B, R, A>,
-): Route => options as unknown as Route
+): RouteOf<ValueOf<P>, ValueOf<Q>, ValueOf<B>, ValueOf<R>> => options as unknown as Route

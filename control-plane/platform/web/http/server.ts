@@ -10,7 +10,6 @@
  * ours is logged once and tells the client nothing.
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../../app/app.ts'
 import { ApiError, notFound } from '../../words/errors.ts'
@@ -39,6 +38,7 @@ import { rateLimitHeaders } from './rate-limiter.ts'
 import { createRequestIds, requestId } from './request-id.ts'
 import { type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { isSentAsIs } from './sent-as-is.ts'
 import { serializeInTurns } from './serialize-in-turns.ts'
 import { sessionOf } from './session.ts'
 import { createShortPath } from './short-path.ts'
@@ -182,7 +182,7 @@ const send = async (ctx: Context, { route, serialize }: Endpoint, answer: unknow
   // Files are of many types.
   if (headers) ctx.set(headers)
   if (!route.response || hasNoBody(status)) return
-  if (body instanceof Readable || Buffer.isBuffer(body)) ctx.body = body
+  if (isSentAsIs(body)) ctx.body = body
   else if (route.responseType === 'text/html') await compressPage(ctx, serialize(body, trimmed))
   else ctx.body = await serializeInTurns(serialize, body, trimmed)
 }

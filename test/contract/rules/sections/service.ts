@@ -152,7 +152,7 @@ export const service: Sections = {
     {
       rule: 'snippets are reusable scripts of API and browser checks',
       elsewhere: [
-        'test/control-plane/monitoring/jobs/required-snippets.test.ts',
+        'test/control-plane/access/snippets/required-snippets.test.ts',
         'a job carries the snippets that its scripts require, and no others',
       ],
     },

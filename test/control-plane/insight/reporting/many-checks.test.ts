@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /** A report reads many checks with each statement: each says what analytics says of it alone. */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
@@ -8,8 +9,6 @@ import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { countAll, takeIn } from '../../../support/rollups.ts'
 import { newStoredResult, type StoredResult, storeCheck } from '../../../support/stored-results.ts'
-
-t.setTimeout(300_000)
 
 const minute = 60_000
 const hour = 60 * minute

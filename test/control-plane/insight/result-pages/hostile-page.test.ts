@@ -1,10 +1,9 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** What checks, scripts and pages name themselves, on the page of a browser check's result, as a real Chromium reads it. */
 import t from 'tap'
 import { testApp } from '../../../support/app.ts'
 import { failedRun, noChromium, openBrowser, scriptDetail } from '../../../support/result-browser.ts'
 import { httpServer } from '../../../support/servers.ts'
-
-t.setTimeout(240_000)
 
 t.test(
   'whatever is named stays text, and nothing is asked of anybody else',

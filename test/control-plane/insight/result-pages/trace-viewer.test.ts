@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens pages in a browser.
 /** The page of a failed browser check and Playwright's viewer, as a real Chromium shows them. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -20,7 +21,6 @@ import { httpServer } from '../../../support/servers.ts'
 import { temporaryFolder } from '../../../support/test-agent.ts'
 import { until } from '../../../support/until.ts'
 
-t.setTimeout(240_000)
 const skip = cannotBrowse()
 
 const planeAtItsOwnAddress = async (t: Test) => {

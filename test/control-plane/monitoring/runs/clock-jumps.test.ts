@@ -1,11 +1,13 @@
+// Runs in test:all only: it lets days pass.
 /**
  * What a control plane promises holds when the clock of its machine is set: every due time once, no lease lost, no false
  * alarm, no flood of reminders. The time of the machine and the time that passes are the test's; everything else is real.
  */
 import t, { type Test } from 'tap'
+import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { clockJumpTick } from '../../../../control-plane/monitoring/runs/clock-jump-tick.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
-import { claimJobs, renewLeases } from '../../../../control-plane/monitoring/runs/queue.ts'
+import { renewLeases } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines: rows are locked.
 /** Outcomes of one parallel run in transactions that overlap, on a store with several writers. */
 import t from 'tap'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
@@ -6,8 +7,6 @@ import type { App } from '../../../../control-plane/platform/app/app.ts'
 import type { Job } from '../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { overlapped } from '../../../support/overlapped.ts'
-
-t.setTimeout(450_000)
 
 const places = ['eu-west-1', 'eu-west-2']
 

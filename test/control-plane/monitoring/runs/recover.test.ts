@@ -1,5 +1,7 @@
+// Runs on both engines: rows are locked.
 import t from 'tap'
-import { claimJobs, leaseMs } from '../../../../control-plane/monitoring/runs/queue.ts'
+import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
+import { leaseMs } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { aliveTick, onceForgiven } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
-import { releaseLeases } from '../../../../control-plane/monitoring/runs/queue.ts'
+import { releaseLeases } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { maxWaitMs } from '../../../../control-plane/monitoring/schedule/plan-slots.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'

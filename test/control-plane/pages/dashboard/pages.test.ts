@@ -277,3 +277,16 @@ t.test('budgets: a page of 100 checks and the script', async (t) => {
   t.equal(text.match(/type="checkbox" name="checkIds/g)?.length, 100)
   t.match(text, 'rel="next"')
 })
+
+t.test('an invite is sent again or withdrawn, a member changed or removed', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const { body: invite } = await plane.call('POST', '/v1/accounts/me/invites', {
+    body: { email: 'ada@example.com', role: 'READ_ONLY' },
+  })
+  const { text } = await visitPage(plane, cookie, '/app/members')
+  const row = text.split('<tr>').find((each) => each.includes('ada@example.com')) ?? ''
+  t.match(row, `/app/do/post/v1/accounts/me/invites/${invite.id}/resend`)
+  t.match(row, `/app/do/delete/v1/accounts/me/invites/${invite.id}`)
+  t.notMatch(row, '/members/', 'there is no member yet')
+})

@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** The pages of signing in in a real browser: by keyboard, without JavaScript, with a passkey, and as they look. */
 import { writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
@@ -5,8 +6,6 @@ import { newLinkToken, storeLink } from '../../../../control-plane/access/sign-i
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { addPerson } from '../../../support/members.ts'
 import { noChromium, openBrowser, type BrowserPage as Page } from '../../../support/result-browser.ts'
-
-t.setTimeout(300_000)
 
 const password = 'correct horse battery'
 const email = 'ada@example.com'

@@ -4,6 +4,7 @@ import {
   effectiveSettings,
   type GroupSettings,
 } from '../../../../../control-plane/monitoring/definitions/check-groups/effective-settings.ts'
+import { checkKinds } from '../../../../../control-plane/monitoring/definitions/checks/types/index.ts'
 import { fc } from '../../../../support/fast-check.ts'
 
 const check: CheckSettings = {
@@ -149,14 +150,18 @@ const rules: Rule[] = [
 
 for (const [name, ofCheck, ofGroup, expected] of rules)
   t.test(name, async (t) => {
-    const settings = effectiveSettings({ ...check, ...ofCheck }, { ...group, ...ofGroup }, 'API')
+    const settings = effectiveSettings({ ...check, ...ofCheck }, { ...group, ...ofGroup }, checkKinds.API)
     for (const [field, value] of Object.entries(expected))
       t.strictSame(settings[field as keyof CheckSettings], value, field)
   })
 
 t.test('only the requests of API checks get defaults', async (t) => {
   const given = { ...check, request: { url: 'https://example.com/' } }
-  const settings = effectiveSettings(given, { ...group, ...defaults({ headers: [item('A', 'b')] }) }, 'URL')
+  const settings = effectiveSettings(
+    given,
+    { ...group, ...defaults({ headers: [item('A', 'b')] }) },
+    checkKinds.URL,
+  )
   t.strictSame(settings.request, given.request)
 })
 
@@ -165,7 +170,7 @@ t.test('fields that a type does not have are not made up', async (t) => {
   const settings = effectiveSettings(
     few,
     { ...group, retryStrategy: null, environmentVariables: [item('A', 'b')] },
-    'URL',
+    checkKinds.URL,
   )
   t.notOk('retryStrategy' in settings)
   t.notOk('environmentVariables' in settings)
@@ -207,11 +212,11 @@ const anyGroup = fc.record({
 t.test('whatever check and group say', async () => {
   fc.assert(
     fc.property(anyCheck, anyGroup, (own, shared) => {
-      const settings = effectiveSettings(own, shared, 'BROWSER')
+      const settings = effectiveSettings(own, shared, checkKinds.BROWSER)
       const keys = settings.environmentVariables?.map(({ key }) => key) ?? []
       const values = new Map(settings.environmentVariables?.map(({ key, value }) => [key, value]))
       return (
-        effectiveSettings(own, null, 'BROWSER') === own &&
+        effectiveSettings(own, null, checkKinds.BROWSER) === own &&
         settings.activated === (own.activated && shared.activated) &&
         settings.muted === (own.muted || shared.muted) &&
         [...own.tags, ...shared.tags].every((tag) => settings.tags.includes(tag)) &&
@@ -220,7 +225,7 @@ t.test('whatever check and group say', async () => {
         own.environmentVariables.every(({ key, value }) => values.get(key) === value) &&
         shared.environmentVariables.every(({ key }) => values.has(key)) &&
         // Applying it twice is applying it once.
-        JSON.stringify(sorted(effectiveSettings(settings, shared, 'BROWSER'))) ===
+        JSON.stringify(sorted(effectiveSettings(settings, shared, checkKinds.BROWSER))) ===
           JSON.stringify(sorted(settings))
       )
     }),

@@ -1,3 +1,4 @@
+// Runs in test:all only: its programs are killed again and again.
 /** Counting that is killed at any statement loses nothing and counts nothing twice. */
 import t from 'tap'
 import { eachCell } from '../../../../../control-plane/monitoring/results/rollups/cells.ts'
@@ -8,8 +9,6 @@ import { type TestApp, testApp } from '../../../../support/app.ts'
 import { engineNames } from '../../../../support/databases.ts'
 import { countAll, takeIn } from '../../../../support/rollups.ts'
 import { type StoredResult, storeCheck } from '../../../../support/stored-results.ts'
-
-t.setTimeout(600_000)
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /** What rollups outlive, what they end with, and what waits for them. */
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
@@ -16,8 +17,6 @@ import { engineNames } from '../../../../support/databases.ts'
 import { countAll, takeIn } from '../../../../support/rollups.ts'
 import { newStoredResult, storeCheck } from '../../../../support/stored-results.ts'
 import { until } from '../../../../support/until.ts'
-
-t.setTimeout(300_000)
 
 const hour = 3_600_000
 const day = 24 * hour

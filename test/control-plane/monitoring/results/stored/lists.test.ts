@@ -1,3 +1,4 @@
+// Runs on both engines: periods are partitions on one of them.
 /** Lists over periods, what is kept and rows of before are what a plain array says, packed or not, on both engines. */
 import t, { type Test } from 'tap'
 import { packResultsTick } from '../../../../../control-plane/monitoring/results/pack-results.ts'
@@ -19,8 +20,6 @@ import { randomFrom } from '../../../../support/random.ts'
 import { dayMs, resultAt, storeRows } from '../../../../support/retention-rows.ts'
 import { countAll } from '../../../../support/rollups.ts'
 import { testsBeginAt } from '../../../../support/tests-begin.ts'
-
-t.setTimeout(300_000)
 
 const stays = new AbortController().signal
 const reading = { piece: <T>(work: (size: number) => Promise<T>): Promise<T> => work(7) }

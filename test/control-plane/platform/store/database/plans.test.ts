@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /**
  * How SQLite goes about every statement that the API's reads and the loops make: deterministic, and not timed. A
  * statement that walks over a table which grows with time stops the whole process one day, on a store larger than any test's.
@@ -18,8 +19,6 @@ import { prepareStore } from '../../../../support/prepare-store.ts'
 import { answersOf } from '../../../../support/store-reads.ts'
 import { testsBeginAt } from '../../../../support/tests-begin.ts'
 import type { World } from '../../../../support/world.ts'
-
-t.setTimeout(300_000)
 
 /** Tables whose rows come with time, not with what people set up. */
 const growing = [

@@ -1,15 +1,30 @@
-/** A visit of a page of the dashboard: what its handler is given, and the routes that such pages are. */
+/** What the handler of a page of the dashboard is given, and the routes that such pages are. */
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import {
+  type AccountPrincipal,
+  type Reply,
+  type Route,
+  type RouteOf,
+  reply,
+  route,
+} from '../../platform/web/http/route.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
-import { type Answered, type Ask, callApi, type Door, operationOf, type PageInput } from './door.ts'
+import {
+  type Answered,
+  type AskOf,
+  callApi,
+  type InternalClient,
+  operationOf,
+  type PageInput,
+} from './internal-client.ts'
 
 export type Query = Readonly<Record<string, string | readonly string[]>>
 
-export type Visit = {
+export type RequestContext = {
   app: App
-  door: Door
+  client: InternalClient
   principal: AccountPrincipal
   params: Readonly<Record<string, string>>
   query: Query
@@ -17,12 +32,13 @@ export type Visit = {
   body: Readonly<Record<string, unknown>>
   now: number
   input: PageInput
-  call(name: string, ask?: Ask): Promise<Answered>
+  /** Calls a route of the API as who asks. @throws ApiError as the API answers */
+  call<P, Q, B, R>(route: RouteOf<P, Q, B, R>, ask: NoInfer<AskOf<P, Q, B>>): Promise<Answered<R>>
   can(role: Role): boolean
 }
 
 /** The first value of a parameter; empty when it is not there. */
-export const textOf = ({ query }: Pick<Visit, 'query'>, name: string): string => {
+export const textOf = ({ query }: Pick<RequestContext, 'query'>, name: string): string => {
   const value = query[name]
   return typeof value === 'string' ? value : (value?.[0] ?? '')
 }
@@ -36,7 +52,7 @@ export type PageRoute = {
   rateLimit?: { requests: number; seconds: number }
   /** The name of the API's route that does what the form asks for. */
   standsFor?: string
-  show: (visit: Visit) => Promise<Reply<string>>
+  show: (context: RequestContext) => Promise<Reply<Bytes>>
 }
 
 const Anything = Type.Record(
@@ -57,10 +73,11 @@ const paramsOf = (path: string): TSchema | undefined => {
 }
 
 export const pageRoute = (
-  door: Door,
+  client: InternalClient,
   { method = 'GET', access = 'READ_ONLY', standsFor, show, ...rest }: PageRoute,
 ): Route => {
   const params = paramsOf(rest.path)
+  // Parameters and body depend on path and method, so their types are those that RequestContext says.
   return route({
     responseType: 'text/html',
     ...rest,
@@ -69,24 +86,24 @@ export const pageRoute = (
     page: true,
     tag: 'Dashboard',
     ...(params === undefined ? {} : { params }),
-    ...(standsFor === undefined ? {} : { standsFor: operationOf(door, standsFor).route }),
+    ...(standsFor === undefined ? {} : { standsFor: operationOf(client, standsFor).route }),
     query: Anything,
     ...(method === 'POST' ? { form: true as const, body: AnyForm, bodyLimit: formLimit } : {}),
     status: 200,
-    response: Type.String(),
-    handle: (input: PageInput, app: App) => show(visitOf(door, input, app)),
+    response: sentAsIs(),
+    handle: (input: PageInput, app: App) => show(contextOf(client, input, app)),
   } as never)
 }
 
-const visitOf = (door: Door, input: PageInput, app: App): Visit => {
+const contextOf = (client: InternalClient, input: PageInput, app: App): RequestContext => {
   const { principal, params, query, body } = input as unknown as Pick<
-    Visit,
+    RequestContext,
     'principal' | 'params' | 'query' | 'body'
   >
   return {
-    ...{ app, door, principal, input, query: singled(query), params: params ?? {}, body: body ?? {} },
+    ...{ app, client, principal, input, query: singled(query), params: params ?? {}, body: body ?? {} },
     now: app.clock.now(),
-    call: (name, ask = {}) => callApi(app, operationOf(door, name), input, ask),
+    call: (route, ask) => callApi({ app, client, input }, route, ask),
     can: (role) => roles.indexOf(principal.role) >= roles.indexOf(role),
   }
 }
@@ -101,7 +118,7 @@ const singled = (query: Query): Query =>
   )
 
 /** What the audit log keeps of a form's work: its answer only leads on. */
-export const noteMade = ({ app }: Pick<Visit, 'app'>, made: unknown): void => {
+export const noteMade = ({ app }: Pick<RequestContext, 'app'>, made: unknown): void => {
   const entry = app.audit.current()
   if (entry !== undefined) entry.made = made
 }

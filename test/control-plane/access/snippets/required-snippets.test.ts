@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requiredBy, requiredNames } from '../../../../control-plane/monitoring/jobs/required-snippets.ts'
+import { requiredBy, requiredNames } from '../../../../control-plane/access/snippets/required-snippets.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'
 import type { ApiSpec } from '../../../../protocol/checks/api.ts'
 import type { Job } from '../../../../protocol/job.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { maxAnswerLength, withinAnswer } from '../../../../control-plane/monitoring/runs/within-answer.ts'
+import { maxAnswerLength, withinAnswer } from '../../../../control-plane/monitoring/jobs/assemble-jobs.ts'
 import type { ClaimResponse } from '../../../../protocol/agent-api.ts'
 import type { Job } from '../../../../protocol/job.ts'
 import { textLength } from '../../../../protocol/text-length.ts'

@@ -1,12 +1,13 @@
+// Runs on both engines: agents that claim at once leave each other's rows out.
 import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
+import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
 import {
-  claimJobs,
   leaseMs,
   releaseEarlierLife,
   releaseLeases,
   renewLeases,
-} from '../../../../control-plane/monitoring/runs/queue.ts'
+} from '../../../../control-plane/monitoring/runs/leases.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import {

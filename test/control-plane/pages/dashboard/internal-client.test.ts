@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createDoor } from '../../../../control-plane/pages/dashboard/door.ts'
+import { createInternalClient } from '../../../../control-plane/pages/dashboard/internal-client.ts'
 import {
   actionLink,
   backOr,
@@ -12,7 +12,7 @@ import { routes, servedRoutes } from '../../../../control-plane/routes.ts'
 import { testApp } from '../../../support/app.ts'
 import { sessionOf, visitPage } from '../../../support/dashboard.ts'
 
-const door = createDoor(routes)
+const client = createInternalClient(routes)
 const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 
 const paramsOf = (path: string): Record<string, string> =>
@@ -29,9 +29,9 @@ t.test(
       return pages.every((page) => page?.page === true && page.access === route.access) ? [] : [path]
     })
     t.strictSame(without, [])
-    t.ok(operationsWithPage(door).length > 60)
+    t.ok(operationsWithPage(client).length > 60)
     t.ok(
-      Object.keys(withoutPage).every((name) => door.has(name)),
+      Object.keys(withoutPage).every((name) => client.has(name)),
       'every reason is of a route that there is',
     )
   },
@@ -40,7 +40,7 @@ t.test(
 t.test('every form is shown to an owner, or the thing that it would change is not there', async (t) => {
   const plane = await testApp(t)
   const cookie = await sessionOf(plane)
-  for (const { name, route } of operationsWithPage(door)) {
+  for (const { name, route } of operationsWithPage(client)) {
     const { status, text } = await visitPage(plane, cookie, actionLink(name, paramsOf(route.path)))
     t.ok([200, 400, 404].includes(status), `${name}: ${status}`)
     if (status === 200) t.match(text, /<form method="post" class="form"|Which kind\?/, name)
@@ -60,7 +60,7 @@ t.test('who may only look sees no button that changes, and is refused by the ser
   const list = await visitPage(plane, reader, '/app/variables')
   t.equal(list.status, 200)
   t.notMatch(list.text, /\/app\/do\//)
-  for (const { name, route } of operationsWithPage(door)) {
+  for (const { name, route } of operationsWithPage(client)) {
     if (route.access === 'READ_ONLY') continue
     const path = actionLink(name, { ...paramsOf(route.path), key: 'HOST' })
     t.equal((await visitPage(plane, reader, path)).status, 403, `GET ${path}`)

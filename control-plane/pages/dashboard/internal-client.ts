@@ -1,12 +1,19 @@
 /**
- * The same door as the API: what a page shows and does goes through the API's own routes, with their role, their schemas and their
+ * Calls the API's own routes inside of the program: what a page shows and does goes through them, with their role, their schemas and their
  * handlers. Nothing is validated or queried a second time, and what a route does not declare in its answer does not reach a page either.
  */
 
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
 import { requireRole } from '../../platform/web/http/auth.ts'
-import type { Access, AccountPrincipal, Input, Reply, Route } from '../../platform/web/http/route.ts'
+import type {
+  Access,
+  AccountPrincipal,
+  Input,
+  Reply,
+  Route,
+  RouteAnswering,
+} from '../../platform/web/http/route.ts'
 import { pickerFor } from '../../platform/web/http/serialize.ts'
 import { type InputValidator, inputValidator } from '../../platform/web/http/validate.ts'
 import { ApiError } from '../../platform/words/errors.ts'
@@ -19,12 +26,11 @@ export type Operation = {
   pick: (body: unknown) => unknown
 }
 
-export type Door = ReadonlyMap<string, Operation>
+export type InternalClient = ReadonlyMap<string, Operation>
 
-export type Parameters = {
-  readonly [name: string]: string | number | boolean | readonly string[] | undefined
-}
+export type Parameters = Readonly<Record<string, unknown>>
 
+/** As text and forms say it: what is wrong or missing is told by the route. */
 export type Ask = {
   params?: Readonly<Record<string, string>>
   query?: Parameters
@@ -34,18 +40,25 @@ export type Ask = {
   isPart?: boolean
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shapes of many routes
-export type Answered = { body: any; headers: Record<string, string> }
+/** What has a default may be left out. */
+export type AskOf<P, Q, B> = Omit<Ask, 'params' | 'query' | 'body'> & {
+  query?: Partial<Q>
+  body?: Partial<B>
+} & (P extends undefined ? unknown : { params: P })
+
+export type Answered<R> = { body: R; headers: Record<string, string> }
 
 /** What the request of a page brings along: who asks, and whether somebody still waits. */
 export type PageInput = Input<never, never, never, Access> & { principal: AccountPrincipal }
 
-export const createDoor = (routes: readonly Route[]): Door =>
+export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
+
+export const createInternalClient = (routes: readonly Route[]): InternalClient =>
   new Map(
     routes
       .filter(({ access, page }) => access !== 'AGENT' && page !== true)
       .map((route) => {
-        const name = `${route.method} ${route.path}`
+        const name = nameOf(route)
         return [name, { name, route, read: lazily(route), pick: lazyPicker(route) }]
       }),
   )
@@ -67,36 +80,43 @@ const lazyPicker = ({ response, responseType }: Route): Operation['pick'] => {
   }
 }
 
-export const operationOf = (door: Door, name: string): Operation => {
-  const operation = door.get(name)
+export const operationOf = (client: InternalClient, name: string): Operation => {
+  const operation = client.get(name)
   if (operation === undefined) throw new Error(`The API has no ${name}`)
   return operation
 }
 
+export type Caller = { app: App; client: InternalClient; input: PageInput }
+
 /** @throws ApiError as the API answers: 400 with violations, 403, 404, 409 */
-export const callApi = async (
-  app: App,
-  { route, read, pick }: Operation,
-  input: PageInput,
+export const callApi = async <R>(
+  { app, client, input }: Caller,
+  route: RouteAnswering<R>,
   { params = {}, query = {}, body, headers = {}, isPart = false }: Ask,
-): Promise<Answered> => {
+): Promise<Answered<R>> => {
+  const { read, pick } = operationOf(client, nameOf(route))
   if (route.access !== 'PUBLIC') requireRole(input.principal, route.access as AccountPrincipal['role'])
   const valid = read({ params: { ...params }, querystring: querystringOf(query), body })
   // What the request brings along is made when a handler looks at it.
-  const asked = Object.assign(Object.create(input), valid, { headers })
-  const handle = async () => route.handle(asked as never, app)
+  const asked: PageInput = Object.assign(Object.create(input), valid, { headers })
+  const handle = async () => route.handle(asked, app)
   const entry = isPart ? app.audit.current() : undefined
   const answer = await (entry?.part(
     { method: route.method, path: route.path, params: { ...params } },
     handle,
   ) ?? handle())
+  // The handler was checked against the type of its answer where the route was declared.
   return isReply(answer)
-    ? { body: pick(answer.body), headers: answer.headers ?? {} }
-    : { body: pick(answer), headers: {} }
+    ? { body: pick(answer.body) as R, headers: answer.headers ?? {} }
+    : { body: pick(answer) as R, headers: {} }
 }
 
 const isReply = (answer: unknown): answer is Reply<unknown> =>
   typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true
+
+/** Of routes that are picked by name: whether this is the answer of that one. */
+export const isAnswerOf = <R>(wanted: RouteAnswering<R>, route: Route, answer: unknown): answer is R =>
+  route === wanted
 
 export const querystringOf = (query: Parameters): string => {
   const parameters = new URLSearchParams()

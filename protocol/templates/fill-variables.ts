@@ -1,5 +1,5 @@
-import { encodeInAddress } from '../../../protocol/templates/encodings.ts'
-import { fillTags, wordsOf } from '../../../protocol/templates/tags.ts'
+import { encodeInAddress } from './encodings.ts'
+import { fillTags, wordsOf } from './tags.ts'
 
 /**
  * An address with its variables filled in, as agents do it (agent/templates/render.ts): `{{NAME}}` percent-encoded unless
