@@ -97,7 +97,7 @@ const doors: { word: RegExp; only: RegExp }[] = [
   {
     word: /(?<![\w.])process\.[a-z]|'node:process'/,
     // Programs of processes of their own: of those that judge, of scripts, of their launcher, and of the probe.
-    only: /^(agent\/(main|judging\/program|(sandbox|browser|browser\/suite)\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
+    only: /^(agent\/(main|judging\/program|(sandbox|browser|browser\/suite)\/child\/[\w-]+|isolation\/(enter|try)-isolation)|control-plane\/(main|admin))\.ts$/,
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
