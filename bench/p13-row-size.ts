@@ -9,9 +9,9 @@ import { createApp } from '../control-plane/create-app.ts'
 import { packResultsTick } from '../control-plane/monitoring/check-results/pack-results.ts'
 import { insertResults } from '../control-plane/monitoring/results/insert-results.ts'
 import type { ResultWithDoc } from '../control-plane/monitoring/results/result.ts'
-import type { App } from '../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../control-plane/whole-app.ts'
 import { createCipher } from '../control-plane/platform/doors/secrets/cipher.ts'
-import { readConfig } from '../control-plane/platform/settings/config.ts'
+import { readConfig } from '../control-plane/read-config.ts'
 import type { Database } from '../control-plane/platform/store/database/db.ts'
 import type { Engine } from '../control-plane/platform/store/database/engines.ts'
 import { openDatabase } from '../control-plane/platform/store/database/open.ts'
@@ -41,7 +41,7 @@ const newDatabase = async (b: Running, engine: Engine['name']): Promise<string> 
   return databaseUrl(server, name)
 }
 
-const appOver = (db: Database): App => {
+const appOver = (db: Database): WholeApp => {
   const now = () => beginsAt + 30 * 3_600_000
   return createApp({
     config: readConfig({}),

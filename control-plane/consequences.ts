@@ -30,8 +30,10 @@ import { recordRunStatuses } from './monitoring/check-statuses/record-run-status
 import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
 import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
 import { deleteSomeMissedRuns } from './monitoring/missed-runs/queries.ts'
-import type { Consequences } from './platform/app/consequences.ts'
-import { sessionRunStateOf } from './platform/words/shapes/verdict.ts'
+import type { WholeApp } from './whole-app.ts'
+import type { HasAccountConsequences } from './access/accounts/changed-account.ts'
+import type { Consequences } from './monitoring/outcomes/consequences.ts'
+import { sessionRunStateOf } from './monitoring/outcomes/verdict.ts'
 
 /** The last attempts of runs were stored as their results: each step for all of them, before the next one. */
 const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stamp) => {
@@ -85,12 +87,12 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
 }
 
 /** The settings of an account were changed. */
-const onAccountChanged: Consequences['onAccountChanged'] = async (trx, { accountId, runtimeId }, stamp) =>
+const onAccountChanged: HasAccountConsequences['consequences']['onAccountChanged'] = async (trx, { accountId, runtimeId }, stamp) =>
   runtimeId.before === runtimeId.after
     ? []
     : applyAccountRuntime({ consequences }, trx, { accountId, before: runtimeId.before }, stamp)
 
-export const consequences: Consequences = {
+export const consequences: WholeApp['consequences'] = {
   onFinalResults,
   onMissedRun,
   onCheckWritten,

@@ -1,5 +1,8 @@
 /** The list of all background loops. */
 
+import type { HasRunExport } from './monitoring/outcomes/run-export.ts'
+import type { App } from './platform/app/app.ts'
+import type { HasFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
 import { fullStoreTick } from './access/members/full-store-mail.ts'
 import { dispatchTick } from './alerting/notifications/dispatch.ts'
 import { notificationsWakeup } from './alerting/notifications/queue-notifications.ts'
@@ -26,14 +29,15 @@ import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
 import { scheduleTick } from './monitoring/runs/schedule.ts'
 import { sweepTick } from './monitoring/runs/sweep.ts'
 import { liveTick } from './pages/status/live-streams.ts'
+import type { WholeApp } from './whole-app.ts'
 import type { Loop } from './platform/doors/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/doors/mail/mail-tick.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
 import { retentionKinds } from './retention.ts'
 
-export const loops: readonly Loop[] = [
+export const loops: readonly Loop<WholeApp>[] = [
   { name: 'clock-jump', intervalMs: 1000, tick: clockJumpTick },
-  { name: 'store-room', intervalMs: 5000, tick: async (app) => app.db.fitToDisk() },
+  { name: 'store-room', intervalMs: 5000, tick: async (app: App & HasFinishedRuns & HasRunExport) => app.db.fitToDisk() },
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },

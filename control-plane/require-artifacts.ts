@@ -1,4 +1,4 @@
-import type { App } from './platform/app/app.ts'
+import type { WholeApp } from './whole-app.ts'
 import { ArtifactTrouble } from './platform/store/artifact-store/artifact-trouble.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
 
@@ -7,7 +7,7 @@ import { StoreProblem } from './platform/store/database/store-problem.ts'
  * files, and agents keep theirs.
  * @throws StoreProblem when it refuses what we need
  */
-export const requireArtifacts = async ({ artifacts, log }: App): Promise<void> => {
+export const requireArtifacts = async ({ artifacts, log }: WholeApp): Promise<void> => {
   try {
     await artifacts.store.tryOut()
   } catch (error) {

@@ -13,9 +13,9 @@ import { watchQueues } from './monitoring/private-locations/queue-metrics.ts'
 import { makePeriods } from './monitoring/results/make-periods.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
-import type { App } from './platform/app/app.ts'
+import type { WholeApp } from './whole-app.ts'
 import { collectProcessMetrics, createMetrics } from './platform/app/metrics.ts'
-import { noRunExport, type RunExport } from './platform/app/run-export.ts'
+import { noRunExport, type RunExport } from './monitoring/outcomes/run-export.ts'
 import { watchStoreFiles } from './platform/app/store-file-metrics.ts'
 import { watchStatements } from './platform/app/watch-statements.ts'
 import { watchLoops } from './platform/doors/clock/loop-watch.ts'
@@ -24,7 +24,7 @@ import { type Loop, runLoops } from './platform/doors/clock/run-loops.ts'
 import type { SteadyClock } from './platform/doors/clock/steady-clock.ts'
 import { createCipher } from './platform/doors/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/doors/secrets/generated-secrets.ts'
-import type { Config } from './platform/settings/config.ts'
+import type { WholeConfig } from './read-config.ts'
 import { controlPlaneVersion } from './platform/settings/version.ts'
 import { clearFreePages } from './platform/store/database/clear-free-pages.ts'
 import { letFileShrink } from './platform/store/database/let-file-shrink.ts'
@@ -44,8 +44,8 @@ const exportGraceMs = 5000
 
 /** The SDK of OpenTelemetry takes time and memory: only those who export pay for it. */
 const runExportOf = async (
-  { otlp: settings, baseUrl }: Config,
-  { monotonic, ...parts }: Pick<App, 'log' | 'metrics'> & Pick<Doors, 'monotonic'>,
+  { otlp: settings, baseUrl }: WholeConfig,
+  { monotonic, ...parts }: Pick<WholeApp, 'log' | 'metrics'> & Pick<Doors, 'monotonic'>,
 ): Promise<RunExport> => {
   if (settings === null) return noRunExport
   const { createRunExport } = await import('./insight/otlp/create-run-export.ts')
@@ -53,10 +53,10 @@ const runExportOf = async (
 }
 
 /** `monotonic`: milliseconds that nobody can set; a clock only where it is not the machine's. */
-type Doors = { config: Config; log: Logger; monotonic(): number; steadyClock?: SteadyClock }
+type Doors = { config: WholeConfig; log: Logger; monotonic(): number; steadyClock?: SteadyClock }
 
 /** Migrated, with its keys, and ready to be served. */
-export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Promise<App> => {
+export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Promise<WholeApp> => {
   const keys = config.encryptionKeys ?? ownEncryptionKeys(config.dataDir, randomBytes)
   const metrics = createMetrics()
   const watch = watchStatements({ metrics, log, monotonic })
@@ -81,7 +81,7 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Prom
 }
 
 /** What `/metrics` shows beside what slices count as they work. */
-const showOwnMetrics = (app: App, nodeVersion: string): void => {
+const showOwnMetrics = (app: WholeApp, nodeVersion: string): void => {
   const { metrics, config } = app
   const revision = config.buildRevision === null ? {} : { revision: config.buildRevision }
   metrics.buildInfo.set({ version: controlPlaneVersion, ...revision, node: nodeVersion }, 1)
@@ -95,8 +95,8 @@ export type Serving = { stop(): Promise<void> }
 
 /** Loops and answers, until it is stopped. */
 export const serve = (
-  app: App,
-  { listener, loops, nodeVersion }: { listener: Listener; loops: readonly Loop[]; nodeVersion: string },
+  app: WholeApp,
+  { listener, loops, nodeVersion }: { listener: Listener; loops: readonly Loop<WholeApp>[]; nodeVersion: string },
 ): Serving => {
   showOwnMetrics(app, nodeVersion)
   const stopping = new AbortController()

@@ -4,7 +4,7 @@ import { intakeReports } from '../../control-plane/monitoring/runs/intake.ts'
 import { claimJobs } from '../../control-plane/monitoring/runs/queue.ts'
 import { scheduleTick } from '../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Failure, Report } from '../../protocol/result.ts'
@@ -24,7 +24,7 @@ export type AlertRoom = TestApp & {
   claim(location?: string): Promise<Job[]>
   report(jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
   /** The same to another control plane of the same store. */
-  reportTo(app: App, jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
+  reportTo(app: WholeApp, jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
   /** One due time after the other, about a minute apart, each in one location; the clock stands where the last was run. */
   run(letters: string): Promise<void>
   alertTypes(checkId: string): Promise<string[]>
@@ -42,7 +42,7 @@ export const alertRoom = async (
   const claim = (location = locationId) =>
     claimJobs(app, { location, agent: claimRequest({ agentId: `agent-${location}` }) })
   const reportTo = async (
-    to: App,
+    to: WholeApp,
     jobs: readonly Job[],
     letter: Letter,
     failure = refused,

@@ -12,9 +12,9 @@ import {
   insertLocationKey,
   insertPrivateLocation,
 } from '../../control-plane/monitoring/private-locations/queries.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
-import { readConfig } from '../../control-plane/platform/settings/config.ts'
+import { readConfig } from '../../control-plane/read-config.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import { keyHash } from '../../control-plane/platform/web/http/auth.ts'
 import { openListener } from '../../control-plane/platform/web/http/listener.ts'
@@ -68,7 +68,7 @@ export type TestAppOptions = {
   /** Of the configuration. */
   env?: Record<string, string>
   /** Parts of the app that the test makes itself. */
-  parts?: Partial<App>
+  parts?: Partial<WholeApp>
 }
 
 export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<TestApp> => {
@@ -77,7 +77,7 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
   // Made by the first artifact, if there is one.
   const artifactsDir = join(tmpdir(), `watchpost-test-artifacts-${randomUUID()}`)
   t.teardown(() => rm(artifactsDir, { recursive: true, force: true }))
-  const clock: App['clock'] = options.parts?.clock ?? {
+  const clock: WholeApp['clock'] = options.parts?.clock ?? {
     now: () => time.now,
     monotonic: () => time.now,
     sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
@@ -122,7 +122,7 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
 }
 
 /** Of the test's time, and each above the last one although its time stands still. */
-const idsOf = (clock: App['clock']): (() => string) => {
+const idsOf = (clock: WholeApp['clock']): (() => string) => {
   let made = 0
   return () => {
     made += 1
@@ -145,7 +145,7 @@ export const eachEngine = (
 }
 
 const addKey = async (
-  app: App,
+  app: WholeApp,
   { accountId = app.newId(), role = 'OWNER' }: { accountId?: string; role?: Role },
 ) => {
   const apiKey = `wp_${app.randomBytes(32).toString('base64url')}`
@@ -166,7 +166,7 @@ const addKey = async (
   return { accountId, apiKey }
 }
 
-const addLocation = async (app: App, accountId: string, slug: string) => {
+const addLocation = async (app: WholeApp, accountId: string, slug: string) => {
   const agentKey = `pl_${app.randomBytes(16).toString('hex')}`
   const locationId = app.newId()
   const now = app.clock.now()

@@ -1,7 +1,8 @@
 /** Which rows retention keeps, as a plain model says it. */
-import type { Retention } from '../../control-plane/platform/retention/settings.ts'
+import type { WholeConfig } from '../../control-plane/read-config.ts'
 import type { Rows } from './retention-rows.ts'
 
+type Retention = WholeConfig['retention']
 type Model = { retention: Retention; now: number }
 
 /** What is left of them, as one reads it in docs/retention.md. */

@@ -1,3 +1,5 @@
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasAccountConsequences } from './changed-account.ts'
 import type { Static } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
@@ -8,7 +10,7 @@ import type { AccountChanges } from './schema.ts'
 
 /** Two changes at once both last: the row is held from reading to writing. @throws ApiError 404 */
 export const changeAccount = async (
-  app: App,
+  app: App & HasAccountConsequences & HasWakeups,
   id: string,
   { name, settings, ...changes }: Static<typeof AccountChanges>,
 ): Promise<AccountsTable> => {

@@ -1,3 +1,4 @@
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { App } from '../../platform/app/app.ts'
 import { instantInWords } from '../../platform/doors/mail/dates.ts'
 import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
@@ -8,7 +9,7 @@ import type { InviteRow } from './schema.ts'
 /** Hands the token to the invited person too: the link leads to a page, and programs are told the request. */
 export const mailInvite = async (
   trx: Db,
-  app: App,
+  app: App & HasCipher,
   { invite, token, now, accountName }: { invite: InviteRow; token: string; now: number; accountName: string },
 ): Promise<void> => {
   const { account_id: accountId, email, role, inviter_email: inviter, expires_at } = invite

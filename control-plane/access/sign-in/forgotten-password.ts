@@ -1,4 +1,5 @@
 /** A link by mail for who forgot a password. The answer is the same whether anybody has the address. */
+import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { App } from '../../platform/app/app.ts'
 import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
 import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
@@ -7,11 +8,11 @@ import { findUserByEmail } from '../members/queries.ts'
 import { linkAddress, newLinkToken, storeLink } from './links.ts'
 import { admitAttempt } from './sign-in-limit.ts'
 
-export const mailsAreSent = ({ config }: Pick<App, 'config'>): boolean => config.providers.mail !== null
+export const mailsAreSent = ({ config }: Pick<App, 'config'>): boolean => config.mail !== null
 
 /** @throws ApiError 429 */
 export const mailForgottenPassword = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   { email, address }: { email: string; address: string },
 ): Promise<void> => {
   admitAttempt(app, { address, account: email })

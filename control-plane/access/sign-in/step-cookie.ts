@@ -2,6 +2,7 @@
  * What is known between two steps of a sign-in (a code that is asked for, a challenge, a provider's answer) is in a sealed cookie of this
  * browser for some minutes, and nowhere else.
  */
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { App } from '../../platform/app/app.ts'
 import { jsonValue } from '../../platform/words/shapes/json-value.ts'
 
@@ -18,7 +19,7 @@ export type Step =
   | { kind: 'oidc'; state: string; nonce: string; verifier: string; next: string }
 
 /** The header that sets it; Lax, because a provider's answer comes from elsewhere. */
-export const stepCookie = (app: App, step: Step): string => {
+export const stepCookie = (app: App & HasCipher, step: Step): string => {
   const sealed = app.cipher.encrypt(JSON.stringify({ ...step, until: app.clock.now() + lifeMs }), context)
   return `${nameOf(app)}=${sealed}; Path=/; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax${isSecure(app) ? '; Secure' : ''}`
 }
@@ -28,7 +29,7 @@ export const clearedStep = (app: App): string =>
 
 /** Null: there is none of this kind, or it is over. */
 export const stepIn = <K extends Step['kind']>(
-  app: App,
+  app: App & HasCipher,
   { cookie = '' }: Readonly<Record<string, string | undefined>>,
   kind: K,
 ): Extract<Step, { kind: K }> | null => {
@@ -41,7 +42,7 @@ export const stepIn = <K extends Step['kind']>(
     : null
 }
 
-const opened = ({ cipher }: App, sealed: string): { kind: string; until: number } | null => {
+const opened = ({ cipher }: App & HasCipher, sealed: string): { kind: string; until: number } | null => {
   try {
     return jsonValue(cipher.decrypt(sealed, context)) as { kind: string; until: number } | null
   } catch {

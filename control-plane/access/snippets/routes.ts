@@ -1,3 +1,4 @@
+import type { App } from '../../platform/app/app.ts'
 import { Type } from 'typebox'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { SnippetsTable } from '../../platform/store/database/tables/configuration.ts'
@@ -8,7 +9,7 @@ import {
   requireVersion,
 } from '../../platform/web/http/entity-tag.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
-import { requireUnused } from '../../platform/web/http/require-unused.ts'
+import { requireUnused, type HasUsers } from './require-unused.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
@@ -149,7 +150,7 @@ const remove = route({
   status: 204,
   otherStatuses: { 409: 'A check or check group uses it' },
   example: { params: { id: '12' } },
-  handle: async ({ params, principal: { accountId } }, app) => {
+  handle: async ({ params, principal: { accountId } }, app: App & HasUsers) => {
     await app.db.transaction(async (trx) => {
       if ((await trx.run(deleteSnippet, { id: params.id, accountId })) === 0) throw notFound()
       requireUnused(await app.lookups.usersOf(trx, accountId, { snippetId: params.id }))

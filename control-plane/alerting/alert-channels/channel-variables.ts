@@ -2,8 +2,8 @@
 import { variablesOfAccount } from '../../access/variables/queries.ts'
 import { openValue } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { ClearVariable } from '../../platform/app/lookups.ts'
-import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { ClearVariable, HasGroupVariables } from '../templates/asked-of-others.ts'
+import type { Cipher, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { channelsOfSubject } from './subscription-queries.ts'
 
@@ -22,7 +22,7 @@ type ChannelOfGroup = { accountId: string; channelId: number; groupId: number | 
 
 /** The group's over the account's; a group's only where the group itself subscribes to the channel. */
 export const variablesForChannel = async (
-  app: App,
+  app: App & HasCipher & HasGroupVariables,
   { accountId, channelId, groupId }: ChannelOfGroup,
 ): Promise<ClearVariable[]> => {
   const ofAccount = await variablesInClear(app.db, app.cipher, accountId)

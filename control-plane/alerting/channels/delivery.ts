@@ -10,7 +10,7 @@ import {
   OutgoingError,
   type OutgoingRequest,
 } from '../../platform/doors/outgoing/outgoing.ts'
-import type { Providers } from '../../platform/settings/providers.ts'
+import type { Providers } from './providers.ts'
 import type { FillTexts } from '../templates/fill-texts.ts'
 
 /** What templates are filled in with, beside the message. */

@@ -1,6 +1,6 @@
 /** Text messages and calls through a Twilio-compatible gateway. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
-import type { Providers } from '../../platform/settings/providers.ts'
+import type { Providers } from './providers.ts'
 import { type Message, shortened } from '../messages/message.ts'
 import { type Deps, deliver, providerJudgement, requireProvider } from './delivery.ts'
 

@@ -1,3 +1,8 @@
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasMail } from '../../platform/doors/mail/mail.ts'
+import type { HasProviders } from '../channels/providers.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
@@ -9,7 +14,7 @@ import { sendNotification } from './send-notification.ts'
 
 /** One notification of a made-up check, tried once. @throws ApiError 404 */
 const testChannel = async (
-  app: App,
+  app: App & HasAnalyses & HasCipher & HasProviders & HasGroupVariables & HasMail & HasOutgoing,
   { id, accountId }: { id: number; accountId: string },
   alertType: TestAlertType = 'ALERT_FAILURE',
 ): Promise<ChannelTest> => {
@@ -44,6 +49,6 @@ export const channelTestRoute: Route = route({
   status: 200,
   response: ChannelTest,
   example: { params: { id: '7' }, response: { delivered: true, answer: '250 OK' } },
-  handle: ({ params, query, principal: { accountId } }, app) =>
+  handle: ({ params, query, principal: { accountId } }, app: App & HasAnalyses & HasCipher & HasProviders & HasGroupVariables & HasMail) =>
     testChannel(app, { id: params.id, accountId }, query.alertType),
 })

@@ -1,3 +1,5 @@
+import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { Type } from 'typebox'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import type { Db } from '../../platform/store/database/db.ts'
@@ -89,7 +91,7 @@ const resend = route({
   otherStatuses: { 409: 'It was delivered, or is still being sent' },
   response: AlertNotification,
   example: { params: { id: example.id }, response: { ...example, status: 'IN_PROGRESS' } },
-  handle: async ({ params: { id }, principal: { accountId } }, app) => {
+  handle: async ({ params: { id }, principal: { accountId } }, app: App & HasWakeups) => {
     const now = app.clock.now()
     const row = await app.db.transaction((trx) => requeue(trx, { id, accountId, now }))
     app.wakeups.wake(notificationsWakeup)

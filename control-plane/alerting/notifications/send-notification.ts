@@ -1,8 +1,12 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
 
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasMail } from '../../platform/doors/mail/mail.ts'
+import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import type { App } from '../../platform/app/app.ts'
 import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
-import { secretsOfProviders } from '../../platform/settings/providers.ts'
+import { secretsOfProviders, type HasProviders } from '../channels/providers.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { alertLink, alertLinkDays } from '../engine/alert-link.ts'
@@ -31,7 +35,7 @@ const maxTextLength = 1000
 
 /** `contextOf`: where the channel's context comes from, if it has been read before. */
 export const sendNotification = async (
-  app: App,
+  app: App & HasAnalyses & HasCipher & HasProviders & HasGroupVariables & HasMail & HasOutgoing & HasRandomBytes,
   sending: NotificationToSend,
   contextOf = (asked: ContextKey): Promise<ChannelContext> => channelContext(app, asked),
 ): Promise<SendOutcome> => {
@@ -47,7 +51,7 @@ export const sendNotification = async (
 }
 
 const send = async (
-  app: App,
+  app: App & HasAnalyses & HasMail & HasOutgoing & HasProviders & HasCipher & HasRandomBytes,
   { id, accountId, channelId, event, delivered }: NotificationToSend,
   context: ChannelContext,
 ): Promise<string> => {
@@ -83,7 +87,7 @@ const causeOf = (analysis: Record<string, string>): Message['cause'] => {
 
 type Failure = { error: unknown; sending: NotificationToSend; context: ChannelContext | null }
 
-const failed = (app: App, { error, sending, context }: Failure): SendOutcome => {
+const failed = (app: App & HasProviders, { error, sending, context }: Failure): SendOutcome => {
   if (error instanceof DeliveryError) {
     const { permanent, retryAfterMs, message } = error
     const delivered = error.delivered.length > 0 ? error.delivered : sending.delivered
@@ -100,7 +104,7 @@ const failed = (app: App, { error, sending, context }: Failure): SendOutcome => 
 }
 
 /** NUL and lone surrogates cannot be stored everywhere. */
-const shown = (app: App, text: string, context: ChannelContext | null): string =>
+const shown = (app: App & HasProviders, text: string, context: ChannelContext | null): string =>
   (context?.hide(text) ?? hideSecrets(text, secretsOfProviders(app.config.providers)))
     .slice(0, maxTextLength)
     .replaceAll('\0', '')

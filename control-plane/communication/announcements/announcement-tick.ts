@@ -1,4 +1,5 @@
 /** The loop that turns an announcement into one mail per verified subscriber of the pages that show its subject. */
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { App } from '../../platform/app/app.ts'
 import { sealContent } from '../../platform/doors/mail/mail-content.ts'
 import {
@@ -23,12 +24,12 @@ type Tell = (trx: Db, announcement: AnnouncementsTable, moment: MailMoment) => P
 
 const tellers: Record<AnnouncementKind, Tell> = { INCIDENT: incidentMails, MAINTENANCE: maintenanceMails }
 
-export const announcementTick = async (app: App): Promise<void> => {
+export const announcementTick = async (app: App & HasCipher): Promise<void> => {
   const due = await app.db.all(dueAnnouncements, { now: app.clock.now(), limit: batchSize })
   for (const announcement of due) await makeMails(app, announcement)
 }
 
-const makeMails = (app: App, announcement: AnnouncementsTable): Promise<void> => {
+const makeMails = (app: App & HasCipher, announcement: AnnouncementsTable): Promise<void> => {
   const now = app.clock.now()
   const moment = { now, baseUrl: app.config.baseUrl }
   const announcementId = app.newId()

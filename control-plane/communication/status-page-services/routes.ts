@@ -1,3 +1,5 @@
+import type { App } from '../../platform/app/app.ts'
+import type { HasUsers } from '../../access/snippets/require-unused.ts'
 import { Type } from 'typebox'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -107,7 +109,7 @@ const remove = route({
   status: 204,
   otherStatuses: { 409: "A check's `triggerIncident` names it" },
   example: { params: oneExample },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasUsers) => {
     await removeService(app, params.serviceId, principal.accountId)
   },
 })

@@ -1,3 +1,5 @@
+import type { App } from '../../platform/app/app.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { Type } from 'typebox'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -60,7 +62,7 @@ const explain = route({
   status: 200,
   response: AlertExplanation,
   example: { params: { id }, response: example },
-  handle: async ({ params, principal: { accountId } }, app) => {
+  handle: async ({ params, principal: { accountId } }, app: App & HasProviders) => {
     const explanation = await explainAlert(app, { accountId, checkId: params.id })
     if (!explanation) throw notFound()
     return explanation

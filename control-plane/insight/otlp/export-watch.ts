@@ -1,4 +1,5 @@
 /** Counts what is sent and what is lost, and says what is lost once a minute. */
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import type { App } from '../../platform/app/app.ts'
 
 /**
@@ -16,7 +17,7 @@ export type ExportWatch = {
 
 const sayEveryMs = 60_000
 
-type Parts = Pick<App, 'log' | 'metrics'> & { monotonic(): number }
+type Parts = Pick<App, 'log'> & HasMetrics & { monotonic(): number }
 
 export const watchExports = ({ log, metrics, monotonic }: Parts): ExportWatch => {
   let since: Record<string, number> = {}

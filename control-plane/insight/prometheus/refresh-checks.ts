@@ -7,7 +7,7 @@ import { type GroupDoc, groupDoc } from '../../monitoring/check-groups/schema.ts
 import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
 import { type CheckDoc, checkDoc } from '../../monitoring/checks/check-doc.ts'
 import type { App } from '../../platform/app/app.ts'
-import { verdictOfRow } from '../../platform/words/shapes/verdict.ts'
+import { verdictOfRow } from '../../monitoring/outcomes/verdict.ts'
 import { type AccountMemory, type CheckMemory, checkMemoryOf, noteLastRun } from './account-memory.ts'
 import { checkDocs, checkHeads, groupHeads, headsPerSlice, lastResults } from './queries.ts'
 import { observationOf } from './run-observations.ts'

@@ -1,4 +1,6 @@
 /** The account's exporter: the metrics of its checks and private locations for Prometheus. */
+import type { App } from '../../platform/app/app.ts'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
@@ -42,7 +44,7 @@ const scrape = route({
   response: Type.Unsafe<Readable>(Type.String()),
   rateLimit: { requests: 50, seconds: 60 },
   example: { params: { accountId }, query: { locationLabelEnabled: true } },
-  handle: async ({ params, query: { standardNames, ...switches }, principal, headers }, app) => {
+  handle: async ({ params, query: { standardNames, ...switches }, principal, headers }, app: App & HasFinishedRuns) => {
     if (params.accountId.toLowerCase() !== principal.accountId) throw notFound()
     const format = chooseFormat(headers['accept'])
     const { accountId: account } = principal

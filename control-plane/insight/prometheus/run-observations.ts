@@ -2,8 +2,8 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { type ProbeSample, probeSamples } from '../../../protocol/probe-series.ts'
 import { checkKinds } from '../../monitoring/checks/types/index.ts'
-import type { FinishedRun } from '../../platform/app/finished-runs.ts'
-import { checkStateOf } from '../../platform/words/shapes/verdict.ts'
+import type { FinishedRun } from '../../monitoring/outcomes/finished-runs.ts'
+import { checkStateOf } from '../../monitoring/outcomes/verdict.ts'
 import type { CheckFamily } from './families.ts'
 
 /** `type`: the label of that name; empty: none. */

@@ -1,4 +1,6 @@
 /** What a result's page is made from: plain data, read once, so that the page itself is a pure function. */
+import type { HasProviders } from '../../alerting/channels/providers.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Failure, LogLine } from '../../../protocol/result.ts'
 import { newestTroubleAlert } from '../../alerting/check-alerts/queries.ts'
 import { alertLink } from '../../alerting/engine/alert-link.ts'
@@ -18,7 +20,7 @@ import type { CertificateLooksTable } from '../../platform/store/database/tables
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
-import { canShowTraces } from '../trace-viewer/viewer-files.ts'
+import { canShowTraces, type HasTraceViewer } from '../trace-viewer/viewer-files.ts'
 import { type Cause, causeOf } from './cause.ts'
 import { isTrace } from './file-kind.ts'
 import { attemptsOfRun, lookOfCheck, newestFinal } from './queries.ts'
@@ -66,7 +68,7 @@ const aroundMs = 2 * 3_600_000
 
 /** Undefined when the check or the result is gone. */
 export const readFacts = async (
-  app: App,
+  app: App & HasCipher & HasProviders & HasTraceViewer,
   linked: LinkedResult,
   session: AccountPrincipal | null = null,
 ): Promise<ResultFacts | undefined> => {
@@ -108,7 +110,7 @@ export const readFacts = async (
 const answerMs = 3_600_000
 
 const readerOf = async (
-  app: App,
+  app: App & HasCipher,
   { accountId, role }: AccountPrincipal,
   checkId: string,
 ): Promise<NonNullable<ResultFacts['reader']>> => {

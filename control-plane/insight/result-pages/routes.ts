@@ -1,3 +1,7 @@
+import type { HasTraceViewer } from '../trace-viewer/viewer-files.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
 import { openToken } from '../../alerting/engine/result-link.ts'
@@ -35,7 +39,7 @@ const read = route({
   response: Type.String(),
   rateLimit: { requests: 60, seconds: 60 },
   example: { params: { token: 'bww_Ho8LTFWaPio9HS9LEQGTHzpcfXzAiwoPbS8cmhBpf4GAd0mY0nHq3m6vFQkz1Wb8ZrTA' } },
-  handle: async ({ params: { token }, headers }, app) => {
+  handle: async ({ params: { token }, headers }, app: App & HasCipher & HasProviders & HasTraceViewer) => {
     const linked = openToken(app, token)
     if (linked === undefined) return refuse(refusals.wrong, headers)
     if (linked.expiresAt <= app.clock.now()) return refuse(refusals.expired, headers)

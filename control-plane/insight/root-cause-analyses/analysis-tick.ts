@@ -4,6 +4,8 @@
  * A claim is a compare-and-set on the row's count of claims and ends after `claimMs`: of several control planes one does
  * the work, and what a killed one had claimed is claimed again. Only the holder of the latest claim completes the row.
  */
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasAnalyst } from './analyst-settings.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { RootCauseAnalysesTable } from '../../platform/store/database/tables/analysis.ts'
 import { analyse } from './analyse.ts'
@@ -17,12 +19,12 @@ export const claimMs = endpointTimeoutMs + 60_000
 /** Analyses that one tick works on at the same time. */
 const atOnce = 8
 
-export const analysisTick = async (app: App): Promise<void> => {
+export const analysisTick = async (app: App & HasAnalyst & HasOutgoing): Promise<void> => {
   const waiting = await app.db.all(waitingAnalyses, { now: app.clock.now(), limit: atOnce })
   await Promise.all(waiting.map((row) => claimAndAnalyse(app, row)))
 }
 
-const claimAndAnalyse = async (app: App, row: RootCauseAnalysesTable): Promise<void> => {
+const claimAndAnalyse = async (app: App & HasAnalyst & HasOutgoing, row: RootCauseAnalysesTable): Promise<void> => {
   const now = app.clock.now()
   const { id, claims } = row
   if ((await app.db.run(claimAnalysis, { id, claims, now, until: now + claimMs })) !== 1) return

@@ -5,7 +5,7 @@ import type { App } from '../../platform/app/app.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { guardedWorker, playwrightWorker } from './guarded-worker.ts'
-import { otherTypesOfFiles, viewerFiles } from './viewer-files.ts'
+import { otherTypesOfFiles, viewerFiles, type HasTraceViewer } from './viewer-files.ts'
 import { assetPolicy, pagePolicy, snapshotPolicy, viewerPath, workerPolicy } from './viewer-policy.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -14,7 +14,7 @@ const worker = 'sw.bundle.js'
 /** Their names hold hashes of what is in them. */
 const isLasting = (path: string): boolean => /[.-][\w-]{8}\.(js|css|ttf)$/.test(path)
 
-const served = async (app: App, path: string, headers: Headers): Promise<Reply<Readable>> => {
+const served = async (app: App & HasTraceViewer, path: string, headers: Headers): Promise<Reply<Readable>> => {
   const files = viewerFiles(app)
   const file = files?.get(path === playwrightWorker ? worker : path)
   if (file === undefined) throw notFound()
@@ -65,7 +65,7 @@ const fileRoute = (path: string, pathOf: (params: { name: string }) => string, e
     responseType: 'text/html',
     otherTypes: { success: otherTypesOfFiles },
     example: { params: { name: example } },
-    handle: ({ params, headers }, app) => served(app, pathOf(params), headers),
+    handle: ({ params, headers }, app: App & HasTraceViewer) => served(app, pathOf(params), headers),
   })
 
 export const traceViewerRoutes: Route[] = [

@@ -1,4 +1,12 @@
 /** The endpoints that agents use (protocol/agent-api.ts), with the key of their location. */
+import type { HasAllowances } from '../artifacts/allowances.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { HasRunExport } from '../outcomes/run-export.ts'
+import type { HasFinishedRuns } from '../outcomes/finished-runs.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import {
   agentPaths,
   ClaimRequest,
@@ -36,7 +44,7 @@ const claim = route({
   body: ClaimRequest,
   status: 200,
   response: ClaimResponse,
-  handle: async ({ body, principal, signal }, app) => {
+  handle: async ({ body, principal, signal }, app: App & HasWakeups & HasCipher & HasMetrics) => {
     const location = principal.locationId
     if (body.sealTo !== undefined && !canSealTo(body.sealTo))
       throw invalid([violation('sealTo', 'key', 'is not an X25519 public key that can be sealed to')])
@@ -85,7 +93,7 @@ const release = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: ReleaseResponse,
-  handle: async ({ body, principal }, app) => ({
+  handle: async ({ body, principal }, app: App & HasWakeups) => ({
     released: await releaseLeases(app, holderOf(body, principal), body.leases),
     serverTime: app.clock.now(),
   }),
@@ -102,7 +110,7 @@ const report = route({
   bodyLimit: reportsBodyLimit,
   status: 200,
   response: ReportResponse,
-  handle: async ({ body, principal }, app) => ({
+  handle: async ({ body, principal }, app: App & HasMetrics & HasFinishedRuns & HasRunExport & HasWakeups & HasConsequences & HasAllowances) => ({
     outcomes: await takeReports(app, principal.locationId, body.reports),
     serverTime: app.clock.now(),
   }),
@@ -117,7 +125,7 @@ const errorEvents = route({
   body: ErrorEventsRequest,
   status: 200,
   response: ErrorEventsResponse,
-  handle: async ({ body, principal }, app) => {
+  handle: async ({ body, principal }, app: App & HasMetrics & HasWakeups) => {
     const { agentId, events } = body
     await storeErrorEvents(app, { locationId: principal.locationId, agentId, events })
     return { serverTime: app.clock.now(), stored: events.length }

@@ -1,3 +1,4 @@
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { applyTransitions } from '../../alerting/engine/apply-transitions.ts'
 import { deleteAlertState, dueAlertStates, lockDueAlertState } from '../../alerting/engine/state-queries.ts'
@@ -12,7 +13,7 @@ const statesPerLook = 500
  * What time alone brings: a failure that has lasted long enough, reminders, and what a silence kept back. Each check in a
  * transaction of its own; of several control planes the one that still finds it due under the lock handles it.
  */
-export const alertStatesTick = async (app: App): Promise<void> => {
+export const alertStatesTick = async (app: App & HasWakeups): Promise<void> => {
   const now = app.clock.now()
   const due = await app.db.all(dueAlertStates, { now, limit: statesPerLook })
   for (const { check_id: checkId } of due) {

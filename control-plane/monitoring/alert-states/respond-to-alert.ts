@@ -2,6 +2,7 @@
  * Somebody answers the open alert of a check: by key, in a page, from a mail, in Slack. One door for all of them: the state
  * under its lock, the alert that was answered, and what comes due by it, in one transaction.
  */
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { checkAlertDoc } from '../../alerting/check-alerts/check-alert-doc.ts'
 import {
   findCheckAlert,
@@ -33,7 +34,7 @@ export type ResponseOutcome = { response: AlertResponse | null }
 
 /** Undefined: no alert is open that could be answered. */
 export const respondToAlert = async (
-  app: App,
+  app: App & HasWakeups,
   check: AnsweredCheck,
   { action, by, via }: { action: AlertAction } & Responder,
 ): Promise<ResponseOutcome | undefined> => {

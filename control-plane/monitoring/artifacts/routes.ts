@@ -1,4 +1,6 @@
 /** How agents upload what their runs leave behind (protocol/artifact.ts). */
+import type { App } from '../../platform/app/app.ts'
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import { Type } from 'typebox'
 import {
   artifactPath,
@@ -37,7 +39,7 @@ const read = route({
   otherStatuses: unwanted,
   response: UploadState,
   example: { params: exampleParams },
-  handle: async ({ params, principal }, app) =>
+  handle: async ({ params, principal }, app: App & HasArtifacts) =>
     withOffset(await uploadState(app, { ...params, location: principal.locationId })),
 })
 
@@ -59,7 +61,7 @@ const upload = route({
   },
   response: UploadState,
   example: { params: exampleParams },
-  handle: async ({ params, headers, upload, principal }, app) =>
+  handle: async ({ params, headers, upload, principal }, app: App & HasArtifacts) =>
     withOffset(
       await receivePart(
         app,

@@ -4,7 +4,7 @@
  */
 import { longestExpiryThresholds } from '../../alerting/alert-channels/expiry-thresholds.ts'
 import { notificationsWakeup } from '../../alerting/notifications/queue-notifications.ts'
-import type { FinalResult } from '../../platform/app/consequences.ts'
+import type { FinalResult } from '../outcomes/consequences.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { answerOf } from '../checks/types/index.ts'

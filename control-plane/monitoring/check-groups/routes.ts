@@ -1,3 +1,6 @@
+import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { CheckGroupsTable } from '../../platform/store/database/tables/check-groups.ts'
@@ -36,7 +39,7 @@ type Version = 'v1' | 'v2'
 const deprecation = (version: Version) => (version === 'v1' ? { deprecated: true } : {})
 
 const answer = async (
-  app: App,
+  app: App & HasCipher,
   row: CheckGroupsTable,
   principal: AccountPrincipal,
 ): Promise<Reply<CheckGroup>> =>
@@ -63,7 +66,7 @@ const list = route({
   status: 200,
   response: Type.Array(CheckGroup),
   example: { query: { limit: 20, tag: ['shop'] } },
-  handle: async ({ query, principal }, app) => {
+  handle: async ({ query, principal }, app: App & HasCipher) => {
     const { limit, page, tag: tags, name: names } = query
     const filter = { accountId: principal.accountId, tags, names }
     const total = await countGroups(app.db, filter)
@@ -88,7 +91,7 @@ const create = (version: Version) =>
     status: 201,
     response: CheckGroup,
     example: { body: exampleBody },
-    handle: async ({ query, body, principal }, app) => {
+    handle: async ({ query, body, principal }, app: App & HasCipher) => {
       const { autoAssignAlerts } = query
       const { accountId } = principal
       return answer(
@@ -117,7 +120,7 @@ const update = (version: Version) =>
     otherStatuses: changedMeanwhile,
     response: CheckGroup,
     example: { params, body: { name: 'Shop', concurrency: 5 } },
-    handle: async ({ params, body, headers, principal }, app) => {
+    handle: async ({ params, body, headers, principal }, app: App & HasCipher & HasWakeups & HasConsequences) => {
       const row = await changeGroup(app, {
         id: params.id,
         accountId: principal.accountId,
@@ -138,7 +141,7 @@ const read = route({
   status: 200,
   response: CheckGroup,
   example: { params },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasCipher) => {
     const row = await app.db.get(findGroup, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
     return answer(app, row, principal)
@@ -170,7 +173,7 @@ const listMembers = (version: Version) =>
     status: 200,
     response: Type.Array(Check),
     example: { params },
-    handle: async ({ params, query, principal }, app) => {
+    handle: async ({ params, query, principal }, app: App & HasCipher) => {
       const { accountId } = principal
       if (!(await app.db.get(findGroup, { id: params.id, accountId }))) throw notFound()
       const filter = { accountId, groupId: params.id }
@@ -193,7 +196,7 @@ const readMember = (version: Version) =>
     status: 200,
     response: Check,
     example: { params: { groupId: '7', checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11' } },
-    handle: async ({ params, principal }, app) => {
+    handle: async ({ params, principal }, app: App & HasCipher) => {
       const { groupId, checkId: id } = params
       const row = await app.db.get(findCheckOfGroup, { id, groupId, accountId: principal.accountId })
       if (!row) throw notFound()

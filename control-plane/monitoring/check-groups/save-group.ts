@@ -3,6 +3,9 @@
  * checks/save-check.ts: alert channels, then the group. The group's lock is enough to keep its checks in it.
  */
 
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { holdChannels } from '../../alerting/alert-channels/subscription-queries.ts'
 import {
@@ -40,7 +43,7 @@ type Creation = { accountId: string; body: GroupBody; autoAssignAlerts: boolean 
 
 /** @throws ApiError 400 */
 export const createGroup = (
-  app: App,
+  app: App & HasCipher,
   { accountId, body, autoAssignAlerts }: Creation,
 ): Promise<CheckGroupsTable> => {
   const now = app.clock.now()
@@ -80,7 +83,7 @@ type Change = {
 
 /** Only what is sent changes. @throws ApiError 400, 404, 412 */
 export const changeGroup = async (
-  app: App,
+  app: App & HasCipher & HasWakeups & HasConsequences,
   { id, accountId, changes, ifMatch }: Change,
 ): Promise<CheckGroupsTable> => {
   const now = app.clock.now()
@@ -127,7 +130,7 @@ export const removeGroup = (app: App, id: number, accountId: string): Promise<vo
 type ChangedGroup = { id: number; accountId: string; doc: GroupDoc }
 
 const applyToChecks = async (
-  app: App,
+  app: App & HasConsequences,
   trx: Db,
   { id: groupId, accountId, doc: group }: ChangedGroup,
   stamp: Stamp,

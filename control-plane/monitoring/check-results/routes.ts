@@ -1,3 +1,4 @@
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { artifactTypes } from '../../../protocol/artifact.ts'
@@ -150,7 +151,7 @@ const read = route({
   status: 200,
   response: CheckResult,
   example: { params: exampleResult },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasArtifacts) => {
     const row = await requireResult(app, principal.accountId, params)
     const [result] = await serializeResults(app, [row])
     return result as CheckResult
@@ -174,7 +175,7 @@ const assets = route({
   status: 200,
   response: AssetManifest,
   example: { params: exampleResult, query: { name: '*.pcap' } },
-  handle: async ({ params, query, principal }, app) => {
+  handle: async ({ params, query, principal }, app: App & HasArtifacts) => {
     const result = await requireResult(app, principal.accountId, params)
     const rows = await app.db.all(artifactsOfResult, { resultId: result.id })
     return assetManifest(result, rows, { baseUrl: app.config.baseUrl, filter: query })
@@ -205,7 +206,7 @@ const asset = route({
   response: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'application/octet-stream' })),
   responseType: 'application/octet-stream',
   example: { params: { ...exampleResult, name: 'first-attempt.pcap' } },
-  handle: async ({ params, headers, principal }, app) => {
+  handle: async ({ params, headers, principal }, app: App & HasArtifacts) => {
     const { id: resultId } = await requireResult(app, principal.accountId, params)
     return serveAsset(app, { resultId, name: params.name, headers })
   },
@@ -222,7 +223,7 @@ const isOfType = ({ type }: Pick<ChecksTable, 'type'>, wanted: string | undefine
   wanted === undefined || wanted === type
 
 const requireResult = async (
-  app: App,
+  app: App & HasArtifacts,
   accountId: string,
   { checkId, checkResultId: id }: { checkId: string; checkResultId: string },
 ): Promise<ResultWithDoc> => {

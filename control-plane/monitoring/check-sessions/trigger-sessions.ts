@@ -1,3 +1,4 @@
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { CheckSessionsTable } from '../../platform/store/database/tables/check-sessions.ts'
 import { groupsOfAccount } from '../check-groups/queries.ts'
@@ -16,7 +17,7 @@ const defaultConcurrency = 3
  * `concurrency` run at once, in their `groupOrder`; the others follow as those end. Empty when nothing matches.
  */
 export const triggerSessions = async (
-  app: App,
+  app: App & HasWakeups,
   { accountId, target, refreshCache }: Trigger,
 ): Promise<CheckSessionsTable[]> => {
   const now = app.clock.now()

@@ -1,3 +1,4 @@
+import type { HasConsequences } from '../outcomes/consequences.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
@@ -15,7 +16,7 @@ type ChangedRuntime = { accountId: string; before: string }
  * Belongs in the transaction that changed it. Returns the locations to wake.
  */
 export const applyAccountRuntime = async (
-  app: Pick<App, 'consequences'>,
+  app: HasConsequences,
   trx: Db,
   { accountId, before }: ChangedRuntime,
   stamp: Stamp,

@@ -2,6 +2,7 @@
  * From a check that was written, or whose group was, to when and where it runs. Belongs in the transaction that wrote it.
  */
 
+import type { HasConsequences } from '../outcomes/consequences.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { accountDoc } from '../../access/accounts/account-doc.ts'
 import { shareAccount } from '../../access/accounts/queries.ts'
@@ -23,7 +24,7 @@ type Circumstances = { group: GroupDoc | null; stamp: Stamp }
 
 /** A check as its group has it: its timer or its slots, and what else follows. Returns the names to wake after the commit. */
 export const applyToSchedule = async (
-  { consequences }: Pick<App, 'consequences'>,
+  { consequences }: HasConsequences,
   trx: Db,
   given: CheckToApply,
   { group, stamp }: Circumstances,

@@ -2,6 +2,10 @@
  * `POST /v1/checks` and `PUT /v1/checks/{id}`: the routes of before each type had its own. The body is that of the type,
  * which `checkType` names where a check is made and which the check has where it is changed.
  */
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import { type CheckType, checkTypes } from '../../../protocol/check-type.ts'
 import { perApp } from '../../platform/app/per-app.ts'
@@ -63,7 +67,7 @@ const create = route({
   status: 201,
   response: CreatedCheck,
   example: { body: { checkType: 'URL', ...checkKinds.URL.example } },
-  handle: async ({ query: { autoAssignAlerts }, body, principal }, app) => {
+  handle: async ({ query: { autoAssignAlerts }, body, principal }, app: App & HasCipher & HasConsequences & HasWakeups) => {
     const type = body.checkType as CheckType
     const { accountId } = principal
     const sent = bodyOf(readers(app)('New', type), body)
@@ -93,7 +97,7 @@ const change = route({
   otherStatuses: changedMeanwhile,
   response: Check,
   example: { params: { id }, body: { muted: true } },
-  handle: async ({ params: { id }, body, headers, principal }, app) => {
+  handle: async ({ params: { id }, body, headers, principal }, app: App & HasCipher & HasConsequences & HasWakeups) => {
     const { accountId } = principal
     const row = await app.db.get(findCheck, { id, accountId })
     if (!row) throw notFound()

@@ -1,3 +1,5 @@
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
 import type { App } from '../../platform/app/app.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { shareGroup } from '../check-groups/queries.ts'
@@ -8,7 +10,7 @@ import { deleteCheck, deleteFiles, deleteTags } from './queries.ts'
 
 /** With everything that is known about it, in one transaction. @throws ApiError 404 */
 export const removeCheck = async (
-  app: App,
+  app: App & HasConsequences & HasWakeups,
   { id: checkId, accountId }: { id: string; accountId: string },
 ): Promise<void> => {
   const stamp = { now: app.clock.now(), newId: app.newId }

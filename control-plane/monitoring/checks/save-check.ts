@@ -4,6 +4,9 @@
  *
  * Locks are taken in one order everywhere: alert channels, the check, its groups.
  */
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Violation } from '../../../protocol/validate.ts'
 import { holdChannels } from '../../alerting/alert-channels/subscription-queries.ts'
@@ -41,7 +44,7 @@ type Creation = { accountId: string; type: CheckType; body: CheckBody; autoAssig
 
 /** @throws ApiError 400 */
 export const createCheck = (
-  app: App,
+  app: App & HasCipher & HasConsequences & HasWakeups,
   { accountId, type, body, autoAssignAlerts }: Creation,
 ): Promise<ChecksTable> => {
   const id = app.newId()
@@ -84,7 +87,7 @@ type Change = {
 
 /** Only what is sent changes. @throws ApiError 400, 404, 412 */
 export const changeCheck = (
-  app: App,
+  app: App & HasCipher & HasConsequences & HasWakeups,
   { id, accountId, type, changes, ifMatch }: Change,
 ): Promise<ChecksTable> => {
   const now = app.clock.now()
@@ -122,7 +125,7 @@ export const changeCheck = (
 type CheckWrite = { row: ChecksTable; wake: string[] }
 
 /** Agents are woken when what they are to find is on disk. */
-const saved = async (app: App, work: (trx: Db) => Promise<CheckWrite>): Promise<ChecksTable> => {
+const saved = async (app: App & HasWakeups, work: (trx: Db) => Promise<CheckWrite>): Promise<ChecksTable> => {
   const { row, wake } = await app.db.transaction(work)
   for (const location of wake) app.wakeups.wake(location)
   return row

@@ -1,3 +1,4 @@
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import {
   type Alerting,
@@ -30,7 +31,7 @@ type View = {
 
 /** Stored checks as the API shows them to somebody: with one query more, two with their groups, however many there are. */
 export const serializeChecks = async (
-  app: App,
+  app: App & HasCipher,
   rows: readonly StoredCheck[],
   view: View,
 ): Promise<Check[]> => {
@@ -48,7 +49,7 @@ export type OneView = View & {
   channels?: ChannelRow[]
 }
 
-export const serializeCheck = async (app: App, row: StoredCheck, view: OneView): Promise<Check> => {
+export const serializeCheck = async (app: App & HasCipher, row: StoredCheck, view: OneView): Promise<Check> => {
   const { accountId, role } = view.principal
   const channels = view.channels ?? (await channelsOfCheck(app.db, { accountId, checkId: row.id }))
   const alerting = toAlerting(channels, shownConfigs({ cipher: app.cipher, role }))
@@ -67,7 +68,7 @@ const withFiles = async (app: App, check: Check, { includeFiles = false }: OneVi
 type ViewWithAlerting = View & { alerting: (checkId: string) => Alerting }
 
 const present = async (
-  app: App,
+  app: App & HasCipher,
   rows: readonly StoredCheck[],
   { principal, applyGroupSettings = false, alerting }: ViewWithAlerting,
 ): Promise<Check[]> => {
@@ -95,7 +96,7 @@ const noGroups: ReadonlyMap<number, GroupDoc> = new Map()
 
 /** The groups of these checks by id, without what the caller may not see. */
 const shownGroups = async (
-  app: App,
+  app: App & HasCipher,
   docs: readonly CheckDoc[],
   { accountId, role }: AccountPrincipal,
 ): Promise<Map<number, GroupDoc>> => {

@@ -1,4 +1,7 @@
 /** `POST /v1/checks/<type>` and `PUT /v1/checks/<type>/{id}` of every check type in the registry. */
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
@@ -24,7 +27,7 @@ export const AutoAssign = Type.Object({
 })
 
 export const writtenCheck = async (
-  app: App,
+  app: App & HasCipher,
   row: ChecksTable,
   principal: AccountPrincipal,
 ): Promise<Reply<Check>> => {
@@ -53,7 +56,7 @@ const routesOf = (kind: CheckKind): Route[] => {
     status: 201,
     response: schemas.Created,
     example: { body: kind.example },
-    handle: async ({ query, body, principal }, app) => {
+    handle: async ({ query, body, principal }, app: App & HasCipher & HasConsequences & HasWakeups) => {
       const row = await createCheck(app, {
         accountId: principal.accountId,
         type: kind.type,
@@ -80,7 +83,7 @@ const routesOf = (kind: CheckKind): Route[] => {
     otherStatuses: changedMeanwhile,
     response: schemas.Shown,
     example: { params: { id }, body: { activated: false } },
-    handle: async ({ params, body, headers, principal }, app) => {
+    handle: async ({ params, body, headers, principal }, app: App & HasCipher & HasConsequences & HasWakeups) => {
       const row = await changeCheck(app, {
         id: params.id,
         accountId: principal.accountId,

@@ -1,3 +1,4 @@
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import type { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
 import { query } from '../../platform/store/database/query.ts'
@@ -40,7 +41,7 @@ type BundleRequest = {
  * @throws ApiError 404 for all others, or 416
  */
 export const serveBundle = async (
-  app: App,
+  app: App & HasArtifacts,
   { id, location, headers }: BundleRequest,
 ): Promise<Reply<Readable>> => {
   const bundle = await app.db.get(findBundleForLocation, { id, location })

@@ -1,3 +1,5 @@
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasFinishedRuns } from '../outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { maxToleranceMs, restartGraceMs } from './heartbeat-timer.ts'
@@ -7,7 +9,7 @@ import { type Alarm, raiseOverdue } from './raise-overdue.ts'
 const alarmsPerTransaction = 500
 
 /** Raises the alarm of every heartbeat whose grace is over. */
-export const heartbeatTick = async (app: App): Promise<void> => {
+export const heartbeatTick = async (app: App & HasFinishedRuns & HasWakeups): Promise<void> => {
   for (;;) {
     const now = app.clock.now()
     const overdue = await app.db.all(overdueHeartbeats, { now, limit: alarmsPerTransaction })

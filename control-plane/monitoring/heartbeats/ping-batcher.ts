@@ -3,7 +3,7 @@
  * ping's promise resolves once it is durable.
  */
 
-import type { FinishedRuns } from '../../platform/app/finished-runs.ts'
+import type { FinishedRuns } from '../outcomes/finished-runs.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import type { Database } from '../../platform/store/database/db.ts'
 import { type Ping, type PingOutcome, storePings } from './store-pings.ts'

@@ -1,4 +1,4 @@
-import type { FinishedRun } from '../../platform/app/finished-runs.ts'
+import type { FinishedRun } from '../outcomes/finished-runs.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { HeartbeatsTable } from '../../platform/store/database/tables/heartbeats.ts'
 import { alertOnFinal, type Final } from '../alert-states/alert-on-final.ts'

@@ -1,3 +1,4 @@
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { type Static, Type } from 'typebox'
 import { headerText } from '../../../protocol/header-text.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -80,7 +81,7 @@ const ping = (method: 'GET' | 'POST') =>
       params: { token: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' },
       response: { ok: true, state: 'RECEIVED' },
     },
-    handle: async ({ params, headers }, app) => {
+    handle: async ({ params, headers }, app: App & HasWakeups) => {
       const userAgent = headers['user-agent'] ?? ''
       if (bots.test(userAgent)) throw new ApiError(403, 'Link previews do not count as pings')
       const token = params.token.toLowerCase()
@@ -126,7 +127,7 @@ const listEvents = route({
     Type.Object({ events: Type.Array(HeartbeatEvent), stats: Stats }, { title: 'HeartbeatEvents' }),
   ),
   example: { params: { checkId: exampleCheck } },
-  handle: async ({ params, query, principal: { accountId }, signal }, app) => {
+  handle: async ({ params, query, principal: { accountId }, signal }, app: App & HasWakeups) => {
     await requireHeartbeat(app, accountId, params.checkId)
     const { from, to } = periodOf(app, query, 7 * dayMs)
     const found = { checkId: params.checkId, from, to, limit: query.limit }
@@ -145,7 +146,7 @@ const readEvent = route({
   status: 200,
   response: Type.Object({ event: HeartbeatEvent, stats: Stats }, { title: 'HeartbeatEventWithStats' }),
   example: { params: { checkId: exampleCheck, id: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' } },
-  handle: async ({ params, principal: { accountId }, signal }, app) => {
+  handle: async ({ params, principal: { accountId }, signal }, app: App & HasWakeups) => {
     await requireHeartbeat(app, accountId, params.checkId)
     const event = await findResultById(app.db, params.id)
     if (event?.check_id !== params.checkId) throw notFound()
@@ -191,7 +192,7 @@ const periodOf = (app: App, { startTime, endTime }: PeriodQuery, lengthMs: numbe
   return { from, to }
 }
 
-const statsOf = (app: App, asker: Asker, checkId: string) =>
+const statsOf = (app: App & HasWakeups, asker: Asker, checkId: string) =>
   longRead(app, asker, async (reading) => {
     const source = { db: app.db, reading }
     const to = app.clock.now() + 1

@@ -1,4 +1,4 @@
-import type { FinishedRun } from '../../platform/app/finished-runs.ts'
+import type { FinishedRun } from '../outcomes/finished-runs.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
 import { noteLateResults } from '../rollups/late-results.ts'

@@ -3,6 +3,7 @@
  * place where these secrets leave the store. All that it is made of is read first (job-sources.ts); what follows only
  * computes.
  */
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -16,7 +17,7 @@ import { jobNetwork } from './job-network.ts'
 import { type CheckOfJob, type Claimant, type JobSources, readJobSources } from './job-sources.ts'
 
 /** In the order of their moments. A job whose check vanished in between has no check to run: its row went with the check. */
-export const assembleJobs = async (app: App, rows: JobsTable[], claimant: Claimant): Promise<Job[]> => {
+export const assembleJobs = async (app: App & HasCipher, rows: JobsTable[], claimant: Claimant): Promise<Job[]> => {
   if (rows.length === 0) return []
   const sources = await readJobSources(app, rows, claimant)
   // Several jobs of one check share what it says.
@@ -37,7 +38,7 @@ export const assembleJobs = async (app: App, rows: JobsTable[], claimant: Claima
 
 type WantedContent = { check: CheckOfJob; refreshCache: boolean }
 
-const contentOf = (app: App, wanted: WantedContent, sources: JobSources): JobContent => {
+const contentOf = (app: App & HasCipher, wanted: WantedContent, sources: JobSources): JobContent => {
   const { check } = wanted
   if (kindOf(check.type).takesVariables) return fullContent(wanted, sources, app.cipher)
   const doc = checkDoc.read(check.doc)

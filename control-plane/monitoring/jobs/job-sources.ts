@@ -1,4 +1,5 @@
 /** Everything that the jobs of one claim are made of, read before any of them is put together. */
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { ApiScript } from '../../../protocol/checks/api.ts'
 import type { Job } from '../../../protocol/job.ts'
 import { snippetsById } from '../../access/snippets/queries.ts'
@@ -61,7 +62,7 @@ type ClaimedJob = { check_id: string; session_id: string }
 
 /** One query for the checks; the others only where a type has use for what they bring, which most jobs do not. */
 export const readJobSources = async (
-  app: App,
+  app: App & HasCipher,
   jobs: readonly ClaimedJob[],
   { location, sealTo }: Claimant,
 ): Promise<JobSources> => {
@@ -91,7 +92,7 @@ const accountsOf = (checks: readonly CheckOfJob[]): string[] => [
 type Settings = Pick<JobSources, 'groups' | 'snippets' | 'files' | 'variables' | 'libraries'>
 
 /** For types whose requests groups, variables and scripts have a say in. */
-const readSettings = async (app: App, checks: readonly CheckOfJob[]): Promise<Settings> => {
+const readSettings = async (app: App & HasCipher, checks: readonly CheckOfJob[]): Promise<Settings> => {
   const none = new Map<never, never>()
   if (checks.length === 0)
     return { groups: none, snippets: none, files: none, variables: none, libraries: none }
@@ -109,7 +110,7 @@ const readSettings = async (app: App, checks: readonly CheckOfJob[]): Promise<Se
 }
 
 const readGroups = async (
-  app: App,
+  app: App & HasCipher,
   accountIds: readonly string[],
   checks: readonly CheckOfJob[],
 ): Promise<Map<number, GroupDoc>> => {
@@ -147,7 +148,7 @@ const readBundles = async (
 }
 
 /** For the agent a locked variable is as secret as a secret one: nobody may read it in a result either. */
-const readVariables = async (app: App, accountIds: readonly string[]): Promise<Map<string, Variable[]>> => {
+const readVariables = async (app: App & HasCipher, accountIds: readonly string[]): Promise<Map<string, Variable[]>> => {
   const variables = new Map<string, Variable[]>()
   for (const accountId of accountIds)
     variables.set(
@@ -202,7 +203,7 @@ const readCertificates = async (
 }
 
 /** With the variables of the location's account. A name that is not set stays: the agent says so. */
-const readProxyUrl = async (app: App, location: string): Promise<string | null> => {
+const readProxyUrl = async (app: App & HasCipher, location: string): Promise<string | null> => {
   const row = await app.db.get(findProxyOfLocation, { id: location })
   const { sealedProxyUrl } = locationDoc.read(row?.doc ?? '{}')
   const url = sealedProxyUrl === null ? null : openProxyUrl(app.cipher, location, sealedProxyUrl)

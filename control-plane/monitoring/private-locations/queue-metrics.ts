@@ -3,6 +3,7 @@
  * shows the same. The set of locations is bounded: the oldest ones by their slug, all others together. Accounts choose
  * slugs for themselves: locations of one slug are one.
  */
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { reportOutcomes } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { LabelledLevel, Level } from '../../platform/app/metric-levels.ts'
@@ -37,7 +38,7 @@ type QueueLevels = {
 }
 
 /** Has `/metrics` show them, from the first call on. */
-export const watchQueues = perApp((app) => {
+export const watchQueues = perApp((app: App & HasMetrics) => {
   const { missedRuns, reports } = app.metrics
   // A series that begins with its first event hides that one from `increase`.
   for (const reason of missedRunReasons) missedRuns.inc({ reason }, 0)

@@ -1,9 +1,10 @@
 /** Writing private locations and their keys: the rules that no schema can say, each in one transaction. */
 
+import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
-import { requireUnused } from '../../platform/web/http/require-unused.ts'
+import { requireUnused } from '../../access/snippets/require-unused.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { usersOf } from '../checks/references-to.ts'
 import { locationDoc } from './location-doc.ts'
@@ -32,7 +33,7 @@ type CreatedLocation = { row: PrivateLocationsTable; firstKey: NewKey }
 
 /** With its first key. @throws ApiError 400, 409 */
 export const createLocation = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   accountId: string,
   { name, slugName: slug, icon, proxyUrl }: NewLocation,
 ): Promise<CreatedLocation> => {
@@ -58,7 +59,7 @@ type Changes = { name: string; slugName?: string; icon?: string; proxyUrl?: stri
 
 /** Only what is sent changes; the slug never does. @throws ApiError 400, 404 */
 export const changeLocation = (
-  app: App,
+  app: App & HasCipher,
   { id, accountId }: LocationKey,
   { name, slugName, icon, proxyUrl }: Changes,
 ): Promise<PrivateLocationsTable> => {
@@ -95,7 +96,7 @@ export const removeLocation = (app: App, one: LocationKey): Promise<void> =>
   })
 
 /** The raw key is not kept. @throws ApiError 404, 409 */
-export const createLocationKey = async (app: App, location: LocationKey): Promise<NewKey> => {
+export const createLocationKey = async (app: App & HasRandomBytes, location: LocationKey): Promise<NewKey> => {
   const { row, shown } = newKey(app, location)
   await app.db.transaction(async (trx) => {
     if (!(await trx.get(lockPrivateLocation, location))) throw notFound()
@@ -109,7 +110,7 @@ export const createLocationKey = async (app: App, location: LocationKey): Promis
 /** A key as its makers are shown it, once. */
 export type NewKey = ShownKey & { rawKey: string }
 
-const newKey = (app: App, { id: locationId, accountId }: LocationKey) => {
+const newKey = (app: App & HasRandomBytes, { id: locationId, accountId }: LocationKey) => {
   const rawKey = `pl_${app.randomBytes(16).toString('hex')}`
   const now = app.clock.now()
   const id = app.newId()

@@ -3,6 +3,9 @@
  * lost its lease can finish, but its report carries an old fence and is refused once somebody else has claimed the job.
  */
 
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import type { ClaimRequest, Lease } from '../../../protocol/agent-api.ts'
 import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -27,7 +30,7 @@ const hungMarginMs = 60_000
 type Claimer = { location: string; agent: ClaimRequest }
 
 /** Claims up to `maxUptime` and `maxMain` jobs of the location; resolves at once, with none if none wait. */
-export const claimJobs = async (app: App, { location, agent }: Claimer): Promise<Job[]> => {
+export const claimJobs = async (app: App & HasCipher & HasMetrics & HasWakeups, { location, agent }: Claimer): Promise<Job[]> => {
   const uptime = await claimQueue(app, { location, agent }, 'uptime', agent.maxUptime)
   const main = await claimQueue(app, { location, agent }, 'main', agent.maxMain)
   const jobs = await assembleJobs(app, [...uptime, ...main], { location, sealTo: agent.sealTo })
@@ -40,7 +43,7 @@ export const claimJobs = async (app: App, { location, agent }: Claimer): Promise
 export const leaseOf = ({ id, fence }: Job): Lease => ({ jobId: id, fence })
 
 const claimQueue = async (
-  app: App,
+  app: App & HasMetrics,
   { location, agent }: Claimer,
   queue: string,
   limit: number,
@@ -79,7 +82,7 @@ export const renewLeases = async (app: App, holder: LeaseHolder, leases: Lease[]
 }
 
 /** Gives jobs back at once; returns how many were still the agent's. */
-export const releaseLeases = async (app: App, holder: LeaseHolder, leases: Lease[]): Promise<number> => {
+export const releaseLeases = async (app: App & HasWakeups, holder: LeaseHolder, leases: Lease[]): Promise<number> => {
   if (leases.length === 0) return 0
   const released = await app.db.all(releaseHeldLeases, { leases: heldOf(leases), ...holder })
   for (const location of new Set(released.map(({ location }) => location))) app.wakeups.wake(location)
@@ -91,7 +94,7 @@ const heldOf = (leases: readonly Lease[]) =>
   leases.map(({ jobId: id, fence }) => ({ id, fence })).sort((a, b) => (a.id < b.id ? -1 : 1))
 
 /** An agent that starts anew holds nothing: what its earlier life had claimed is offered again at once. */
-export const releaseEarlierLife = async (app: App, agentId: string, location: string): Promise<void> => {
+export const releaseEarlierLife = async (app: App & HasWakeups, agentId: string, location: string): Promise<void> => {
   const now = app.clock.now()
   const released = await app.db.transaction(async (trx) => {
     const jobs = await trx.all(releaseAgent, { agentId, location })

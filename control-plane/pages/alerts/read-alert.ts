@@ -1,3 +1,5 @@
+import type { HasProviders } from '../../alerting/channels/providers.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { findChannel } from '../../alerting/alert-channels/queries.ts'
 import { checkAlertDoc } from '../../alerting/check-alerts/check-alert-doc.ts'
 import { findCheckAlert } from '../../alerting/check-alerts/queries.ts'
@@ -19,7 +21,7 @@ export type LinkedTrouble = {
 
 /** Undefined when the alert or its check is gone. */
 export const readAlert = async (
-  app: App,
+  app: App & HasCipher & HasProviders,
   { alertId, channelId, expiresAt }: LinkedAlert,
 ): Promise<LinkedTrouble | undefined> => {
   const row = await app.db.get(findCheckAlert, { id: alertId })

@@ -2,6 +2,9 @@
  * Where links in messages lead to answer an alert. Opening shows what is wrong and buttons; only a form that is sent acts, because mail
  * scanners and chats open every link.
  */
+import type { HasProviders } from '../../alerting/channels/providers.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
 import { openAlertToken } from '../../alerting/engine/alert-link.ts'
@@ -31,7 +34,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 
 /** What the link leads to, or why it leads nowhere. */
 const opened = async (
-  app: App,
+  app: App & HasCipher & HasProviders,
   token: string,
   headers: Headers,
 ): Promise<LinkedTrouble | { refusal: Reply<string> }> => {
@@ -59,7 +62,7 @@ const show = route({
   response: Type.String(),
   rateLimit,
   example: { params: { token } },
-  handle: async ({ params, headers }, app) => {
+  handle: async ({ params, headers }, app: App & HasCipher & HasProviders) => {
     const found = await opened(app, params.token, headers)
     if ('refusal' in found) return found.refusal
     return page({
@@ -95,7 +98,7 @@ const answer = route({
   response: Type.String(),
   rateLimit,
   example: { params: { token }, body: { action: 'acknowledge' } },
-  handle: async ({ params, body, headers }, app) => {
+  handle: async ({ params, body, headers }, app: App & HasWakeups & HasCipher & HasProviders) => {
     const found = await opened(app, params.token, headers)
     if ('refusal' in found) return found.refusal
     const minutes = Number(body.minutes ?? 60)
@@ -111,7 +114,7 @@ const answer = route({
 
 /** Whoever is signed in, or whoever got the message. */
 const whoAnswers = async (
-  app: App,
+  app: App & HasWakeups & HasCipher,
   { accountId, channel }: LinkedTrouble,
   headers: Headers,
 ): Promise<Responder> => {

@@ -1,4 +1,8 @@
 /** Buttons of the Slack app: signed by Slack, they name the alert by the token of its link, and say who pressed them. */
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { compile } from '../../../protocol/validate.ts'
@@ -51,7 +55,7 @@ const press = route({
     404: 'No signing secret is set',
     413: 'It is larger than Slack sends',
   },
-  handle: async ({ upload, headers }, app) => {
+  handle: async ({ upload, headers }, app: App & HasProviders & HasCipher & HasOutgoing & HasWakeups) => {
     const secret = app.config.providers.slackSigningSecret
     if (secret === null) throw notFound()
     const body = await bytesOf(upload)
@@ -87,7 +91,7 @@ const pressIn = (body: Buffer): Press => {
   return read.value
 }
 
-const answer = async (app: App, { user, actions, response_url: url }: Press): Promise<void> => {
+const answer = async (app: App & HasCipher & HasOutgoing & HasWakeups & HasProviders, { user, actions, response_url: url }: Press): Promise<void> => {
   const [pressed] = actions
   const now = app.clock.now()
   const action = actionOf(pressed?.action_id ?? '', now)
@@ -118,7 +122,7 @@ const sentence = (response: { until: number | null; by: string } | null, name = 
 }
 
 /** Where Slack asked to be told. That it was not told changes nothing of what was done. */
-const tell = async ({ outgoing, log }: App, url: string | undefined, text: string): Promise<void> => {
+const tell = async ({ outgoing, log }: App & HasOutgoing & HasProviders, url: string | undefined, text: string): Promise<void> => {
   if (url === undefined) return
   const body = JSON.stringify({ replace_original: false, response_type: 'in_channel', text: escaped(text) })
   try {

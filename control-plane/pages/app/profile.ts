@@ -1,5 +1,6 @@
 /** How somebody signs in: their password, their second factor, their passkeys. */
 
+import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { toString as qrCode } from 'qrcode'
 import { Type } from 'typebox'
 import {
@@ -74,7 +75,7 @@ ${
 )}</ul>
 ${options === null ? null : passkeyForm(`${place}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`
 
-const profilePage = async (app: App, userId: string, words: Words = {}): Promise<Reply<string>> => {
+const profilePage = async (app: App & HasCipher, userId: string, words: Words = {}): Promise<Reply<string>> => {
   const user = await app.db.get(findUser, { userId })
   const password = await app.db.get(findPassword, { userId })
   const totp = await app.db.get(findTotp, { userId })
@@ -99,7 +100,7 @@ const show = route({
   path: place,
   summary: 'How somebody signs in',
   status: 200,
-  handle: async ({ principal }, app) => profilePage(app, (await requireFresh(app, principal)).userId),
+  handle: async ({ principal }, app: App & HasCipher) => profilePage(app, (await requireFresh(app, principal)).userId),
 })
 
 const setPassword = route({
@@ -107,7 +108,7 @@ const setPassword = route({
   path: `${place}/password`,
   summary: 'Choose a new password',
   body: Type.Object({ password: Type.Optional(Type.String({ maxLength: 400 })) }),
-  handle: async ({ principal, body: { password = '' } }, app) => {
+  handle: async ({ principal, body: { password = '' } }, app: App & HasRandomBytes & HasCipher) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     const user = await app.db.get(findUser, { userId })
     const problem = passwordProblem(password, { email: user?.email ?? '' })
@@ -155,7 +156,7 @@ const beginTotpSetup = route({
   path: `${place}/totp`,
   summary: 'Set up an authenticator app',
   body: Type.Object({}),
-  handle: async ({ principal }, app) => {
+  handle: async ({ principal }, app: App & HasCipher & HasRandomBytes) => {
     const { userId } = await requireFresh(app, principal)
     const totp = await app.db.get(findTotp, { userId })
     if (totp !== undefined && totp.confirmed_at !== null) return seeOther(place)
@@ -168,7 +169,7 @@ const confirmTotpSetup = route({
   path: `${place}/totp/confirm`,
   summary: 'Turn an authenticator app on',
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 10 })) }),
-  handle: async ({ principal, body: { code = '' }, address }, app) => {
+  handle: async ({ principal, body: { code = '' }, address }, app: App & HasRandomBytes & HasCipher) => {
     const { userId } = await requireFresh(app, principal)
     const secret = await pendingSecret(app, userId)
     if (secret === null) return seeOther(place)
@@ -205,7 +206,7 @@ const createPasskey = route({
     name: Type.Optional(Type.String({ maxLength: 100 })),
     response: Type.Optional(Type.String({ maxLength: 20_000 })),
   }),
-  handle: async ({ principal, body: { name = '', response = '' }, headers }, app) => {
+  handle: async ({ principal, body: { name = '', response = '' }, headers }, app: App & HasCipher) => {
     const { userId } = await requireFresh(app, principal)
     const step = stepIn(app, headers, 'passkey')
     const isAdded =
@@ -220,7 +221,7 @@ const removePasskey = route({
   path: `${place}/passkeys/remove`,
   summary: 'Remove a passkey',
   body: Type.Object({ id: Type.String({ maxLength: 2000 }) }),
-  handle: async ({ principal, body: { id } }, app) => {
+  handle: async ({ principal, body: { id } }, app: App & HasRandomBytes & HasCipher) => {
     const { userId } = await requireFresh(app, principal)
     await app.db.run(deletePasskey, { userId, id })
     return seeOther(place)

@@ -3,6 +3,7 @@
  * handlers. Nothing is validated or queried a second time, and what a route does not declare in its answer does not reach a page either.
  */
 
+import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
 import { requireRole } from '../../platform/web/http/auth.ts'
@@ -75,7 +76,7 @@ export const operationOf = (door: Door, name: string): Operation => {
 
 /** @throws ApiError as the API answers: 400 with violations, 403, 404, 409 */
 export const callApi = async (
-  app: App,
+  app: App & HasAudit,
   { route, read, pick }: Operation,
   input: PageInput,
   { params = {}, query = {}, body, headers = {}, isPart = false }: Ask,

@@ -2,6 +2,8 @@
  * A stream per tab that says which checks have new results: their ids and nothing else. Pages fetch anew what they show of them, through
  * the same door as before. Bounded per session, per address and in all, and in what nobody reads: tabs left open cost a socket each and no more.
  */
+import type { App } from '../../platform/app/app.ts'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import { PassThrough } from 'node:stream'
 import { perApp } from '../../platform/app/per-app.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
@@ -25,7 +27,7 @@ const longestMs = 30 * 60_000
 
 type Listener = { accountId: string; sessionId: string; address: string; ids: Set<string>; wake: () => void }
 
-const hubOf = perApp((app) => {
+const hubOf = perApp((app: App & HasFinishedRuns) => {
   const listeners = new Set<Listener>()
   app.finishedRuns.listen((runs) => {
     if (listeners.size === 0) return

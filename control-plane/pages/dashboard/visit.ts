@@ -1,4 +1,5 @@
 /** A visit of a page of the dashboard: what its handler is given, and the routes that such pages are. */
+import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import { type AccountPrincipal, type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
@@ -74,11 +75,11 @@ export const pageRoute = (
     ...(method === 'POST' ? { form: true as const, body: AnyForm, bodyLimit: formLimit } : {}),
     status: 200,
     response: Type.String(),
-    handle: (input: PageInput, app: App) => show(visitOf(door, input, app)),
+    handle: (input: PageInput, app: App & HasAudit) => show(visitOf(door, input, app)),
   } as never)
 }
 
-const visitOf = (door: Door, input: PageInput, app: App): Visit => {
+const visitOf = (door: Door, input: PageInput, app: App & HasAudit): Visit => {
   const { principal, params, query, body } = input as unknown as Pick<
     Visit,
     'principal' | 'params' | 'query' | 'body'

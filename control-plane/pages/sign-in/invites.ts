@@ -1,4 +1,5 @@
 /** The page that the link of an invite leads to. */
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import { findAccount } from '../../access/accounts/queries.ts'
 import { acceptInviteWithPassword, joinByInvite } from '../../access/members/accept-invite.ts'
@@ -104,7 +105,7 @@ const accept = route({
   }),
   status: 200,
   rateLimit: { requests: 20, seconds: 60 },
-  handle: async ({ params: { token }, body, headers, address }, app): Promise<Reply<string>> => {
+  handle: async ({ params: { token }, body, headers, address }, app: App & HasRandomBytes): Promise<Reply<string>> => {
     const opened = await openInvite(app, token)
     if (opened === null) return gonePage()
     const { invite, isKnown } = opened

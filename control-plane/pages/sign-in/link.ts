@@ -1,4 +1,5 @@
 /** The page of a link that is good once: a password is chosen there. */
+import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import { findUser } from '../../access/credentials/queries.ts'
 import { findUserByEmail } from '../../access/members/queries.ts'
@@ -55,7 +56,7 @@ const use = route({
   }),
   status: 200,
   rateLimit: { requests: 30, seconds: 60 },
-  handle: async ({ params: { token }, body, headers, address: from }, app): Promise<Reply<string>> => {
+  handle: async ({ params: { token }, body, headers, address: from }, app: App & HasRandomBytes & HasCipher): Promise<Reply<string>> => {
     const link = await openLink(app, token)
     const user = link === null ? undefined : await app.db.get(findUser, { userId: link.user_id })
     if (link === null || user === undefined) return goneLinkPage()

@@ -1,4 +1,5 @@
 /** What programs read of a page: feeds, the calendar, its state as JSON, the badge, the line for frames and the events. */
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import { badgeSvg } from '../../insight/badges/badge-svg.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -24,7 +25,7 @@ const otherStatuses = {
 }
 
 /** @throws ApiError 401 for whoever has not opened a private page */
-const opened = async (app: App, request: Request): Promise<Visit> => {
+const opened = async (app: App & HasCipher, request: Request): Promise<Visit> => {
   const found = await visit(app, request)
   if (!found.isOpen) throw new ApiError(401, 'The page is private')
   return found
@@ -47,7 +48,7 @@ type Data = {
 
 const data = (
   { path, type, summary, example, response = Type.String() }: Data,
-  show: (app: App, input: Request, found: Visit) => Promise<Reply<string>> | Reply<string>,
+  show: (app: App & HasCipher, input: Request, found: Visit) => Promise<Reply<string>> | Reply<string>,
 ): Route =>
   route({
     method: 'GET',
@@ -63,7 +64,7 @@ const data = (
     response,
     rateLimit,
     example: { params: { url: 'acme' }, response: example },
-    handle: async (input, app) => show(app, input, await opened(app, input)),
+    handle: async (input, app: App & HasCipher) => show(app, input, await opened(app, input)),
   })
 
 const feed = (path: string, type: string, write: (facts: FeedFacts) => string): Route =>
@@ -160,7 +161,7 @@ const events = route({
   response: Type.String(),
   rateLimit: { requests: 600, seconds: 60 },
   example: { params: { url: 'acme' }, response: 'event: change' },
-  handle: async (input, app) => {
+  handle: async (input, app: App & HasCipher) => {
     const { page } = await opened(app, input)
     const stream = openStream(app, {
       url: page.url,

@@ -1,4 +1,6 @@
 /** What visitors send: an address that wants mails, the password of a private page. */
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import { Address } from '../../communication/status-page-subscriptions/schema.ts'
 import { subscribeYourself } from '../../communication/status-page-subscriptions/subscribe.ts'
@@ -33,7 +35,7 @@ const subscribe = route({
   response: Type.String(),
   rateLimit: { requests: 20, seconds: 60 },
   example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: '<!doctype html>' },
-  handle: async (input, app) => {
+  handle: async (input, app: App & HasCipher & HasRandomBytes) => {
     const { page, site, isOpen } = await visit(app, input)
     if (!isOpen) throw notFound()
     await subscribeYourself(app, { url: page.url, address: input.body.address })
@@ -75,7 +77,7 @@ const open = route({
     body: { password: 'sp_0123456789abcdef0123456789abcdef' },
     response: '',
   },
-  handle: async (input, app) => {
+  handle: async (input, app: App & HasCipher) => {
     const found = await visit(app, input)
     const { page, site } = found
     const home = { location: homeOf(site), 'cache-control': 'no-store' }

@@ -1,4 +1,5 @@
 /** Pages that retention emptied are used again by new rows; what those need not goes back to the volume, little by little. */
+import type { HasMetrics } from '../app/metrics.ts'
 import type { App } from '../app/app.ts'
 import { type Space, spaceOf } from '../store/database/space.ts'
 import type { RetentionKind } from './retention-kind.ts'
@@ -14,7 +15,7 @@ export const freeToKeep = ({ usedBytes }: Pick<Space, 'usedBytes'>): number =>
   Math.max(leastFreeBytes, Math.floor(usedBytes * freeShare))
 
 export const giveBackSpace = async (
-  app: App,
+  app: App & HasMetrics,
   kinds: readonly RetentionKind[],
   signal: AbortSignal,
 ): Promise<void> => {

@@ -9,6 +9,7 @@
  * Invariant: whatever a client sends, the answer is JSON in the error shape or what the route declares, and an error of
  * ours is logged once and tells the client nothing.
  */
+import type { HasAudit } from '../audit/audit-scope.ts'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
@@ -37,7 +38,7 @@ import { httpMetrics } from './metrics.ts'
 import { serveProbes } from './probes.ts'
 import { rateLimitHeaders } from './rate-limiter.ts'
 import { createRequestIds, requestId } from './request-id.ts'
-import { type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
+import { type AccountPrincipal, hasNoBody, type Reply, type Declaration } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { serializeInTurns } from './serialize-in-turns.ts'
 import { sessionOf } from './session.ts'
@@ -50,9 +51,11 @@ export type HttpServer = {
   drain(): void
 }
 
-type Authenticate = (route: Route, request: IncomingMessage) => Promise<Principal>
+type Authenticate = (route: Declaration, request: IncomingMessage) => Promise<Principal>
 
-export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer => {
+type ServerApp = App & HasAudit & HasHosts & HasMetrics & HasRandomBytes
+
+export const createHttpServer = <A extends ServerApp>(app: A, routes: readonly Route<A>[]): HttpServer => {
   const draining = new AbortController()
   const waiting = createWaiting()
   const measure = httpMetrics(app)
@@ -92,7 +95,7 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
 
 type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: ClientAddress }
 
-const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addressOf }: Surroundings) => {
+const serveRoutes = (app: App & HasAudit, endpoints: Endpoint[], { waiting, clientOf, addressOf }: Surroundings) => {
   const find = createMatcher(endpoints)
   const authenticate = authentication(app, clientOf)
   const audit = createAuditRequest(app, endpoints)
@@ -120,7 +123,7 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addre
     const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
     const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting, addressOf })
-    const handle = async () => route.handle(input, app)
+    const handle = async () => endpoint.handle(input)
     const isAudited = principal.kind === 'account' && route.method !== 'GET'
     const exchange = { endpoint, principal, params: textsOf(params), request: ctx.req }
     const answer = isAudited

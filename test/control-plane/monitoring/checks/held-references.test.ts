@@ -5,7 +5,7 @@ import { deleteService } from '../../../../control-plane/communication/status-pa
 import { type CheckBody, createCheck } from '../../../../control-plane/monitoring/checks/save-check.ts'
 import { checkSchemas } from '../../../../control-plane/monitoring/checks/schema.ts'
 import { deletePrivateLocation } from '../../../../control-plane/monitoring/private-locations/queries.ts'
-import type { App } from '../../../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import { builderFor } from '../../../../control-plane/platform/store/database/builder.ts'
 import type { Database, Db } from '../../../../control-plane/platform/store/database/db.ts'
 import { compile } from '../../../../protocol/validate.ts'
@@ -76,7 +76,7 @@ const beforeCommit = ({ app }: TestApp) => {
       await commit.promise
       return value
     })
-  const slow: App = { ...app, db: { ...app.db, transaction } }
+  const slow: WholeApp = { ...app, db: { ...app.db, transaction } }
   return { slow, done: done.promise, commit: commit.resolve }
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type ConfigError, readConfig } from '../../../../../control-plane/platform/settings/config.ts'
+import { type ConfigError } from '../../../../../control-plane/platform/settings/reading.ts'
+import { readConfig } from '../../../../../control-plane/read-config.ts'
 import { clientNetwork, siteNetwork } from '../../../../../control-plane/platform/web/http/address-network.ts'
 import { clientOf } from '../../../../../control-plane/platform/web/http/client-address.ts'
 import {

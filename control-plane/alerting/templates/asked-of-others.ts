@@ -1,0 +1,29 @@
+/** What alerts tell of and others know: the questions, which `control-plane/lookups.ts` answers. */
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
+/** A variable in clear; `isHidden`: nobody may be shown its value. */
+export type ClearVariable = { key: string; value: string; isHidden: boolean }
+
+/** An error of a check that an alert tells of. */
+export type AlertedError = {
+  accountId: string
+  checkId: string
+  checkResultId: string | null
+  errorMessage: string | null
+  at: number
+}
+
+export type HasGroupVariables = {
+  lookups: {
+    variablesOfGroup(
+      app: App & HasCipher,
+      group: { accountId: string; groupId: number },
+    ): Promise<ClearVariable[]>
+  }
+}
+
+/** `AI_ANALYSIS_…` of templates: the newest analysis of the error; nothing when none is done. */
+export type HasAnalyses = {
+  lookups: { analysisOf(app: App & HasCipher, error: AlertedError): Promise<Record<string, string>> }
+}
