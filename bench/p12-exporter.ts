@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exporter } from '../control-plane/insight/prometheus/exporter.ts'
 import type { Switches } from '../control-plane/insight/prometheus/render-checks.ts'
-import { recordStatus } from '../control-plane/monitoring/check-statuses/queries.ts'
+import { recordStatus } from '../control-plane/monitoring/watches/check-statuses/queries.ts'
 import type { WholeApp } from '../control-plane/whole-app.ts'
 import { finishedRun } from '../test/support/exporter.ts'
 import { loopMeter } from '../test/support/loop-meter.ts'

@@ -9,11 +9,11 @@ import {
   numbersIn,
   seriesOfGroups,
 } from '../control-plane/insight/analytics/series.ts'
-import { eachRawResult } from '../control-plane/monitoring/check-results/raw-results.ts'
-import { numberMetric } from '../control-plane/monitoring/rollups/number-metric.ts'
-import { rollupTick } from '../control-plane/monitoring/rollups/rollup-tick.ts'
-import type { WholeApp } from '../control-plane/whole-app.ts'
+import { eachRawResult } from '../control-plane/monitoring/results/raw-results.ts'
+import { numberMetric } from '../control-plane/monitoring/results/rollups/number-metric.ts'
+import { rollupTick } from '../control-plane/monitoring/results/rollups/rollup-tick.ts'
 import { longRead } from '../control-plane/platform/long-reads/long-read.ts'
+import type { WholeApp } from '../control-plane/whole-app.ts'
 import { responseTime } from '../protocol/checks/metric.ts'
 import { accountId } from '../test/support/programs.ts'
 import type { Bench, Row } from './bench.ts'

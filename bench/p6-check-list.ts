@@ -1,5 +1,5 @@
 /** P6: how long the first page of the check list takes in a large account. */
-import { recordStatus } from '../control-plane/monitoring/check-statuses/queries.ts'
+import { recordStatus } from '../control-plane/monitoring/watches/check-statuses/queries.ts'
 import { accountId } from '../test/support/programs.ts'
 import type { Bench } from './bench.ts'
 import { createKeys } from './support/api-keys.ts'

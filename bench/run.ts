@@ -1,9 +1,10 @@
 /**
  * `npm run bench`: every benchmark, one after the other; `npm run bench -- P1 P3`: those only. Prints one table, and
- * writes what was measured to bench/results/<name>.json. The exit code is 0 whatever the speed: a machine may be slow,
+ * writes what was measured to bench/results/<name>.json, from which `node docs/generate-benchmarks.ts` makes docs/benchmarks.md. The exit code is 0 whatever the speed: a machine may be slow,
  * and a goal that is missed is a row of the table. It is 1 when a benchmark could not be carried out.
  */
 import './support/no-time-limit.ts'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Bench, Row, Running } from './bench.ts'
@@ -54,6 +55,15 @@ const benches: readonly Bench[] = [
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
+/** What was measured; null outside of a clone. */
+const commit = (): string | null => {
+  const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8', cwd: import.meta.dirname })
+  const head = git('rev-parse', '--short=10', 'HEAD')
+  if (head.status !== 0) return null
+  const isChanged = git('status', '--porcelain', '--', ':!results').stdout !== ''
+  return `${head.stdout.trim()}${isChanged ? ' with changes' : ''}`
+}
+
 const machine = () => ({
   date: new Date().toISOString().slice(0, 10),
   node: process.version,
@@ -61,6 +71,7 @@ const machine = () => ({
   processor: cpus()[0]?.model.trim() ?? 'unknown',
   memoryGb: Math.round(totalmem() / 2 ** 30),
   platform: `${process.platform}-${process.arch}`,
+  commit: commit() ?? undefined,
 })
 
 const runOne = async (bench: Bench): Promise<Row[]> => {

@@ -8,17 +8,17 @@ import { insertApiKey } from './access/api-keys/queries.ts'
 import { findUserByEmail, insertMembership, insertUser } from './access/members/queries.ts'
 import { linkAddress, newLinkToken, storeLink } from './access/sign-in/links.ts'
 import { ownerEmail } from './access/sign-in/owner-email.ts'
-import { locationDoc } from './monitoring/private-locations/location-doc.ts'
+import { locationDoc } from './monitoring/locations/location-doc.ts'
 import {
   insertLocationKey,
   insertPrivateLocation,
   privateLocationsBySlug,
-} from './monitoring/private-locations/queries.ts'
-import type { WholeApp } from './whole-app.ts'
+} from './monitoring/locations/queries.ts'
 import { readBootstrap, writeBootstrap } from './platform/doors/secrets/generated-secrets.ts'
 import type { Db } from './platform/store/database/db.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
 import { keyHash } from './platform/web/http/auth.ts'
+import type { WholeApp } from './whole-app.ts'
 
 export type BootstrapKeys = {
   accountId: string

@@ -6,6 +6,8 @@
  * knows the network. The order is also the order of locks, the same in every transaction: checks of parallel runs, jobs,
  * then error group → status → certificate → session → alert state → incidents. Keep it when adding a line.
  */
+
+import type { HasAccountConsequences } from './access/accounts/changed-account.ts'
 import { dropSubscriptions } from './alerting/alert-channels/subscriptions.ts'
 import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'
@@ -14,26 +16,28 @@ import { resolveForStoppedCheck } from './communication/incidents/open-or-resolv
 import { joinErrorGroup } from './insight/error-groups/join-error-group.ts'
 import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
-import { alertOnMissedRun, alertOnResults } from './monitoring/alert-states/alert-on-final.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
-import { alertOnRunCertificates } from './monitoring/certificate-expiry/alert-on-run-certificates.ts'
+import { applyAccountRuntime } from './monitoring/definitions/checks/apply-account-runtime.ts'
+import type { Consequences } from './monitoring/outcomes/consequences.ts'
+import { sessionRunStateOf } from './monitoring/outcomes/verdict.ts'
+import { deleteSomeMissedRuns } from './monitoring/results/missed/queries.ts'
+import { checkRemoved, queueResultsForRemoval } from './monitoring/results/remove-results.ts'
+import { dropHeartbeat } from './monitoring/schedule/heartbeat.ts'
+import { alertOnMissedRun, alertOnResults } from './monitoring/watches/alert-states/alert-on-final.ts'
+import { alertOnRunCertificates } from './monitoring/watches/certificate-expiry/alert-on-run-certificates.ts'
 import {
   dropCertificateWatch,
   syncCertificateWatch,
-} from './monitoring/certificate-expiry/sync-certificate-watch.ts'
-import { checkRemoved, queueResultsForRemoval } from './monitoring/check-results/remove-results.ts'
-import { endRunOfSession } from './monitoring/check-sessions/advance-session.ts'
-import { deleteSessionRunsOfCheck, deleteSessionsOfCheck } from './monitoring/check-sessions/queries.ts'
-import { deleteStatus } from './monitoring/check-statuses/queries.ts'
-import { recordMissedStatus } from './monitoring/check-statuses/record-missed-status.ts'
-import { recordRunStatuses } from './monitoring/check-statuses/record-run-statuses.ts'
-import { applyAccountRuntime } from './monitoring/checks/apply-account-runtime.ts'
-import { dropHeartbeat } from './monitoring/heartbeats/heartbeat.ts'
-import { deleteSomeMissedRuns } from './monitoring/missed-runs/queries.ts'
+} from './monitoring/watches/certificate-expiry/sync-certificate-watch.ts'
+import { endRunOfSession } from './monitoring/watches/check-sessions/advance-session.ts'
+import {
+  deleteSessionRunsOfCheck,
+  deleteSessionsOfCheck,
+} from './monitoring/watches/check-sessions/queries.ts'
+import { deleteStatus } from './monitoring/watches/check-statuses/queries.ts'
+import { recordMissedStatus } from './monitoring/watches/check-statuses/record-missed-status.ts'
+import { recordRunStatuses } from './monitoring/watches/check-statuses/record-run-statuses.ts'
 import type { WholeApp } from './whole-app.ts'
-import type { HasAccountConsequences } from './access/accounts/changed-account.ts'
-import type { Consequences } from './monitoring/outcomes/consequences.ts'
-import { sessionRunStateOf } from './monitoring/outcomes/verdict.ts'
 
 /** The last attempts of runs were stored as their results: each step for all of them, before the next one. */
 const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stamp) => {
@@ -87,7 +91,11 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
 }
 
 /** The settings of an account were changed. */
-const onAccountChanged: HasAccountConsequences['consequences']['onAccountChanged'] = async (trx, { accountId, runtimeId }, stamp) =>
+const onAccountChanged: HasAccountConsequences['consequences']['onAccountChanged'] = async (
+  trx,
+  { accountId, runtimeId },
+  stamp,
+) =>
   runtimeId.before === runtimeId.after
     ? []
     : applyAccountRuntime({ consequences }, trx, { accountId, before: runtimeId.before }, stamp)

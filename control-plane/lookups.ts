@@ -1,8 +1,8 @@
 /** The list of answers to what slices ask of those above them a line each. */
 import { unsubscribeUrl } from './communication/status-page-subscriptions/subscription-link.ts'
 import { analysisFields } from './insight/root-cause-analyses/analysis-fields.ts'
-import { variablesOfGroup } from './monitoring/check-groups/variables-of-group.ts'
-import { usersOf } from './monitoring/checks/references-to.ts'
+import { variablesOfGroup } from './monitoring/definitions/check-groups/variables-of-group.ts'
+import { usersOf } from './monitoring/definitions/checks/references-to.ts'
 import { isOwnHost, prefixOfHost } from './pages/status/domains.ts'
 import type { WholeApp } from './whole-app.ts'
 

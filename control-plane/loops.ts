@@ -1,8 +1,5 @@
 /** The list of all background loops. */
 
-import type { HasRunExport } from './monitoring/outcomes/run-export.ts'
-import type { App } from './platform/app/app.ts'
-import type { HasFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
 import { fullStoreTick } from './access/members/full-store-mail.ts'
 import { dispatchTick } from './alerting/notifications/dispatch.ts'
 import { notificationsWakeup } from './alerting/notifications/queue-notifications.ts'
@@ -11,33 +8,40 @@ import { maintenanceNoticesTick } from './communication/maintenance-windows/noti
 import { domainTick } from './communication/status-pages/domain-tick.ts'
 import { shareRunsTick } from './insight/prometheus/share-runs-tick.ts'
 import { analysisTick } from './insight/root-cause-analyses/analysis-tick.ts'
-import { presenceTick } from './monitoring/agents/agent-presence.ts'
-import { oldErrorEventsTick } from './monitoring/agents/error-events.ts'
-import { alertStatesTick } from './monitoring/alert-states/alert-states-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
-import { certificateWatchTick } from './monitoring/certificate-expiry/certificate-watch-tick.ts'
-import { packResultsTick } from './monitoring/check-results/pack-results.ts'
-import { checkRemoved, removeResultsTick } from './monitoring/check-results/remove-results.ts'
-import { sweepBundlesTick } from './monitoring/code-bundles/sweep-bundles.ts'
-import { heartbeatTick } from './monitoring/heartbeats/heartbeat-tick.ts'
-import { absenceTick } from './monitoring/private-locations/absence-tick.ts'
-import { sampleLocationsTick } from './monitoring/private-locations/sample.ts'
-import { makePeriods } from './monitoring/results/make-periods.ts'
-import { rollupTick } from './monitoring/rollups/rollup-tick.ts'
+import { sweepBundlesTick } from './monitoring/definitions/code-bundles/sweep-bundles.ts'
+import { absenceTick } from './monitoring/locations/absence-tick.ts'
+import { presenceTick } from './monitoring/locations/agents/agent-presence.ts'
+import { oldErrorEventsTick } from './monitoring/locations/agents/error-events.ts'
+import { sampleLocationsTick } from './monitoring/locations/sample.ts'
+import type { HasFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
+import type { HasRunExport } from './monitoring/outcomes/run-export.ts'
+import { packResultsTick } from './monitoring/results/pack-results.ts'
+import { checkRemoved, removeResultsTick } from './monitoring/results/remove-results.ts'
+import { rollupTick } from './monitoring/results/rollups/rollup-tick.ts'
+import { makePeriods } from './monitoring/results/stored/make-periods.ts'
 import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
 import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
-import { scheduleTick } from './monitoring/runs/schedule.ts'
 import { sweepTick } from './monitoring/runs/sweep.ts'
+import { scheduleTick } from './monitoring/schedule/schedule.ts'
+import { alertStatesTick } from './monitoring/watches/alert-states/alert-states-tick.ts'
+import { certificateWatchTick } from './monitoring/watches/certificate-expiry/certificate-watch-tick.ts'
+import { heartbeatTick } from './monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { liveTick } from './pages/status/live-streams.ts'
-import type { WholeApp } from './whole-app.ts'
+import type { App } from './platform/app/app.ts'
 import type { Loop } from './platform/doors/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/doors/mail/mail-tick.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
 import { retentionKinds } from './retention.ts'
+import type { WholeApp } from './whole-app.ts'
 
 export const loops: readonly Loop<WholeApp>[] = [
   { name: 'clock-jump', intervalMs: 1000, tick: clockJumpTick },
-  { name: 'store-room', intervalMs: 5000, tick: async (app: App & HasFinishedRuns & HasRunExport) => app.db.fitToDisk() },
+  {
+    name: 'store-room',
+    intervalMs: 5000,
+    tick: async (app: App & HasFinishedRuns & HasRunExport) => app.db.fitToDisk(),
+  },
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },

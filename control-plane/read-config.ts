@@ -10,7 +10,11 @@ import {
   analystVariables,
   readAnalyst,
 } from './insight/root-cause-analyses/analyst-settings.ts'
-import { allowanceVariables, type ArtifactAllowances, readAllowances } from './monitoring/artifacts/allowances.ts'
+import {
+  type ArtifactAllowances,
+  allowanceVariables,
+  readAllowances,
+} from './monitoring/artifacts/allowances.ts'
 import { type Retention, readRetention, retentionVariables } from './platform/retention/settings.ts'
 import { type Config, platformVariables, readPlatform } from './platform/settings/config.ts'
 import { type Environment, readSettings, type Variable } from './platform/settings/reading.ts'

@@ -1,6 +1,6 @@
-import type { WholeApp } from './whole-app.ts'
 import { ArtifactTrouble } from './platform/store/artifact-store/artifact-trouble.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
+import type { WholeApp } from './whole-app.ts'
 
 /**
  * Whether the store of artifacts lets us work. One that is away for now is no reason not to start: no result waits for its

@@ -4,9 +4,9 @@
  */
 import { encryptedColumns } from './admin/encrypted-columns.ts'
 import { sealedIn } from './admin/reseal.ts'
-import type { WholeApp } from './whole-app.ts'
 import { readColumn } from './platform/store/database/sealed-columns.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
+import type { WholeApp } from './whole-app.ts'
 
 /** Rows of a column that are looked at: one key seals all of them, or all but those before a rotation. */
 const sample = 5

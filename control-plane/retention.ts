@@ -10,13 +10,18 @@ import {
   lastSeenOfOpenGroups,
 } from './insight/error-groups/retention.ts'
 import { analysesKind } from './insight/root-cause-analyses/retention.ts'
-import { agentsKind } from './monitoring/agents/retention.ts'
 import { artifactUsageKind } from './monitoring/artifacts/usage-retention.ts'
-import { detailsKind } from './monitoring/check-results/details-retention.ts'
-import { resultsKind } from './monitoring/check-results/retention.ts'
-import { sessionsKind } from './monitoring/check-sessions/retention.ts'
-import { missedRunsKind } from './monitoring/missed-runs/retention.ts'
-import { isPeriodCounted, isToBeCounted, isUncounted, rollupsKind } from './monitoring/rollups/retention.ts'
+import { agentsKind } from './monitoring/locations/agents/retention.ts'
+import { detailsKind } from './monitoring/results/details-retention.ts'
+import { missedRunsKind } from './monitoring/results/missed/retention.ts'
+import { resultsKind } from './monitoring/results/retention.ts'
+import {
+  isPeriodCounted,
+  isToBeCounted,
+  isUncounted,
+  rollupsKind,
+} from './monitoring/results/rollups/retention.ts'
+import { sessionsKind } from './monitoring/watches/check-sessions/retention.ts'
 import type { RetentionKind } from './platform/retention/retention-kind.ts'
 
 /** Groups before results: a result stays for its group, and until it is counted. Alerts before their notifications, for the same reason. */

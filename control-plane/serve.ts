@@ -9,13 +9,12 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { bootstrap } from './bootstrap.ts'
 import { createApp } from './create-app.ts'
-import { watchQueues } from './monitoring/private-locations/queue-metrics.ts'
-import { makePeriods } from './monitoring/results/make-periods.ts'
+import { watchQueues } from './monitoring/locations/queue-metrics.ts'
+import { noRunExport, type RunExport } from './monitoring/outcomes/run-export.ts'
+import { makePeriods } from './monitoring/results/stored/make-periods.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
-import type { WholeApp } from './whole-app.ts'
 import { collectProcessMetrics, createMetrics } from './platform/app/metrics.ts'
-import { noRunExport, type RunExport } from './monitoring/outcomes/run-export.ts'
 import { watchStoreFiles } from './platform/app/store-file-metrics.ts'
 import { watchStatements } from './platform/app/watch-statements.ts'
 import { watchLoops } from './platform/doors/clock/loop-watch.ts'
@@ -24,7 +23,6 @@ import { type Loop, runLoops } from './platform/doors/clock/run-loops.ts'
 import type { SteadyClock } from './platform/doors/clock/steady-clock.ts'
 import { createCipher } from './platform/doors/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/doors/secrets/generated-secrets.ts'
-import type { WholeConfig } from './read-config.ts'
 import { controlPlaneVersion } from './platform/settings/version.ts'
 import { clearFreePages } from './platform/store/database/clear-free-pages.ts'
 import { letFileShrink } from './platform/store/database/let-file-shrink.ts'
@@ -32,9 +30,11 @@ import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase, sqliteFile } from './platform/store/database/open.ts'
 import type { Listener } from './platform/web/http/listener.ts'
 import { createHttpServer } from './platform/web/http/server.ts'
+import type { WholeConfig } from './read-config.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
 import { servedRoutes } from './routes.ts'
+import type { WholeApp } from './whole-app.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
 const drainGraceMs = 10_000
@@ -96,7 +96,11 @@ export type Serving = { stop(): Promise<void> }
 /** Loops and answers, until it is stopped. */
 export const serve = (
   app: WholeApp,
-  { listener, loops, nodeVersion }: { listener: Listener; loops: readonly Loop<WholeApp>[]; nodeVersion: string },
+  {
+    listener,
+    loops,
+    nodeVersion,
+  }: { listener: Listener; loops: readonly Loop<WholeApp>[]; nodeVersion: string },
 ): Serving => {
   showOwnMetrics(app, nodeVersion)
   const stopping = new AbortController()

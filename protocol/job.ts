@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from './check-type.ts'
+import { Instant } from './instant.ts'
 import { runtimeIds } from './runtime.ts'
-
-/** Epoch milliseconds on the control plane's clock. */
-export const Instant = Type.Integer({ minimum: 0 })
 
 /** A variable of a run. `secret`: no result shows its value. */
 export const Variable = Type.Object({ key: Type.String(), value: Type.String(), secret: Type.Boolean() })

@@ -1,6 +1,6 @@
 import * as agent from '../agent/program/config.ts'
-import * as controlPlane from '../control-plane/read-config.ts'
 import { ConfigError } from '../control-plane/platform/settings/reading.ts'
+import type * as controlPlane from '../control-plane/read-config.ts'
 import { StartError } from './show.ts'
 
 /** The settings of both programs, or one error that lists the problems of both, each once. */

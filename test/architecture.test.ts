@@ -15,7 +15,7 @@ const shared = dependenciesOf('../package.json')
 const programs = /^(agent|control-plane|protocol)\//
 const slice = /^control-plane\/(insight|monitoring|alerting|communication|access)\//
 const pure =
-  /^(control-plane\/(monitoring\/runs\/(evaluate|slots|plan-slots|retry)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub\/(scrub|hidden-values)))\.ts$/
+  /^(control-plane\/(monitoring\/(runs\/(evaluate|retry)|schedule\/(slots|plan-slots))|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub\/(scrub|hidden-values)))\.ts$/
 
 /** Folders, and the only things that their files may import; types of the same program are free (last column). */
 const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolean }[] = [
@@ -64,13 +64,13 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
     because: 'metrics are declared in one file of each program',
   },
   {
-    from: /^control-plane\/(monitoring\/runs|alerting\/(engine|notifications\/(?!.*(routes?|schema)\.ts)))\//,
+    from: /^control-plane\/(monitoring\/(runs\/(?!agent-routes)|schedule\/)|alerting\/(engine\/|notifications\/(?!.*(routes?|schema)\.ts)))/,
     to: /^control-plane\/platform\/web\/http\//,
     because: 'the engine room knows no HTTP',
   },
   {
-    from: /^control-plane\/monitoring\/runs\//,
-    to: /^control-plane\/(alerting|monitoring\/(alert-states|check-sessions|certificate-expiry|check-statuses)|insight)\//,
+    from: /^control-plane\/monitoring\/(runs|schedule)\//,
+    to: /^control-plane\/(alerting|monitoring\/watches\/(?!heartbeats)|insight)\//,
     because: 'what follows from a run is in consequences.ts',
   },
   {
@@ -107,7 +107,7 @@ const doors: { word: RegExp; only: RegExp }[] = [
 
 /** Where the control plane parses JSON: documents of the store by their codecs, and what comes from outside. */
 const parsers =
-  /^control-plane\/(platform\/(store\/database\/stored-doc|web\/http\/json-text|words\/shapes\/(cursor|json-value)|doors\/secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/check-results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
+  /^control-plane\/(platform\/(store\/database\/stored-doc|web\/http\/json-text|words\/shapes\/(cursor|json-value)|doors\/secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
 
 const sources = readSources()
 const matches = (packages: string[], name: string) =>

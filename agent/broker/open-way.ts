@@ -5,7 +5,6 @@ import { connectOrTunnel } from '../net/connect/connect-or-tunnel.ts'
 import type { Attempt } from '../net/connect/connection.ts'
 import { codeOf, policyOn } from '../net/connect/failures.ts'
 import { knownAddress } from '../net/connect/known-address.ts'
-import { noCapture } from '../net/evidence/capture/capture.ts'
 import type { Io } from '../net/io.ts'
 import type { Allowance, BrokerLimits } from './allowance.ts'
 import type { Say } from './say-once.ts'
@@ -70,7 +69,6 @@ const attemptFor = ({ host, port }: Destination, { clock }: Io): Attempt => ({
   moments: { started: clock.monotonic(), lookup: null, connect: null, secureConnect: null },
   socket: null,
   readBuffer: null,
-  flows: [],
   peer: null,
   over: false,
 })
@@ -97,7 +95,7 @@ const close = (attempt: Attempt, failure: Failure): NoWay => {
  * judged by itself.
  */
 const reachAny = async (to: Destination, attempt: Attempt, session: Session): Promise<Failure | null> => {
-  const io = { ...session.io, capture: noCapture }
+  const { io } = session
   const target = { url: { protocol: to.protocol }, skipTls: true }
   const known = knownAddress(to.host)
   if (known === '127.0.0.1' && session.ports.has(to.port)) return toBroker(to, session)

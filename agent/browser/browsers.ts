@@ -7,45 +7,24 @@
  */
 import { createHash, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
-import type { TimerClock } from '../../protocol/clock.ts'
 import { hyphenated } from '../../protocol/runtime.ts'
 import { CannotRun } from '../base/cannot-run.ts'
-import type { OpenBroker } from '../broker/broker.ts'
-import type { Io, Log } from '../net/io.ts'
+import type { Io } from '../net/io.ts'
 import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepared-children.ts'
 import { installedModules, type Runtime, runtimesWithPlaywright } from '../sandbox/runtimes.ts'
-import type { Host, ScriptListener } from '../sandbox/sandbox.ts'
+import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { PreparedBounds } from '../sandbox/waiting-child.ts'
 import { missingWalls } from '../walls/missing-walls.ts'
-import type { Program } from '../walls/program.ts'
-import type { Walls } from '../walls/walls.ts'
+import type { BrowserJob, BrowserRun } from './browser-job.ts'
+import type { BrowsersOptions } from './browsers-options.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
 import { type Driven, type Driver, drivePage } from './drive-page.ts'
-import type { ChromiumProgram } from './find-chromium.ts'
 import { layoutOf, styleOf, writeLayout } from './layout.ts'
 import { type BrowserEnding, NeverBegan, runBrowserChild } from './run-browser-child.ts'
 import { runFiles } from './run-files.ts'
 import { type BrowserShape, startBrowserChild } from './start-browser-child.ts'
 import type { Chromium } from './task.ts'
 import { type BrowserStanding, tryBrowser } from './try-browser.ts'
-
-export type BrowserJob = {
-  spec: ScriptSpec
-  runtimeId: string | null
-  variables: Record<string, string>
-  secretNames: readonly string[]
-  /** False: a check that has none, or does without. */
-  withBrowser: boolean
-  userAgent: string
-  /** Its trace is kept even if it passes. */
-  isRetry: boolean
-  /** When a script that still runs is to be stopped. */
-  timeMs: number
-}
-
-/** `problem`: why the script was never run, in a sentence about it. */
-export type BrowserRun = BrowserEnding & Collected & { sandbox: boolean | null }
 
 export type RunBrowser = (
   job: BrowserJob,
@@ -71,24 +50,6 @@ export type Browsers = {
   drive: DriveBrowser
   /** Those that wait for a task end. */
   end(): Promise<void>
-}
-
-export type BrowsersOptions = {
-  host: Host
-  clock: TimerClock
-  log: Pick<Log, 'debug'>
-  extraCaCerts: string | null
-  /** Processes that may wait for scripts. */
-  preparedBrowsers: number
-  runtimes: readonly Runtime[]
-  browserProgram(): Promise<Program>
-  /** Null: there is none. */
-  chromium: ChromiumProgram | null
-  /** What records pages; null: there is nothing. */
-  ffmpeg: string | null
-  walls: Walls
-  scriptIsolation: 'required' | 'best'
-  openBroker: OpenBroker
 }
 
 type Children = PreparedChildren<BrowserShape>

@@ -2,7 +2,7 @@
 import type { MultiStepCheckResult } from '../../protocol/checks/script-result.ts'
 import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
 import type { Failure, LogLine, Observation } from '../../protocol/result.ts'
-import type { BrowserRun } from './browsers.ts'
+import type { BrowserRun } from './browser-job.ts'
 import { failedLineOf } from './failed-line.ts'
 
 const maxErrorLength = 4000

@@ -6,7 +6,7 @@ import { type ScriptChild, type Shape, startOwnChild } from '../sandbox/start-ch
 import type { PathRule } from '../walls/landlock.ts'
 import type { Program } from '../walls/program.ts'
 import { readableRule } from '../walls/system-files.ts'
-import type { BrowsersOptions } from './browsers.ts'
+import type { BrowsersOptions } from './browsers-options.ts'
 import { filesOfChromium } from './chromium-files.ts'
 import type { Style } from './task.ts'
 

@@ -15,18 +15,20 @@ import { verdictOf } from '../agentic/verdict.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { userAgent } from '../base/version.ts'
 import type { DrivenRun } from '../browser/browsers.ts'
-import type { Io } from '../net/io.ts'
 import { finderOf } from '../scrub/hidden-values.ts'
 import { isSecretName, secretsOf } from '../scrub/job-secrets.ts'
 import { createScrubber } from '../scrub/scrub.ts'
 import { jobRunner, type RunContext, type Runner } from './runner.ts'
-import { keepFiles, softTimeMs } from './script-check.ts'
+import { type BrowserIo, keepFiles, softTimeMs } from './script-check.ts'
+
+/** `model`: null where the operator has named none. */
+export type AgenticIo = BrowserIo & { model: Model | null }
 
 type AgenticJob = Omit<Job, 'spec'> & { spec: AgenticSpec }
 
 type Ran = { end: ConversationEnd; driven: DrivenRun<ConversationEnd> | null; usage: Usage }
 
-const runAgenticCheck = async (job: AgenticJob, io: Io, context: RunContext): Promise<Observation> => {
+const runAgenticCheck = async (job: AgenticJob, io: AgenticIo, context: RunContext): Promise<Observation> => {
   const { model } = io
   if (model === null) throw new CannotRun('This agent has no model: AGENT_LLM_BASE_URL is not set')
   const { runLog } = context
@@ -58,7 +60,7 @@ const runAgenticCheck = async (job: AgenticJob, io: Io, context: RunContext): Pr
   }
 }
 
-type Driving = { io: Io; context: RunContext; model: Model; record: RunRecord; words: TaskWords }
+type Driving = { io: AgenticIo; context: RunContext; model: Model; record: RunRecord; words: TaskWords }
 
 const drive = async (
   job: AgenticJob,
@@ -110,7 +112,7 @@ const detailOf = ({ spec }: AgenticJob, facts: Facts): AgenticCheckResult => {
 }
 
 /** It needs a model, and a browser for it. */
-export const agenticRunner: Runner = {
+export const agenticRunner: Runner<AgenticIo> = {
   ...jobRunner(AgenticSpec, runAgenticCheck),
   isAvailable: ({ browsers, model }) => model !== null && (browsers.known()?.chromium ?? null) !== null,
 }

@@ -9,7 +9,8 @@ import type { RunLog } from '../base/run-log.ts'
 import { phasesOf, timingsOf } from '../net/http/phases.ts'
 import type { Chain } from '../net/http/redirects.ts'
 import type { Io } from '../net/io.ts'
-import type { ScriptListener } from '../sandbox/sandbox.ts'
+import type { RunScript } from '../sandbox/sandbox.ts'
+import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import { type Changes, maxHiddenBytes, maxScriptItems, type ScriptTask } from '../sandbox/task.ts'
 import { isSecretName } from '../scrub/job-secrets.ts'
 import type { TemplateContext } from '../templates/render.ts'
@@ -19,9 +20,11 @@ import { type ApiJob, addressOf, variablesOf } from './api-request.ts'
 import type { PhaseLog } from './phase-log.ts'
 import { changedRequest, type Request, scriptRequest, shownParts } from './script-request.ts'
 
+export type ScriptIo = Io & { runScript: RunScript }
+
 /** What the scripts of one run share: the doors, the deadline, and where they write. */
 export type ScriptRun = {
-  io: Io
+  io: ScriptIo
   signal: AbortSignal
   log: PhaseLog
   runLog: RunLog

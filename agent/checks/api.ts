@@ -2,23 +2,25 @@ import { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Observation } from '../../protocol/result.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import type { Judge } from '../judging/judge.ts'
+import type { HttpIo } from '../net/http/exchange.ts'
 import { maskUrl } from '../net/http/mask.ts'
 import { type Chain, type RedirectableRequest, requestWithRedirects } from '../net/http/redirects.ts'
-import type { Io } from '../net/io.ts'
 import { RequestProblem } from '../templates/request-problem.ts'
 import { type ApiJob, apiRequest } from './api-request.ts'
-import { hideWithin, type ScriptRun, setUp, tearDown } from './api-scripts.ts'
+import { hideWithin, type ScriptIo, type ScriptRun, setUp, tearDown } from './api-scripts.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
-import { keepEvidence } from './network-evidence.ts'
+import { type EvidenceIo, keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
-import { holdRequestMemory, requestBytes } from './request-memory.ts'
+import { holdRequestMemory, type RequestMemoryIo, requestBytes } from './request-memory.ts'
 import { jobRunner, type RunContext } from './runner.ts'
 import { withTraceparent } from './trace-context.ts'
+
+export type ApiIo = HttpIo & EvidenceIo & ScriptIo & RequestMemoryIo
 
 /** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
 export const runApi = async (
   job: ApiJob,
-  io: Io,
+  io: ApiIo,
   { signal, runLog, judge }: RunContext,
 ): Promise<Observation> => {
   const { setupScripts, tearDownScripts } = job.spec
@@ -34,7 +36,7 @@ const isSafe = ({ request: { method }, setupScripts, tearDownScripts }: ApiSpec)
 
 export const apiRunner = jobRunner(ApiSpec, runApi, isSafe)
 
-type ApiRun = ScriptRun & { judge: Judge }
+type ApiRun = ScriptRun & { io: ApiIo; judge: Judge }
 
 const observe = async (job: ApiJob, run: ApiRun): Promise<Observation> => {
   const { request, setupScripts } = job.spec
@@ -72,7 +74,7 @@ const exchange = async (job: ApiJob, sent: RedirectableRequest, run: ApiRun): Pr
 /** Of the request with its redirects; the scripts around it have a time of their own. */
 const requestTimeMs = 30_000
 
-const inTime = async (sent: RedirectableRequest, { io, signal }: ScriptRun): Promise<Chain> => {
+const inTime = async (sent: RedirectableRequest, { io, signal }: ApiRun): Promise<Chain> => {
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal.reason)
   const cancel = io.clock.at(requestTimeMs, () => controller.abort(new DeadlinePassed(requestTimeMs)))

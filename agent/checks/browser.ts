@@ -3,7 +3,7 @@ import { ScriptSpec } from '../../protocol/checks/script-spec.ts'
 import { type RunFacts, sharedResult } from '../browser/results.ts'
 import type { SeenState } from '../browser/task.ts'
 import { jobRunner, type Runner } from './runner.ts'
-import { runScriptCheck } from './script-check.ts'
+import { type BrowserIo, runScriptCheck } from './script-check.ts'
 
 /** Up to the first a value is good, above the second it is poor (web.dev, "Web Vitals"). */
 const bounds: Record<WebVitalName, readonly [good: number, poor: number]> = {
@@ -55,7 +55,7 @@ const summaryOf = ({
 })
 
 /** A script that drives a browser. */
-export const browserRunner: Runner = {
+export const browserRunner: Runner<BrowserIo> = {
   ...jobRunner(ScriptSpec, runScriptCheck({ withBrowser: true, detail: browserResult })),
   isAvailable: ({ browsers }) => (browsers.known()?.chromium ?? null) !== null,
 }

@@ -4,9 +4,8 @@ import type { IcmpCheckResult, IcmpResponse } from '../../protocol/checks/icmp-r
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { jsonSource, type Sources, valueSource } from '../assertions/sources.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
-import type { Io } from '../net/io.ts'
 import { packetSize } from '../net/ping/icmp-packet.ts'
-import { openPing, type PingConnection } from '../net/ping/open-ping.ts'
+import { openPing, type PingConnection, type PingIo } from '../net/ping/open-ping.ts'
 import { pingSeries, type Series } from '../net/ping/ping-series.ts'
 import {
   isLossDegraded,
@@ -35,7 +34,7 @@ const icmpSources: Sources<IcmpResponse> = {
 /** Pings of one host, judged by how many are lost and by the assertions. The response time is the average round trip. */
 export const runIcmp = async (
   spec: IcmpSpec,
-  io: Io,
+  io: PingIo,
   { signal, judge }: Pick<RunContext, 'signal' | 'judge'>,
 ): Promise<Observation> => {
   const { hostname: host, ipFamily, pingCount: count } = spec.request

@@ -1,18 +1,21 @@
 /** The registry of runners: a line for each check type that this agent can run. */
 import type { CheckType } from '../../protocol/check-type.ts'
-import type { Io } from '../net/io.ts'
-import { agenticRunner } from './agentic.ts'
-import { apiRunner } from './api.ts'
+import type { PingIo } from '../net/ping/open-ping.ts'
+import { type AgenticIo, agenticRunner } from './agentic.ts'
+import { type ApiIo, apiRunner } from './api.ts'
 import { browserRunner } from './browser.ts'
 import { dnsRunner } from './dns.ts'
 import { icmpRunner } from './icmp.ts'
 import { multiStepRunner } from './multi-step.ts'
-import { playwrightRunner } from './playwright.ts'
+import { playwrightRunner, type SuiteIo } from './playwright.ts'
 import type { Runner } from './runner.ts'
 import { tcpRunner } from './tcp.ts'
 import { urlRunner } from './url.ts'
 
-export const runners: Partial<Record<CheckType, Runner>> = {
+/** What the runners need together. */
+export type CheckIo = ApiIo & PingIo & SuiteIo & AgenticIo
+
+export const runners: Partial<Record<CheckType, Runner<CheckIo>>> = {
   URL: urlRunner,
   TCP: tcpRunner,
   DNS: dnsRunner,
@@ -25,5 +28,5 @@ export const runners: Partial<Record<CheckType, Runner>> = {
 }
 
 /** What this agent can run as far as it knows by now. */
-export const offeredTypes = (io: Pick<Io, 'browsers' | 'model'>): CheckType[] =>
+export const offeredTypes = (io: CheckIo): CheckType[] =>
   (Object.keys(runners) as CheckType[]).filter((type) => runners[type]?.isAvailable?.(io) ?? true)

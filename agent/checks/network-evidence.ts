@@ -3,13 +3,16 @@ import { CannotRun } from '../base/cannot-run.ts'
 import type { RunLog } from '../base/run-log.ts'
 import { parseNameServer } from '../dns/name-servers.ts'
 import type { PeerAddress } from '../net/connect/lookup.ts'
+import type { Capture } from '../net/evidence/capture/capture.ts'
 import { tcpSentence } from '../net/evidence/tcp-facts.ts'
 import { reportOf, traceSentence, traceTable } from '../net/evidence/traceroute/report.ts'
-import type { TraceResult } from '../net/evidence/traceroute/tracer.ts'
+import type { TraceResult, Tracer } from '../net/evidence/traceroute/tracer.ts'
 import type { Chain } from '../net/http/redirects.ts'
 import type { Io } from '../net/io.ts'
 
-type EvidenceContext = { chain: Chain; io: Io; runLog: Pick<RunLog, 'say' | 'keep'> }
+export type EvidenceIo = Io & { capture: Pick<Capture, 'cut'>; trace: Tracer }
+
+type EvidenceContext = { chain: Chain; io: EvidenceIo; runLog: Pick<RunLog, 'say' | 'keep'> }
 
 /**
  * What shows why the network failed an HTTP request: the packets of its last attempt, the way to whom it was meant for,
@@ -18,7 +21,7 @@ type EvidenceContext = { chain: Chain; io: Io; runLog: Pick<RunLog, 'say' | 'kee
  */
 export const keepEvidence = async (
   chain: Chain,
-  io: Io,
+  io: EvidenceIo,
   runLog: EvidenceContext['runLog'],
 ): Promise<void> => {
   const { failure, tcp } = chain.last
@@ -63,7 +66,7 @@ const keepTrace = async ({ chain, io, runLog }: EvidenceContext): Promise<void> 
   for (const { text, ...file } of files) runLog.keep({ ...file, content: Buffer.from(text) })
 }
 
-const trace = async (target: PeerAddress, io: Io): Promise<TraceResult> => {
+const trace = async (target: PeerAddress, io: EvidenceIo): Promise<TraceResult> => {
   try {
     return await io.trace(target)
   } catch (error) {
@@ -75,7 +78,7 @@ const trace = async (target: PeerAddress, io: Io): Promise<TraceResult> => {
 /** What the resolver says when its name servers are silent. A name that does not exist was answered by one. */
 const silentServers: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ETIMEOUT', 'TIMEOUT'])
 
-const whomToTrace = ({ last }: Chain, io: Io): PeerAddress | null => {
+const whomToTrace = ({ last }: Chain, io: EvidenceIo): PeerAddress | null => {
   if (last.peer !== null) return last.peer
   const [server] = silentServers.has(last.failure?.code ?? '') ? io.nameServers() : []
   if (server === undefined) return null

@@ -6,14 +6,18 @@ import type { Job } from '../../protocol/job.ts'
 import type { LogLine, Observation } from '../../protocol/result.ts'
 import type { RunLog } from '../base/run-log.ts'
 import { userAgent } from '../base/version.ts'
+import type { Browsers } from '../browser/browsers.ts'
 import { cleanTrace } from '../browser/clean-trace.ts'
 import type { SuiteRun } from '../browser/suite/run-suite.ts'
 import { suiteFailure, suiteObservation, suiteResult } from '../browser/suite/suite-results.ts'
+import type { Suites } from '../browser/suite/suites.ts'
 import type { Io } from '../net/io.ts'
 import { isSecretName, secretsOf } from '../scrub/job-secrets.ts'
 import { hideWithin } from './api-scripts.ts'
 import { runVariables } from './run-variables.ts'
 import { jobRunner, type RunContext, type Runner } from './runner.ts'
+
+export type SuiteIo = Io & { suites: Suites; browsers: Pick<Browsers, 'known'> }
 
 type SuiteCheckJob = Omit<Job, 'spec'> & { spec: PlaywrightSpec }
 
@@ -21,7 +25,7 @@ const maxJobLogLines = 500
 
 const runPlaywrightCheck = async (
   job: SuiteCheckJob,
-  io: Io,
+  io: SuiteIo,
   { signal, runLog }: RunContext,
 ): Promise<Observation> => {
   const jobLog: LogLine[] = []
@@ -97,7 +101,7 @@ const keepFiles = async ({ files }: SuiteRun, keeping: Keeping): Promise<void> =
 }
 
 /** A whole Playwright project. */
-export const playwrightRunner: Runner = {
+export const playwrightRunner: Runner<SuiteIo> = {
   ...jobRunner(PlaywrightSpec, runPlaywrightCheck),
   isAvailable: ({ browsers }) => (browsers.known()?.chromium ?? null) !== null,
 }

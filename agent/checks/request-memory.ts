@@ -1,6 +1,6 @@
 import { maxRequestLength } from '../../protocol/checks/api.ts'
 import { fillTags, wordsOf } from '../../protocol/templates/tags.ts'
-import type { Release } from '../base/byte-allowance.ts'
+import type { ByteAllowance, Release } from '../base/byte-allowance.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import type { Io } from '../net/io.ts'
@@ -11,7 +11,10 @@ const smallBytes = 128 * 1024
 /** Together with the scripts before it and the time of the request itself this is within the limit of a run. */
 const turnWithinMs = 20_000
 
-type Context = { io: Pick<Io, 'requestMemory' | 'clock'>; signal: AbortSignal }
+/** For requests that are large with their variables. */
+export type RequestMemoryIo = Pick<Io, 'clock'> & { requestMemory: ByteAllowance }
+
+type Context = { io: RequestMemoryIo; signal: AbortSignal }
 
 /** The memory of a request until it is given back. A large one waits for it before there is anything of it. */
 export const holdRequestMemory = async (bytes: number, { io, signal }: Context): Promise<Release> => {

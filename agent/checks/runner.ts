@@ -12,12 +12,13 @@ import type { RunLog } from '../base/run-log.ts'
 import type { Judge } from '../judging/judge.ts'
 import type { Io } from '../net/io.ts'
 
-export type Runner = {
+/** `Needs`: what a type needs beside the network. */
+export type Runner<Needs extends Io = Io> = {
   validate: Validator<unknown>
   /** Whether this machine has what the type needs; absent: it needs nothing. */
-  isAvailable?(io: Pick<Io, 'browsers' | 'model'>): boolean
+  isAvailable?(io: Needs): boolean
   /** The job's spec is valid. `runLog` takes log lines and files; secrets are taken out of both afterwards. */
-  run(job: Job, io: Io, context: RunContext): Promise<Observation>
+  run(job: Job, io: Needs, context: RunContext): Promise<Observation>
   /** Whether what a job sends can be sent again without harm. The job's spec is valid. */
   isRepeatable(job: Job): boolean
 }
@@ -25,11 +26,11 @@ export type Runner = {
 /** What a runner is given for the time of one run. `judge` evaluates its assertions within the run's budget. */
 export type RunContext = { signal: AbortSignal; runLog: RunLog; judge: Judge }
 
-export const runner = <S extends TSchema>(
+export const runner = <S extends TSchema, Needs extends Io>(
   schema: S,
-  run: (spec: Static<S>, io: Io, context: RunContext) => Promise<Observation>,
+  run: (spec: Static<S>, io: Needs, context: RunContext) => Promise<Observation>,
   isRepeatable: (spec: Static<S>) => boolean = never,
-): Runner => ({
+): Runner<Needs> => ({
   validate: compile(schema),
   run: ({ spec }, io, context) => run(spec as Static<S>, io, context),
   isRepeatable: ({ spec }) => isRepeatable(spec as Static<S>),
@@ -40,11 +41,11 @@ const never = (): boolean => false
 type JobOf<S extends TSchema> = Omit<Job, 'spec'> & { spec: Static<S> }
 
 /** For types that need more of the job than its spec, such as its variables. */
-export const jobRunner = <S extends TSchema>(
+export const jobRunner = <S extends TSchema, Needs extends Io>(
   schema: S,
-  run: (job: JobOf<S>, io: Io, context: RunContext) => Promise<Observation>,
+  run: (job: JobOf<S>, io: Needs, context: RunContext) => Promise<Observation>,
   isRepeatable: (spec: Static<S>) => boolean = never,
-): Runner => ({
+): Runner<Needs> => ({
   validate: compile(schema),
   run: (job, io, context) => run(job as JobOf<S>, io, context),
   isRepeatable: ({ spec }) => isRepeatable(spec as Static<S>),

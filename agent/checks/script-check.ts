@@ -6,7 +6,8 @@ import type { Job } from '../../protocol/job.ts'
 import type { LogLine, Observation } from '../../protocol/result.ts'
 import type { RunLog } from '../base/run-log.ts'
 import { userAgent } from '../base/version.ts'
-import type { BrowserRun } from '../browser/browsers.ts'
+import type { BrowserRun } from '../browser/browser-job.ts'
+import type { Browsers } from '../browser/browsers.ts'
 import { cleanTrace } from '../browser/clean-trace.ts'
 import type { CollectedFile } from '../browser/collect-files.ts'
 import { nothingSeen } from '../browser/nothing-seen.ts'
@@ -20,6 +21,8 @@ import type { RunContext } from './runner.ts'
 
 type ScriptJob = Omit<Job, 'spec'> & { spec: ScriptSpec }
 
+export type BrowserIo = Io & { browsers: Browsers }
+
 type ScriptKind = { withBrowser: boolean; detail(facts: RunFacts): unknown }
 
 /** Before the end of the run's time: for traces and pictures of what was under way. */
@@ -28,7 +31,7 @@ const longestSoftStopMs = 10_000
 
 export const runScriptCheck =
   ({ withBrowser, detail }: ScriptKind) =>
-  async (job: ScriptJob, io: Io, { signal, runLog }: RunContext): Promise<Observation> => {
+  async (job: ScriptJob, io: BrowserIo, { signal, runLog }: RunContext): Promise<Observation> => {
     const { spec, runtimeId } = job
     const jobLog: LogLine[] = []
     const hidden: string[] = []
@@ -63,7 +66,7 @@ export const runScriptCheck =
     return observationOf(detail(facts), { run, shouldFail: spec.shouldFail })
   }
 
-const whyLeftOut: Record<LeftOut, (io: Io) => string> = {
+const whyLeftOut: Record<LeftOut, (io: BrowserIo) => string> = {
   videos: ({ browsers }) => `No video was recorded: ${browsers.known()?.videoProblem}`,
   proxy: () => "The script's own proxy was not used: what it sends leaves by the way of its location",
 }
@@ -123,7 +126,7 @@ export const keepFiles = async (
   }
 }
 
-type Unrun = { io: Io; runtimeId: string | null; spec: ScriptSpec; detail: ScriptKind['detail'] }
+type Unrun = { io: BrowserIo; runtimeId: string | null; spec: ScriptSpec; detail: ScriptKind['detail'] }
 
 /** The check is at fault: nothing was started. */
 const unrun = (problem: string, { io, runtimeId, spec, detail }: Unrun): Observation => {

@@ -74,7 +74,6 @@ const converseWith = async (spec: TcpSpec, io: Io, signal: AbortSignal): Promise
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
     readBuffer: null,
-    flows: [],
     peer: null,
     over: false,
   }

@@ -1,11 +1,11 @@
 import { UrlSpec } from '../../protocol/checks/url.ts'
 import type { Observation } from '../../protocol/result.ts'
+import type { HttpIo } from '../net/http/exchange.ts'
 import { requestWithRedirects } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
-import type { Io } from '../net/io.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
-import { keepEvidence } from './network-evidence.ts'
+import { type EvidenceIo, keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
 import { type RunContext, runner } from './runner.ts'
 import { withTraceparent } from './trace-context.ts'
@@ -13,7 +13,7 @@ import { withTraceparent } from './trace-context.ts'
 /** One GET on a connection of its own, judged by its status and assertions. */
 export const runUrl = async (
   { request, shouldFail, sendTraceparent }: UrlSpec,
-  io: Io,
+  io: HttpIo & EvidenceIo,
   { signal, runLog, judge }: RunContext,
 ): Promise<Observation> => {
   const { method, ipFamily, skipSSL, followRedirects, assertions } = request

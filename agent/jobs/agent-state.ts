@@ -1,20 +1,31 @@
 import type { JobQueue } from '../../protocol/check-type.ts'
 import type { ArtifactOutbox } from '../artifacts/artifact-outbox.ts'
 import type { Levels, Metrics } from '../base/metrics.ts'
-import type { Io } from '../net/io.ts'
 import type { ControlPlane } from '../reporting/control-plane.ts'
 import type { Outbox, OutboxOptions } from '../reporting/outbox.ts'
 import type { StaleReports } from '../reporting/stale-reports.ts'
+import type { offeredRuntimes } from '../sandbox/runtimes.ts'
+import type { Walls } from '../walls/walls.ts'
 import type { DueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
 import type { OwnNetwork } from './own-network.ts'
+import type { RunIo } from './run-job.ts'
 import type { Slots } from './slots.ts'
+
+export type AgentIo = RunIo & {
+  /** How busy this process was since the last call: 0 idle, 1 without a pause. */
+  busy(): number
+  /** The runtimes whose scripts it takes, as they are now. */
+  offeredRuntimes(): ReturnType<typeof offeredRuntimes>
+  /** What holds code of users, and which of it stands here. */
+  walls: Walls
+}
 
 export type AgentOptions = {
   agentId: string
   /** Such as `linux-x64`. */
   platform: string
-  io: Io
+  io: AgentIo
   controlPlane: ControlPlane
   metrics: Metrics
   createOutbox(onSettled: OutboxOptions['onSettled']): Outbox

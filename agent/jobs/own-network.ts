@@ -17,6 +17,7 @@ import {
   verdictOf,
 } from '../own-network/evidence.ts'
 import { createRecentTargets, type RecentTargets } from '../own-network/recent-targets.ts'
+import type { RouteTables } from '../own-network/route-tables.ts'
 import { ownNetworkSentence } from '../own-network/sentence.ts'
 import { sharedQuestion } from '../own-network/shared-question.ts'
 import { isAnswer, silenceOf } from '../own-network/silence-of.ts'
@@ -31,7 +32,8 @@ export type OwnNetwork = {
 }
 
 export type OwnNetworkOptions = {
-  io: Io
+  /** `readRoutes`: the kernel's routes, where it tells them. */
+  io: Io & { readRoutes(): RouteTables }
   controlPlane: ControlPlaneAddress
   /** A failure was not told as one. */
   onJudged(): void

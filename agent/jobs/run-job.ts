@@ -5,26 +5,28 @@ import { type CleanArtifact, cleanArtifact } from '../artifacts/clean-artifact.t
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import { createRunLog, type ReadableRunLog, type RunLog } from '../base/run-log.ts'
-import { runners } from '../checks/index.ts'
+import { type CheckIo, runners } from '../checks/index.ts'
 import type { Runner } from '../checks/runner.ts'
 import { createJudge, type Judge } from '../judging/judge.ts'
+import type { JudgingPool } from '../judging/pool.ts'
 import type { EgressRoute } from '../net/connect/egress-route.ts'
-import type { RouteWithSecrets } from '../net/connect/egress-routes.ts'
-import type { Io } from '../net/io.ts'
+import type { EgressRoutes, RouteWithSecrets } from '../net/connect/egress-routes.ts'
 import { secretsOf } from '../scrub/job-secrets.ts'
-import { takeUndisturbed } from './take-again.ts'
+import { type Measuring, takeUndisturbed } from './take-again.ts'
 
 /** What came of an attempt: its outcome, our own error if there was one, and what it leaves behind. */
 export type RunResult = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: CleanArtifact[] }
 
 type RunEnding = Pick<RunResult, 'outcome' | 'error'>
 
+export type RunIo = CheckIo & Measuring['io'] & { judging: JudgingPool; egressRoutes: EgressRoutes }
+
 /**
  * One attempt: pick the runner, validate the spec, give it a deadline, run, take the job's secrets out of what came of
  * it. What the target did is an observation; what we could not do is `could-not-run`, with the error for our own
  * records. `controller` stops the run from outside: aborted with RunCancelled, its outcome is `cancelled`.
  */
-export const runJob = async (job: Job, io: Io, controller: AbortController): Promise<RunResult> => {
+export const runJob = async (job: Job, io: RunIo, controller: AbortController): Promise<RunResult> => {
   const runLog = createRunLog(io.clock)
   const judge = createJudge({ pool: io.judging, checkId: job.checkId, signal: controller.signal })
   const opened = openRoute(job, io)
@@ -37,7 +39,7 @@ export const runJob = async (job: Job, io: Io, controller: AbortController): Pro
 }
 
 /** `reason`: why the job says nothing that this agent could use. */
-const openRoute = (job: Job, { egressRoutes }: Io): RouteWithSecrets | { reason: string } => {
+const openRoute = (job: Job, { egressRoutes }: RunIo): RouteWithSecrets | { reason: string } => {
   try {
     return egressRoutes.of(job)
   } catch (error) {
@@ -46,10 +48,10 @@ const openRoute = (job: Job, { egressRoutes }: Io): RouteWithSecrets | { reason:
   }
 }
 
-const withRoute = (io: Io, route: EgressRoute): Io =>
+const withRoute = (io: RunIo, route: EgressRoute): RunIo =>
   route === io.egressRoute ? io : { ...io, egressRoute: route }
 
-type Attempt = { io: Io; controller: AbortController; runLog: RunLog; judge: Judge }
+type Attempt = { io: RunIo; controller: AbortController; runLog: RunLog; judge: Judge }
 
 const ending = async (job: Job, attempt: Attempt): Promise<RunEnding> => {
   const runner = runners[job.checkType]
@@ -64,7 +66,7 @@ const ending = async (job: Job, attempt: Attempt): Promise<RunEnding> => {
 
 const run = async (
   job: Job,
-  runner: Runner,
+  runner: Runner<CheckIo>,
   { io, controller, runLog, judge }: Attempt,
 ): Promise<RunEnding> => {
   const timeoutMs = Math.min(job.deadlineMs, runLimitMs(job.checkType))

@@ -12,8 +12,7 @@ import {
   sampleLine,
 } from '../../protocol/exposition.ts'
 import { type ProbeSample, probeFamilies, probeSamples } from '../../protocol/probe-series.ts'
-import { outcomeName, runJob } from '../jobs/run-job.ts'
-import type { Io } from '../net/io.ts'
+import { outcomeName, type RunIo, runJob } from '../jobs/run-job.ts'
 import { allowedTargets } from './allowed-targets.ts'
 import { probeJob } from './probe-job.ts'
 import { type Probe, readProbe } from './probe-request.ts'
@@ -29,7 +28,7 @@ const longestTimeoutMs = 30_000
 /** Of the scraper's timeout, for the answer to get there. */
 const answerTakesMs = 500
 
-export const createProbeEndpoint = (settings: ProbeSettings, io: Io): ProbeEndpoint => {
+export const createProbeEndpoint = (settings: ProbeSettings, io: RunIo): ProbeEndpoint => {
   const isAllowed = allowedTargets(settings.targets)
   const expected = digest(`Bearer ${settings.token}`)
   const running = new Set<Promise<unknown>>()
@@ -72,7 +71,7 @@ type ProbeEnding = { samples: ProbeSample[] } | { reason: string }
 /** `samples` come in time; `over`: nothing of the probe runs any more. */
 type BegunProbe = { samples: Promise<ProbeEnding>; over: Promise<unknown> }
 
-const beginProbe = (probe: Probe, io: Io, timeoutMs: number): BegunProbe => {
+const beginProbe = (probe: Probe, io: RunIo, timeoutMs: number): BegunProbe => {
   const began = io.clock.monotonic()
   const type = probe.checkType
   const controller = new AbortController()

@@ -1,6 +1,6 @@
 /**
  * Lets V8's heap grow while the agent has all it can do, and keeps it small again when it has not. A small heap is collected
- * seven times a second in an agent that is never idle, which costs a third of its checks (docs/benchmarks.md, P1); one that
+ * seven times a second in an agent that is never idle, which costs a third of its checks (docs/decisions/speed.md, P11); one that
  * waits most of the time loses nothing by it.
  */
 import type { TimerClock } from '../../protocol/clock.ts'

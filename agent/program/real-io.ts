@@ -1,4 +1,4 @@
-/** Composes the one `Io` of a running agent: the only place where real clocks, sockets and random values come from. */
+/** Composes the one `RealIo` of a running agent: the only place where real clocks, sockets and random values come from. */
 import { randomInt, randomUUID } from 'node:crypto'
 import dgram from 'node:dgram'
 import { getServers, Resolver, lookup as systemLookup } from 'node:dns/promises'
@@ -7,7 +7,7 @@ import net from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../../protocol/clock.ts'
-import { createLoopWatch } from '../../protocol/loop-watch.ts'
+import { createLoopWatch, type LoopWatch } from '../../protocol/loop-watch.ts'
 import { createModel, type Model, type ModelSettings } from '../agentic/model.ts'
 import { createByteAllowance } from '../base/byte-allowance.ts'
 import { createBrokers } from '../broker/broker.ts'
@@ -16,6 +16,8 @@ import { findChromium } from '../browser/find-chromium.ts'
 import { findFfmpeg } from '../browser/find-ffmpeg.ts'
 import { createSuites } from '../browser/suite/suites.ts'
 import { dnsPort, parseNameServer } from '../dns/name-servers.ts'
+import type { AgentIo } from '../jobs/agent-state.ts'
+import type { OwnNetworkOptions } from '../jobs/own-network.ts'
 import { createRepeats } from '../jobs/repeats.ts'
 import { runBudget } from '../judging/limits.ts'
 import { createJudgingPool } from '../judging/pool.ts'
@@ -26,17 +28,18 @@ import { createEgressRoutes } from '../net/connect/egress-routes.ts'
 import { type Lookup, shareLookups } from '../net/connect/lookup.ts'
 import { withLookupFallback } from '../net/connect/lookup-fallback.ts'
 import { keyExchangeGroups, trustedAuthorities } from '../net/connect/tls-trust.ts'
-import { createCapture, noCapture } from '../net/evidence/capture/capture.ts'
+import { type Capture, createCapture, noCapture } from '../net/evidence/capture/capture.ts'
 import { createRing } from '../net/evidence/capture/ring.ts'
 import { createTcpFacts } from '../net/evidence/tcp-facts.ts'
 import { createTracer, traceBudgetMs } from '../net/evidence/traceroute/tracer.ts'
 import { traceroute } from '../net/evidence/traceroute/traceroute.ts'
 import { createDownloadThrottle } from '../net/http/download-throttle.ts'
-import type { Io, Log } from '../net/io.ts'
+import type { Log } from '../net/io.ts'
 import { type Libc, loadLibc } from '../net/ping/libc.ts'
 import { createOpenPing } from '../net/ping/ping-socket.ts'
 import { findRuntimes, offeredRuntimes, ownRuntimes } from '../sandbox/runtimes.ts'
-import { createSandbox, type Host } from '../sandbox/sandbox.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import type { Host } from '../sandbox/sandbox-options.ts'
 import { programLoader } from '../walls/program.ts'
 import { createWalls } from '../walls/walls.ts'
 import type { Config } from './config.ts'
@@ -67,6 +70,15 @@ export type IoOptions = {
   nodeVersion: string
 }
 
+/** All that a running agent uses of the world. */
+export type RealIo = AgentIo &
+  OwnNetworkOptions['io'] & {
+    capture: Capture
+    loopWatch: LoopWatch
+    /** Ends the processes that wait for scripts. */
+    endScripts(): Promise<void>
+  }
+
 /** The clocks and timers of this machine. Delays are cut to what a timer can hold, which is 24 days. */
 export const realClock = (): TimerClock => {
   const at = (delayMs: number, act: () => void): (() => void) => {
@@ -77,7 +89,7 @@ export const realClock = (): TimerClock => {
 }
 
 /** Builds it. Only what the system gives is opened later: sockets, processes, the calls of the C library. */
-export const realIo = (options: IoOptions): Io => ({
+export const realIo = (options: IoOptions): RealIo => ({
   clock: realClock(),
   log: options.log,
   newId: randomUUID,
@@ -153,7 +165,10 @@ const judgingProcesses = (): number => Math.min(4, Math.max(1, os.availableParal
 /** Processes that may wait for scripts: what most locations use at once, at 40 MB each. */
 const preparedScripts = 2
 
-type ScriptTools = Pick<Io, 'runScript' | 'endScripts' | 'browsers' | 'suites' | 'walls' | 'offeredRuntimes'>
+type ScriptTools = Pick<
+  RealIo,
+  'runScript' | 'endScripts' | 'browsers' | 'suites' | 'walls' | 'offeredRuntimes'
+>
 
 const scripts = (options: IoOptions): ScriptTools => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
@@ -190,7 +205,7 @@ const networkTools = ({
   log,
   capture,
   dnsServers,
-}: IoOptions): Pick<Io, 'openPing' | 'capture' | 'trace' | 'tcpFacts'> => {
+}: IoOptions): Pick<RealIo, 'openPing' | 'capture' | 'trace' | 'tcpFacts'> => {
   let loading: Promise<Libc> | null = null
   const libc = (): Promise<Libc> => {
     loading ??= loadLibc()

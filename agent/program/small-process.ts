@@ -1,5 +1,5 @@
 /**
- * How Node is started for an agent, wherever it is: little memory for little speed (docs/benchmarks.md, P11).
+ * How Node is started for an agent, wherever it is: little memory for little speed (docs/decisions/speed.md, P11).
  * V8 takes the size of its young generation only before it runs: so these are arguments, not settings of the program.
  */
 

@@ -10,7 +10,6 @@ import { describeBrowsers } from '../browser/describe-browsers.ts'
 import { type Agent, createAgent } from '../jobs/agent.ts'
 import type { AgentOptions } from '../jobs/agent-state.ts'
 import { createOwnNetwork } from '../jobs/own-network.ts'
-import type { Io } from '../net/io.ts'
 import { createProbeEndpoint } from '../probe/probe-endpoint.ts'
 import { type ControlPlane, createControlPlane } from '../reporting/control-plane.ts'
 import { createOutbox } from '../reporting/outbox.ts'
@@ -21,11 +20,12 @@ import { type Config, ConfigError } from './config.ts'
 import { firstHop } from './dispatcher.ts'
 import { type HealthState, startHealth } from './health.ts'
 import { type OwnProcess, takeIdentity } from './identity.ts'
+import type { RealIo } from './real-io.ts'
 import { createReportError, type ReportError } from './report-error.ts'
 
 export type StartOptions = {
   config: Config
-  io: Io
+  io: RealIo
   dispatcher: Dispatcher
   /** Such as `linux-x64`, and `node v24.1.0`. */
   platform: string
@@ -134,7 +134,7 @@ const showBuild = ({ buildInfo }: Metrics, { config, nodeVersion }: StartOptions
 type Spools = { spool: Spool; artifactSpool: ArtifactSpool }
 
 /** They share one folder and its limit: files get what results leave of it. */
-const openSpools = ({ spoolDir: dir, spoolMaxBytes: maxBytes }: Config, io: Io): Spools => {
+const openSpools = ({ spoolDir: dir, spoolMaxBytes: maxBytes }: Config, io: RealIo): Spools => {
   const spool = openSpool({ dir, maxBytes, io })
   const room = (): number => maxBytes - spool.stats().bytes
   return { spool, artifactSpool: openArtifactSpool({ dir, room, io }) }
@@ -178,7 +178,7 @@ const listen = async (probes: HealthState, config: Config): Promise<Server> => {
 }
 
 type WallsTold = {
-  io: Pick<Io, 'walls' | 'log'>
+  io: Pick<RealIo, 'walls' | 'log'>
   metrics: Pick<Metrics, 'walls'>
   isolation: Config['scriptIsolation']
 }
@@ -195,7 +195,7 @@ const tellWalls = async ({ io, metrics, isolation }: WallsTold): Promise<void> =
 const tryAgainMs = 60_000
 
 /** After the walls, without which it would be tried in vain; nobody waits for it either. */
-const tellBrowsers = async (io: Io, metrics: Pick<Metrics, 'browsers'>): Promise<void> => {
+const tellBrowsers = async (io: RealIo, metrics: Pick<Metrics, 'browsers'>): Promise<void> => {
   await io.walls.standing()
   let standing = await io.browsers.standing(io)
   while (standing.wasLate) {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { TimerClock } from '../../protocol/clock.ts'
-import type { Host } from './sandbox.ts'
+import type { Host } from './sandbox-options.ts'
 
 const termGraceMs = 300
 export const closeGraceMs = 1000

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import type { SandboxOptions } from './sandbox.ts'
+import type { SandboxOptions } from './sandbox-options.ts'
 import type { ChildTask, RuntimePackages, ScriptTask } from './task.ts'
 
 type FeedContext = Pick<SandboxOptions, 'extraCaCerts'> & {

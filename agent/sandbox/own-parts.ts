@@ -2,7 +2,7 @@ import type { Broker } from '../broker/broker.ts'
 import type { Owner } from '../walls/launch-plan.ts'
 import { type PrivateFolder, removeFolder, writeFolder } from '../walls/private-folder.ts'
 import type { Program } from '../walls/program.ts'
-import type { SandboxOptions } from './sandbox.ts'
+import type { SandboxOptions } from './sandbox-options.ts'
 
 /** What is one run's alone. */
 export type OwnParts = { folder: PrivateFolder; owner: Owner | null; broker: Broker }

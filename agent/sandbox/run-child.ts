@@ -7,7 +7,7 @@ import { closeGraceMs, signalGroup } from './end-group.ts'
 import { feed } from './feed.ts'
 import { watchMemory } from './memory.ts'
 import { readEvents } from './read-events.ts'
-import type { SandboxOptions, ScriptListener } from './sandbox.ts'
+import type { SandboxOptions, ScriptListener } from './sandbox-options.ts'
 import type { ScriptChild } from './start-child.ts'
 import {
   type Changes,

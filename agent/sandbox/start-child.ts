@@ -7,7 +7,7 @@ import type { Program } from '../walls/program.ts'
 import { readableRule } from '../walls/system-files.ts'
 import { endGroup } from './end-group.ts'
 import { type OwnParts, openOwnParts } from './own-parts.ts'
-import type { SandboxOptions } from './sandbox.ts'
+import type { SandboxOptions } from './sandbox-options.ts'
 import { maxHeapMb } from './task.ts'
 
 /** What must be known of a script before its process starts. */

@@ -2,7 +2,7 @@ import type { Job } from '../../protocol/job.ts'
 
 type Item = { value: string; locked?: boolean }
 
-/** The parts of a spec that may hold secrets of their own (control-plane/monitoring/checks/sealed-settings.ts). */
+/** The parts of a spec that may hold secrets of their own (control-plane/monitoring/definitions/checks/sealed-settings.ts). */
 type Spec = {
   request?: {
     headers?: Item[]

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { syncHeartbeat } from '../../control-plane/monitoring/heartbeats/heartbeat.ts'
+import { syncHeartbeat } from '../../control-plane/monitoring/schedule/heartbeat.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { query } from '../../control-plane/platform/store/database/query.ts'
 import { accountId } from '../../test/support/programs.ts'

@@ -1,5 +1,5 @@
 /** Passing results of many unlike sites: other headers, bodies, certificates, answers and assertions for each. From a seed. */
-import type { ResultWithDoc } from '../../control-plane/monitoring/results/result.ts'
+import type { ResultWithDoc } from '../../control-plane/monitoring/results/stored/result.ts'
 import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 import { type Random, randomOf } from './seeded-random.ts'
 

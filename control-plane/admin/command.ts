@@ -4,8 +4,9 @@
  *
  * Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.
  */
-import type { WholeApp } from '../whole-app.ts'
+
 import type { WholeConfig } from '../read-config.ts'
+import type { WholeApp } from '../whole-app.ts'
 
 export type Positional = { name: string; meaning: string }
 

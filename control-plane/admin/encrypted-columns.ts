@@ -7,9 +7,9 @@ import { contextOf as totpContext } from '../access/credentials/second-factor.ts
 import { contextOf as variableContext } from '../access/variables/sealed-value.ts'
 import { contextOf as channelContext } from '../alerting/alert-channels/channel-row.ts'
 import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'
-import { checkContext, groupContext } from '../monitoring/checks/sealed-settings.ts'
-import { contextOf as certificateContext } from '../monitoring/client-certificates/sealed-key.ts'
-import { contextOf as proxyContext } from '../monitoring/private-locations/proxy-url.ts'
+import { checkContext, groupContext } from '../monitoring/definitions/checks/sealed-settings.ts'
+import { contextOf as certificateContext } from '../monitoring/definitions/client-certificates/sealed-key.ts'
+import { contextOf as proxyContext } from '../monitoring/locations/proxy-url.ts'
 import { contextOf as mailContext } from '../platform/doors/mail/mail-content.ts'
 import type { ColumnPlace } from '../platform/store/database/sealed-columns.ts'
 

@@ -1,10 +1,10 @@
-import { retentionSettings } from '../retention-settings.ts'
-import type { WholeApp } from '../whole-app.ts'
 import { endOf } from '../platform/retention/retention-tick.ts'
 import { retentionOf, variableOf } from '../platform/retention/settings.ts'
 import { spaceOf } from '../platform/store/database/space.ts'
 import { toIso } from '../platform/words/shapes/instants.ts'
 import { retentionKinds } from '../retention.ts'
+import { retentionSettings } from '../retention-settings.ts'
+import type { WholeApp } from '../whole-app.ts'
 import type { Command, Context } from './command.ts'
 import { type TableSize, tableSizes } from './table-sizes.ts'
 
@@ -71,7 +71,8 @@ const kindsOf = async (app: WholeApp, { now: clock, progress }: Context) => {
     const oldestAt = await kind.oldestAt(app.db)
     kinds.push({
       name,
-      setting: setting === null ? null : variableOf(retentionSettings[setting as keyof typeof retentionSettings]),
+      setting:
+        setting === null ? null : variableOf(retentionSettings[setting as keyof typeof retentionSettings]),
       days: setting === null ? null : retentionOf(app, setting) / dayMs,
       oldestAt: oldestAt === null ? null : toIso(oldestAt),
       next: await kind.count(app.db, { before: endOf(app, kind, now), limit: countedUpTo + 1 }),

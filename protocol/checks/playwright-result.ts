@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { Instant } from '../instant.ts'
 
 /** As those of jobs and reports, which are built on this file. */
-const Instant = Type.Integer({ minimum: 0 })
 const LogLine = Type.Object({
   time: Instant,
   level: Type.Enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { Instant } from '../instant.ts'
 import { scriptBounds } from './script-bounds.ts'
 
 /** As those of jobs and reports, which are built on this file. */
-const Instant = Type.Integer({ minimum: 0 })
 const LogLine = Type.Object({
   time: Instant,
   level: Type.Enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),

@@ -1,7 +1,7 @@
 /** A check type is one record on each side of the wire: here they are held against each other. */
 import t from 'tap'
 import { runners } from '../../agent/checks/index.ts'
-import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
+import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
 import { exampleOf } from '../../control-plane/platform/web/http/example-of.ts'
 import { checkTypes, isRunnable, protocolOf } from '../../protocol/check-type.ts'
 import { testApp } from '../support/app.ts'

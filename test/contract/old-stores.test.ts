@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { packResultsTick } from '../../control-plane/monitoring/check-results/pack-results.ts'
+import { packResultsTick } from '../../control-plane/monitoring/results/pack-results.ts'
 import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
 import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'

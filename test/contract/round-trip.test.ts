@@ -2,12 +2,15 @@
 import t, { type Test } from 'tap'
 import { findVariable } from '../../control-plane/access/variables/queries.ts'
 import { openValue } from '../../control-plane/access/variables/sealed-value.ts'
-import { checkDoc } from '../../control-plane/monitoring/checks/check-doc.ts'
-import { findCheck } from '../../control-plane/monitoring/checks/queries.ts'
-import { checkContext, openSettings } from '../../control-plane/monitoring/checks/sealed-settings.ts'
-import { locationDoc } from '../../control-plane/monitoring/private-locations/location-doc.ts'
-import { openProxyUrl } from '../../control-plane/monitoring/private-locations/proxy-url.ts'
-import { findPrivateLocation } from '../../control-plane/monitoring/private-locations/queries.ts'
+import { checkDoc } from '../../control-plane/monitoring/definitions/checks/check-doc.ts'
+import { findCheck } from '../../control-plane/monitoring/definitions/checks/queries.ts'
+import {
+  checkContext,
+  openSettings,
+} from '../../control-plane/monitoring/definitions/checks/sealed-settings.ts'
+import { locationDoc } from '../../control-plane/monitoring/locations/location-doc.ts'
+import { openProxyUrl } from '../../control-plane/monitoring/locations/proxy-url.ts'
+import { findPrivateLocation } from '../../control-plane/monitoring/locations/queries.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames } from '../support/databases.ts'

@@ -1,7 +1,7 @@
 /** What docs/playwright-suites.md shows is what the program takes and answers. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
+import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
 import { testApp } from '../support/app.ts'
 import { bundleOf, uploadBundle } from '../support/bundles.ts'
 

@@ -1,7 +1,7 @@
 /** Both programs as they are started, the check of docs/agentic-checks.md at a local shop by a scripted model, and what its result shows. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import type { CheckResult } from '../../control-plane/monitoring/check-results/schema.ts'
+import type { CheckResult } from '../../control-plane/monitoring/results/schema.ts'
 import type { AgenticCheckResult } from '../../protocol/checks/agentic-result.ts'
 import { callApi } from '../support/api.ts'
 import { letChildrenThrough } from '../support/attempts.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import type { CheckResult } from '../../control-plane/monitoring/check-results/schema.ts'
+import type { CheckResult } from '../../control-plane/monitoring/results/schema.ts'
 import { createCanaries } from '../support/canaries.ts'
 import { firstResult } from '../support/first-result.ts'
 import { journeyPrograms } from '../support/journey-programs.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { CheckResultPage } from '../../control-plane/monitoring/check-results/schema.ts'
+import { CheckResultPage } from '../../control-plane/monitoring/results/schema.ts'
 import { compile } from '../../protocol/validate.ts'
 import { callApi, urlMonitor } from '../support/api.ts'
 import type { CheckResult } from '../support/first-result.ts'

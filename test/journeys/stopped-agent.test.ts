@@ -4,8 +4,8 @@
  */
 import type http from 'node:http'
 import t from 'tap'
-import { scheduleTick } from '../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
+import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
 import { testApp } from '../support/app.ts'
 import { endsWith, scratchFolder, spawnAgent } from '../support/programs.ts'
 import { httpServer } from '../support/servers.ts'

@@ -4,7 +4,7 @@ import { createBrowsers } from '../../agent/browser/browsers.ts'
 import { type ChromiumProgram, findChromium } from '../../agent/browser/find-chromium.ts'
 import { findFfmpeg } from '../../agent/browser/find-ffmpeg.ts'
 import { createSuites } from '../../agent/browser/suite/suites.ts'
-import type { Io } from '../../agent/net/io.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
 import { type IoOptions, ofSuites, realClock, realIo } from '../../agent/program/real-io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
@@ -33,7 +33,7 @@ type Change = Partial<IoOptions> & {
 const neverStands: LoopWatch = { begin: () => () => 0, onStall: () => undefined }
 
 /** The real door to the world, quiet, with what a test wants to be different. */
-export const agentIo = (change: Change = {}): Io => {
+export const agentIo = (change: Change = {}): RealIo => {
   const {
     clock,
     scriptClock = patientClock(),

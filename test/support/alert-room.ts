@@ -1,11 +1,12 @@
 /** A real API with a check that is run by hand: each call is the check's next due time, reported by an agent. */
 import type { Test } from 'tap'
+import { claimJobs } from '../../control-plane/monitoring/runs/claim-jobs.ts'
 import { intakeReports } from '../../control-plane/monitoring/runs/intake.ts'
-import { claimJobs } from '../../control-plane/monitoring/runs/queue.ts'
-import { scheduleTick } from '../../control-plane/monitoring/runs/schedule.ts'
+
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
-import type { WholeApp } from '../../control-plane/whole-app.ts'
+import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Failure, Report } from '../../protocol/result.ts'
 import { type TestApp, testApp } from './app.ts'

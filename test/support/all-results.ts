@@ -1,9 +1,9 @@
 /** Every stored result, wherever it lies, in the order of ids. */
 import { type RawBuilder, sql } from 'kysely'
-import { findResultById } from '../../control-plane/monitoring/results/find-results.ts'
-import { endOfTime, type Part, partsWithStarts } from '../../control-plane/monitoring/results/parts.ts'
-import { firstInPart } from '../../control-plane/monitoring/results/read-part.ts'
-import type { Result, ResultWithDoc } from '../../control-plane/monitoring/results/result.ts'
+import { findResultById } from '../../control-plane/monitoring/results/stored/find-results.ts'
+import { endOfTime, type Part, partsWithStarts } from '../../control-plane/monitoring/results/stored/parts.ts'
+import { firstInPart } from '../../control-plane/monitoring/results/stored/read-part.ts'
+import type { Result, ResultWithDoc } from '../../control-plane/monitoring/results/stored/result.ts'
 import type { Db } from '../../control-plane/platform/store/database/db.ts'
 import { tableOf } from '../../control-plane/platform/store/database/period-tables.ts'
 import { selectRows } from '../../control-plane/platform/store/database/raw-sql.ts'

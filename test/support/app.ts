@@ -8,13 +8,8 @@ import rootTest, { type Test } from 'tap'
 import { insertAccount } from '../../control-plane/access/accounts/queries.ts'
 import { insertApiKey } from '../../control-plane/access/api-keys/queries.ts'
 import { createApp } from '../../control-plane/create-app.ts'
-import {
-  insertLocationKey,
-  insertPrivateLocation,
-} from '../../control-plane/monitoring/private-locations/queries.ts'
-import type { WholeApp } from '../../control-plane/whole-app.ts'
+import { insertLocationKey, insertPrivateLocation } from '../../control-plane/monitoring/locations/queries.ts'
 import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
-import { readConfig } from '../../control-plane/read-config.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import { keyHash } from '../../control-plane/platform/web/http/auth.ts'
 import { openListener } from '../../control-plane/platform/web/http/listener.ts'
@@ -22,7 +17,9 @@ import type { Route } from '../../control-plane/platform/web/http/route.ts'
 import { createHttpServer } from '../../control-plane/platform/web/http/server.ts'
 import type { Role } from '../../control-plane/platform/words/shapes/roles.ts'
 import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
+import { readConfig } from '../../control-plane/read-config.ts'
 import { servedRoutes } from '../../control-plane/routes.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { engineNames, freshDatabase } from './databases.ts'
 import { testsBeginAt } from './tests-begin.ts'
 
@@ -42,7 +39,7 @@ export type CallOptions = {
 }
 
 export type TestApp = {
-  app: App
+  app: WholeApp
   url: string
   accountId: string
   /** An owner's API key of that account. */
@@ -63,7 +60,7 @@ const startMs = testsBeginAt
 
 export type TestAppOptions = {
   engine?: Engine['name']
-  routes?: Route[]
+  routes?: Route<WholeApp>[]
   strictResponses?: boolean
   /** Of the configuration. */
   env?: Record<string, string>

@@ -1,7 +1,7 @@
-import type { Io } from '../../agent/net/io.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
 
 /** Starts the capture and resolves when it has said whether it can: with null, or with why not. */
-export const capturing = async ({ capture, clock }: Io): Promise<string | null> => {
+export const capturing = async ({ capture, clock }: RealIo): Promise<string | null> => {
   capture.start()
   const startsBy = clock.monotonic() + 200_000
   while (capture.problem() === 'tcpdump has not started yet') {

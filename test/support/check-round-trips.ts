@@ -1,8 +1,8 @@
 /** Checks of every type, and check groups, as round-trips.ts has all resources. */
-import { groupBodies } from '../../control-plane/monitoring/check-groups/schema.ts'
-import { checkSchemas } from '../../control-plane/monitoring/checks/schema.ts'
-import type { CheckKind } from '../../control-plane/monitoring/checks/types/check-kind.ts'
-import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
+import { groupBodies } from '../../control-plane/monitoring/definitions/check-groups/schema.ts'
+import { checkSchemas } from '../../control-plane/monitoring/definitions/checks/schema.ts'
+import type { CheckKind } from '../../control-plane/monitoring/definitions/checks/types/check-kind.ts'
+import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
 import { everyField, type Given } from './every-field.ts'
 import { type Body, both, created, type RoundTrip } from './round-trip.ts'
 import type { World } from './world.ts'

@@ -1,7 +1,7 @@
 /** The dashboard as somebody in a browser has it: signed in, with checks that do well and badly. */
 import type { Test } from 'tap'
 import { insertApiKey } from '../../control-plane/access/api-keys/queries.ts'
-import { recordStatus } from '../../control-plane/monitoring/check-statuses/queries.ts'
+import { recordStatus } from '../../control-plane/monitoring/watches/check-statuses/queries.ts'
 import { keyHash } from '../../control-plane/platform/web/http/auth.ts'
 import { openSession } from '../../control-plane/platform/web/http/session.ts'
 import type { Role } from '../../control-plane/platform/words/shapes/roles.ts'

@@ -1,7 +1,7 @@
 /** What an agent and a control plane of one version say to each other over one run of each check of the network. */
 import type { Test } from 'tap'
 import { runJob } from '../../agent/jobs/run-job.ts'
-import type { Io } from '../../agent/net/io.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
 import {
   agentPaths,
   type ClaimRequest,
@@ -78,7 +78,11 @@ export const post = async <T>(plane: TestApp, path: string, body: object): Promi
   return answer.body
 }
 
-export const attempts = (jobs: readonly Job[], startedAt: number, io: Io = agentIo()): Promise<Report[]> =>
+export const attempts = (
+  jobs: readonly Job[],
+  startedAt: number,
+  io: RealIo = agentIo(),
+): Promise<Report[]> =>
   Promise.all(
     jobs.map(async (job) => {
       const { outcome, log } = await runJob(job, io, new AbortController())

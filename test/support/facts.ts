@@ -1,7 +1,7 @@
 /** Facts for rules: a run that failed in a realistic way, changed as a test needs it. */
 
 import type { Facts, FailedRunFacts } from '../../control-plane/insight/root-cause-analyses/facts.ts'
-import type { HttpFacts } from '../../control-plane/monitoring/checks/types/http-facts.ts'
+import type { HttpFacts } from '../../control-plane/monitoring/definitions/checks/types/http-facts.ts'
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import type { Failure } from '../../protocol/result.ts'
 

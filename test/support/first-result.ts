@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import {
   type CheckResult as AnyCheckResult,
   CheckResultPage,
-} from '../../control-plane/monitoring/check-results/schema.ts'
+} from '../../control-plane/monitoring/results/schema.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import { compile } from '../../protocol/validate.ts'
 import { callApi } from './api.ts'

@@ -4,7 +4,7 @@
  */
 
 import { runJob } from '../../agent/jobs/run-job.ts'
-import type { Io } from '../../agent/net/io.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
 import { agentPaths, type ClaimResponse } from '../../protocol/agent-api.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Report } from '../../protocol/result.ts'
@@ -41,7 +41,7 @@ export const inProcessAgent = (plane: TestApp): InProcessAgent => {
   }
 }
 
-const attempt = async (job: Job, io: Io, now: number): Promise<Report> => {
+const attempt = async (job: Job, io: RealIo, now: number): Promise<Report> => {
   const { outcome, log } = await runJob(job, io, new AbortController())
   return { jobId: job.id, fence: job.fence, startedAt: now, stoppedAt: now, outcome, log }
 }

@@ -12,14 +12,17 @@ const texts = fileURLToPath(new URL('made-up-type', import.meta.url))
 const files: Record<string, string> = {
   'protocol/checks/parity.ts': 'protocol.txt',
   'agent/checks/parity.ts': 'agent.txt',
-  'control-plane/monitoring/checks/types/parity.ts': 'control-plane.txt',
+  'control-plane/monitoring/definitions/checks/types/parity.ts': 'control-plane.txt',
 }
 
 /** Index files, what the line names, and what the line is. */
 const lines: Record<string, [name: string, registry: RegExp]> = {
   'protocol/checks/index.ts': ['parityProtocol', /export const checkProtocols = \{\n/],
   'agent/checks/index.ts': ['parityRunner', /export const runners[^=]*= \{\n/],
-  'control-plane/monitoring/checks/types/index.ts': ['parity', /export const checkKinds[^=]*= \{\n/],
+  'control-plane/monitoring/definitions/checks/types/index.ts': [
+    'parity',
+    /export const checkKinds[^=]*= \{\n/,
+  ],
 }
 
 /** Adds it to the sources in `folder`; the paths that were touched. */

@@ -1,7 +1,7 @@
 /** Two control planes of one PostgreSQL whose transactions overlap, made so without a sleep. */
 import { sql } from 'kysely'
-import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { Database, Db } from '../../control-plane/platform/store/database/db.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 
 /** An app whose transactions do their work, say so, and commit only when told. */
 const holding = (app: WholeApp) => {

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RunCancelled } from '../../agent/base/deadline.ts'
 import { runJob } from '../../agent/jobs/run-job.ts'
-import type { Io } from '../../agent/net/io.ts'
 import { checksum } from '../../agent/net/ping/icmp-packet.ts'
 import { type Libc, loadLibc } from '../../agent/net/ping/libc.ts'
 import { pingSeries, type Series } from '../../agent/net/ping/ping-series.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
 import { realClock } from '../../agent/program/real-io.ts'
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -91,7 +91,7 @@ const quickened = (clock: TimerClock, times: number): TimerClock => ({
   sleep: (delayMs, signal) => clock.sleep(delayMs / times, signal),
 })
 
-const runSeries = async (options: NonNullable<LabRun['series']>, io: Io): Promise<Series> => {
+const runSeries = async (options: NonNullable<LabRun['series']>, io: RealIo): Promise<Series> => {
   const socket = await io.openPing({ address: '127.0.0.1', family: 4 })
   try {
     return await pingSeries(socket, { family: 4, ...options }, { io, signal: new AbortController().signal })

@@ -10,13 +10,13 @@ import {
   requestBytes,
   type SocksReply,
 } from '../../agent/broker/socks.ts'
-import type { Io } from '../../agent/net/io.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
 import { agentIo } from './agent-io.ts'
 
 /** Opens brokers of one agent, which the test ends; what they say is kept. */
 export const testBrokers = (t: Test, limits: Partial<BrokerLimits> = {}) => {
   const open = createBrokers({ ...brokerLimits, ...limits })
-  return async (io: Io = agentIo()) => {
+  return async (io: RealIo = agentIo()) => {
     const said: string[] = []
     const broker = await open()
     t.teardown(broker.close)

@@ -1,10 +1,8 @@
 /** Results of browser checks with real files, and a real browser that looks at their pages. */
 import { hash } from 'node:crypto'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import type { Test } from 'tap'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import rootTest, { type Test } from 'tap'
 import { findChromium } from '../../agent/browser/find-chromium.ts'
-import { ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { resultLink } from '../../control-plane/alerting/engine/result-link.ts'
 import { completeArtifact, insertArtifact } from '../../control-plane/monitoring/artifacts/queries.ts'
 import { artifactKey } from '../../control-plane/platform/store/artifact-store/store.ts'
@@ -13,51 +11,39 @@ import { storeCheck, storeResult } from './stored-results.ts'
 
 const dayMs = 86_400_000
 
-type Locator = {
-  first(): Locator
-  click(): Promise<void>
-  count(): Promise<number>
-  allTextContents(): Promise<string[]>
-  textContent(): Promise<string | null>
-  waitFor(): Promise<void>
-}
-export type Frame = {
-  url(): string
-  evaluate<T>(act: string): Promise<T>
-  locator(selector: string): Locator
-}
-export type BrowserPage = Frame & {
-  goto(url: string): Promise<unknown>
-  fill(selector: string, value: string): Promise<void>
-  click(selector: string): Promise<void>
-  screenshot(options?: object): Promise<Buffer>
-  getByText(text: string | RegExp): Locator
-  frames(): Frame[]
-  setViewportSize(size: { width: number; height: number }): Promise<void>
-  emulateMedia(media: { colorScheme: 'light' | 'dark' }): Promise<void>
-  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
-}
-export type BrowserContext = {
-  newPage(): Promise<BrowserPage>
-  on(event: 'request', listener: (request: { url(): string }) => void): void
-  tracing: { start(options: object): Promise<void>; stop(options: object): Promise<void> }
-  close(): Promise<void>
-}
-export type ResultBrowser = {
-  newContext(options?: object): Promise<BrowserContext>
-  close(): Promise<void>
+export type { BrowserContext, Frame, Page as BrowserPage } from 'playwright-core'
+
+const path = findChromium('/none')?.path
+
+/** Why no page can be looked at here, or false: for the `skip` of a test. */
+export const noChromium = path === undefined && 'no Chromium is installed'
+
+export type ResultBrowser = { newContext(options?: BrowserContextOptions): Promise<BrowserContext> }
+
+/** One for all tests of a file: it takes longer to start than most pages take to be looked at. */
+const running: { browser?: Promise<Browser> } = {}
+
+const startBrowser = (executablePath: string): Promise<Browser> => {
+  rootTest.teardown(async () => {
+    const browser = await running.browser
+    delete running.browser
+    await browser?.close()
+  })
+  return chromium.launch({ executablePath, headless: true })
 }
 
-/** The newest runtime's Playwright with this machine's own browser. */
+/** This machine's own browser; what is opened with it is closed when the test ends. */
 export const openBrowser = async (t: Test): Promise<ResultBrowser> => {
-  const load = createRequire(join(ownRuntimes, '2026-04', 'package.json'))
-  const { chromium } = load('playwright-core')
-  const browser: ResultBrowser = await chromium.launch({
-    executablePath: findChromium('/none')?.path,
-    headless: true,
-  })
-  t.teardown(() => browser.close())
-  return browser
+  if (path === undefined) throw new Error('a test that opens a browser is skipped where there is none')
+  running.browser ??= startBrowser(path)
+  const browser = await running.browser
+  return {
+    newContext: async (options) => {
+      const context = await browser.newContext(options)
+      t.teardown(() => context.close())
+      return context
+    },
+  }
 }
 
 export type ResultFile = { name: string; type: string; contentType: string; bytes: Buffer }

@@ -1,8 +1,8 @@
 /** Results in the store as intake leaves them, and what a recount of them says. */
 
-import { noteLateResults } from '../../control-plane/monitoring/rollups/late-results.ts'
-import type { Sample } from '../../control-plane/monitoring/rollups/number-metric.ts'
-import { rollupTick } from '../../control-plane/monitoring/rollups/rollup-tick.ts'
+import { noteLateResults } from '../../control-plane/monitoring/results/rollups/late-results.ts'
+import type { Sample } from '../../control-plane/monitoring/results/rollups/number-metric.ts'
+import { rollupTick } from '../../control-plane/monitoring/results/rollups/rollup-tick.ts'
 import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { newStoredResult, type StoredResult } from './stored-results.ts'

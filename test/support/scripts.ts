@@ -1,5 +1,5 @@
-import type { Io } from '../../agent/net/io.ts'
-import type { ScriptListener } from '../../agent/sandbox/sandbox.ts'
+import type { RealIo } from '../../agent/program/real-io.ts'
+import type { ScriptListener } from '../../agent/sandbox/sandbox-options.ts'
 import type { ScriptTask } from '../../agent/sandbox/task.ts'
 
 /** What a sandbox is asked to do, with what a test does not care about filled in. */
@@ -21,7 +21,7 @@ type Change = Partial<ScriptTask> & { proxyUrl?: string }
 
 /** Runs a script and keeps what it said. */
 export const runScriptWith =
-  (io: Io) =>
+  (io: RealIo) =>
   async (code: string, { proxyUrl, ...change }: Change = {}, controller = new AbortController()) => {
     const { route: egressRoute } = io.egressRoutes.of({
       id: 'a-run',

@@ -1,6 +1,6 @@
 /** Every field of the API that takes a secret, with requests that plant a canary in each. */
 import { createPrivateKey } from 'node:crypto'
-import { checkKinds } from '../../control-plane/monitoring/checks/types/index.ts'
+import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
 import type { Canaries } from './canaries.ts'
 import { createAuthority } from './certificates.ts'
 

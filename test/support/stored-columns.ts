@@ -12,16 +12,16 @@ import { publicationDoc } from '../../control-plane/communication/status-pages/p
 import { pageDoc } from '../../control-plane/communication/stored-pages/page-doc.ts'
 import { runList } from '../../control-plane/insight/prometheus/share-runs-tick.ts'
 import { analysisDoc } from '../../control-plane/insight/root-cause-analyses/analysis-doc.ts'
-import { errorEventDoc, offeredNames } from '../../control-plane/monitoring/agents/agent-docs.ts'
-import { groupDoc } from '../../control-plane/monitoring/check-groups/schema.ts'
-import { resultDoc } from '../../control-plane/monitoring/check-results/result-doc.ts'
-import { checkDoc, checkFiles } from '../../control-plane/monitoring/checks/check-doc.ts'
+import { groupDoc } from '../../control-plane/monitoring/definitions/check-groups/schema.ts'
+import { checkDoc, checkFiles } from '../../control-plane/monitoring/definitions/checks/check-doc.ts'
 import {
   contextOf as certificateContext,
   certificateKey,
-} from '../../control-plane/monitoring/client-certificates/sealed-key.ts'
-import { locationDoc } from '../../control-plane/monitoring/private-locations/location-doc.ts'
-import { runLocations } from '../../control-plane/monitoring/runs/run-locations.ts'
+} from '../../control-plane/monitoring/definitions/client-certificates/sealed-key.ts'
+import { errorEventDoc, offeredNames } from '../../control-plane/monitoring/locations/agents/agent-docs.ts'
+import { locationDoc } from '../../control-plane/monitoring/locations/location-doc.ts'
+import { resultDoc } from '../../control-plane/monitoring/results/result-doc.ts'
+import { runLocations } from '../../control-plane/monitoring/schedule/run-locations.ts'
 import {
   mailContent,
   contextOf as mailContext,

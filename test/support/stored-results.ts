@@ -1,7 +1,7 @@
 /** Checks and results put straight into the store: what analytics and analyses read, without running anything. */
 
 import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-error-group.ts'
-import { insertCheck } from '../../control-plane/monitoring/checks/queries.ts'
+import { insertCheck } from '../../control-plane/monitoring/definitions/checks/queries.ts'
 import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
 import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
 import type { WholeApp } from '../../control-plane/whole-app.ts'

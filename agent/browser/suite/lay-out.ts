@@ -8,7 +8,7 @@ import { CannotRun } from '../../base/cannot-run.ts'
 import { createProjectTree, type ProjectTree } from './project-tree.ts'
 import { suiteFiles } from './suite-files.ts'
 import type { SuiteFolder } from './suite-folder.ts'
-import type { SuiteWorld } from './suites.ts'
+import type { SuiteWorld } from './suites-options.ts'
 import { maxEntries, unpack } from './unpack.ts'
 
 type Laying = { place: SuiteFolder; world: SuiteWorld; signal: AbortSignal }

@@ -4,40 +4,10 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { CannotRun } from '../../base/cannot-run.ts'
 import { endGroup } from '../../sandbox/end-group.ts'
-import type { ScriptListener } from '../../sandbox/sandbox.ts'
-import type { PathRule } from '../../walls/landlock.ts'
-import type { TreeUse } from '../watch-tree.ts'
+import type { Stage, StageContext, StageEnding } from './stage.ts'
 import { readStageOutput } from './stage-output.ts'
-import { pathless, type SuiteFolder } from './suite-folder.ts'
-import type { SuitesOptions } from './suites.ts'
-import type { StageTask } from './task.ts'
+import { pathless } from './suite-folder.ts'
 import { watchStage } from './watch-stage.ts'
-
-/** `limit`: what it was stopped for, in words. `lastLines`: of what it printed. */
-export type StageEnding = {
-  code: number | null
-  limit: string | null
-  lastLines: string
-  use: TreeUse
-  startedAt: number
-  endedAt: number
-}
-
-export type Stage = {
-  /** In a sentence: "The install command". */
-  name: string
-  task: StageTask
-  /** Beside the folder's own. */
-  files: readonly PathRule[]
-  /** Chromium builds a sandbox of its own. */
-  ownSandbox: boolean
-  timeMs: number
-  maxMemoryMb: number
-  /** It has something to put away when it is stopped. */
-  softly: boolean
-}
-
-export type StageContext = { place: SuiteFolder; options: SuitesOptions; listener: ScriptListener }
 
 /** One command from its start to the end of all its processes. */
 export const runStage = async (stage: Stage, context: StageContext): Promise<StageEnding> => {

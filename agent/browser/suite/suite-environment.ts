@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Chromium } from '../task.ts'
 import { authorities, type SuiteFolder } from './suite-folder.ts'
-import type { SuiteJob, SuiteWorld } from './suites.ts'
+import type { SuiteJob, SuiteWorld } from './suites-options.ts'
 import type { SuiteSettings } from './task.ts'
 
 type Environment = { job: SuiteJob; place: SuiteFolder; world: SuiteWorld; chromium: Chromium }

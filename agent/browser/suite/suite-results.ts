@@ -1,8 +1,8 @@
 /** What came of a run of a suite, in the shapes of its result. Pure. */
 import type { PlaywrightCheckResult, SuiteCounts } from '../../../protocol/checks/playwright-result.ts'
 import type { Failure, LogLine, Observation } from '../../../protocol/result.ts'
-import type { StageEnding } from './run-stage.ts'
 import type { SuiteRun } from './run-suite.ts'
+import type { StageEnding } from './stage.ts'
 
 const maxError = 4000
 const maxErrors = 50

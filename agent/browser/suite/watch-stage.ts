@@ -5,7 +5,7 @@ import { DeadlinePassed } from '../../base/deadline.ts'
 import { closeGraceMs, signalGroup } from '../../sandbox/end-group.ts'
 import { readLines } from '../../sandbox/read-lines.ts'
 import { type TreeUse, watchTree } from '../watch-tree.ts'
-import type { Stage, StageContext } from './run-stage.ts'
+import type { Stage, StageContext } from './stage.ts'
 import { StageEvent } from './task.ts'
 
 export type StageEnd =

@@ -38,8 +38,8 @@ export type Attempt = {
   socket: Socket | null
   /** Null: the socket's `data` events tell what comes. */
   readBuffer: SharedReadBuffer | null
-  /** The connections that were tried, noted while packets are captured. */
-  flows: Flow[]
+  /** Told of each connection that is tried. */
+  onSocket?(socket: Socket): void
   /** Whom the last connection was meant for; null before the first. */
   peer: PeerAddress | null
   over: boolean
@@ -167,7 +167,7 @@ const untilReady = (socket: Socket, { target, attempt, io }: ConnectContext): Pr
     const { state, moments } = attempt
     const secure = 'getPeerX509Certificate' in socket
     attempt.socket = socket
-    io.capture.note(socket, attempt.flows)
+    attempt.onSocket?.(socket)
     const settle = (error: Error | null): void => {
       socket.removeListener('error', settle)
       socket.removeListener('close', closed)

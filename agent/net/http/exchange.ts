@@ -17,10 +17,11 @@ import { describeFailure, hostAndPort } from '../connect/failures.ts'
 import type { ProxyServer } from '../connect/proxy-server.ts'
 import { createSharedReadBuffer } from '../connect/shared-read-buffer.ts'
 import { failureOfAbort, whenAborted } from '../connect/when-aborted.ts'
-import type { TcpFacts } from '../evidence/tcp-facts.ts'
+import type { Capture } from '../evidence/capture/capture.ts'
+import type { ReadTcpFacts, TcpFacts } from '../evidence/tcp-facts.ts'
 import type { Io } from '../io.ts'
 import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
-import { freeBytes, type ThrottledDownload } from './download-throttle.ts'
+import { type DownloadThrottle, freeBytes, type ThrottledDownload } from './download-throttle.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
 import { proxyFailureIn } from './proxy-answer.ts'
@@ -48,19 +49,31 @@ export type Exchange = {
   certificate: CertificateFacts | null
 }
 
+/** `capture` notes the connections; `downloadThrottle` is for large bodies; `tcpFacts` for those whose network fails. */
+export type HttpIo = Io & {
+  capture: Pick<Capture, 'note'>
+  downloadThrottle: DownloadThrottle
+  tcpFacts: ReadTcpFacts
+}
+
 /**
  * Sends one request and reads its response. What the target does is in the result; see the invariant above for what
  * throws.
  */
-export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSignal): Promise<Exchange> => {
+export const exchange = async (
+  request: ExchangeRequest,
+  io: HttpIo,
+  signal: AbortSignal,
+): Promise<Exchange> => {
   const started = io.clock.monotonic()
+  const flows: Flow[] = []
   const attempt: Attempt = {
     state: stateOf(request.url),
     moments: { started, lookup: null, connect: null, secureConnect: null },
     socket: null,
     // What a proxy says before it is the target that speaks, others have to read.
     readBuffer: io.egressRoute.proxy === null ? createSharedReadBuffer(io.readBuffer) : null,
-    flows: [],
+    onSocket: (socket) => io.capture.note(socket, flows),
     peer: null,
     over: false,
   }
@@ -69,7 +82,7 @@ export const exchange = async (request: ExchangeRequest, io: Io, signal: AbortSi
     response: null,
     moments: { ...attempt.moments, response: null, ended: started },
     remoteAddress: null,
-    flows: attempt.flows,
+    flows,
     peer: null,
     tcp: null,
     certificate: null,
@@ -101,7 +114,7 @@ const stateOf = (url: URL): Attempt['state'] => ({
   phase: 'lookup',
 })
 
-type Conversation = { attempt: Attempt; result: Exchange; io: Io }
+type Conversation = { attempt: Attempt; result: Exchange; io: HttpIo }
 
 const converse = async (request: ExchangeRequest, conversation: Conversation): Promise<Failure | null> => {
   const failure = await connectOrTunnel(request, conversation.attempt, conversation.io)

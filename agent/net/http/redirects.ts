@@ -1,8 +1,7 @@
 import type { Static } from 'typebox'
 import type { Redirect } from '../../../protocol/checks/http-result.ts'
 import type { Failure } from '../../../protocol/result.ts'
-import type { Io } from '../io.ts'
-import { type Exchange, type ExchangeRequest, exchange } from './exchange.ts'
+import { type Exchange, type ExchangeRequest, exchange, type HttpIo } from './exchange.ts'
 import { maskUrl } from './mask.ts'
 
 export const maxRedirects = 10
@@ -23,7 +22,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 /** Sends the request and follows redirects (RFC 9110 section 15.4) to http and https addresses. */
 export const requestWithRedirects = async (
   first: RedirectableRequest,
-  io: Io,
+  io: HttpIo,
   signal: AbortSignal,
 ): Promise<Chain> => {
   const redirects: Chain['redirects'] = []

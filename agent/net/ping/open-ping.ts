@@ -11,7 +11,7 @@ import {
 import type { Address, Family } from '../connect/lookup.ts'
 import { failureOfAbort, whenAborted } from '../connect/when-aborted.ts'
 import type { Io } from '../io.ts'
-import { isRouteError, type PingSocket } from './ping-socket.ts'
+import { isRouteError, type OpenPing, type PingSocket } from './ping-socket.ts'
 
 export type PingTarget = { host: string; ipFamily: 'IPv4' | 'IPv6' }
 
@@ -20,7 +20,9 @@ export type PingConnection = Address & { socket: PingSocket }
 export type OpenResult = PingConnection | { failure: Failure }
 
 type PingFailure = { failure: Failure; error: Error | null }
-type PingAttempt = { host: string; dnsMs: number; io: Io; signal: AbortSignal }
+export type PingIo = Io & { openPing: OpenPing }
+
+type PingAttempt = { host: string; dnsMs: number; io: PingIo; signal: AbortSignal }
 
 /**
  * Name, policy, socket. Addresses are tried in the resolver's order while there is no way to them; IPv4 takes over when
@@ -28,7 +30,7 @@ type PingAttempt = { host: string; dnsMs: number; io: Io; signal: AbortSignal }
  */
 export const openPing = async (
   { host, ipFamily }: PingTarget,
-  io: Io,
+  io: PingIo,
   signal: AbortSignal,
 ): Promise<OpenResult & { dnsMs: number }> => {
   const attempt: PingAttempt = { host, dnsMs: 0, io, signal }

@@ -1,13 +1,13 @@
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import type { App } from '../../platform/app/app.ts'
-import type { HasAccountConsequences } from './changed-account.ts'
 import { type Static, Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { accountDoc } from './account-doc.ts'
 import { changeAccount } from './change-account.ts'
+import type { HasAccountConsequences } from './changed-account.ts'
 import { entitlements, features, plan } from './entitlements.ts'
 import { meAndById } from './me-and-by-id-routes.ts'
 import { accountsOfUser, findAccount } from './queries.ts'
@@ -94,4 +94,11 @@ const readEntitlements = meAndById({
   handle: () => ({ ...plan, entitlements: [...entitlements] }),
 })
 
-export const accountRoutes: Route[] = [list, ...read, ...change, ...readEntitlements]
+export const [readOwnAccount] = read
+
+export const accountRoutes: Route<App & HasAccountConsequences & HasWakeups>[] = [
+  list,
+  ...read,
+  ...change,
+  ...readEntitlements,
+]

@@ -1,6 +1,7 @@
 /** API keys: 256 random bits, shown once; the store keeps their SHA-256 and the last four characters. */
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { insertApiKey } from './queries.ts'

@@ -2,9 +2,10 @@
  * Keys of the API. A *user key* acts as its user, with the user's role in each of their accounts; it dies with the
  * membership. A *service key* belongs to one account, has a role of its own and outlives whoever made it.
  */
+
+import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import { Type } from 'typebox'
 import { findMembership } from '../../platform/web/http/auth-queries.ts'
 import type { AccountPrincipal, Route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
@@ -145,7 +146,10 @@ const deleteServiceKey = meAndById({
   },
 })
 
-export const apiKeyRoutes: Route[] = [
+export const [listOwnUserKeys] = listUserKeys
+export const [listOwnServiceKeys] = listServiceKeys
+
+export const apiKeyRoutes: Route<App & HasRandomBytes>[] = [
   ...listUserKeys,
   ...createUserKey,
   ...deleteUserKey,

@@ -1,6 +1,7 @@
 /** The second factor of a user: an authenticator app, and codes on paper for when it is lost. */
-import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import {
@@ -58,7 +59,10 @@ export const isSecondFactor = async (app: App & HasCipher, answer: Answer): Prom
 }
 
 /** The first code turns it on. The codes for paper, shown once; null: the code is wrong. */
-export const confirmSecondFactor = async (app: App & HasRandomBytes & HasCipher, answer: Answer): Promise<string[] | null> => {
+export const confirmSecondFactor = async (
+  app: App & HasRandomBytes & HasCipher,
+  answer: Answer,
+): Promise<string[] | null> => {
   const { userId } = answer
   const codes = Array.from({ length: recoveryCodes }, () => app.randomBytes(8).toString('hex'))
   const now = app.clock.now()

@@ -4,8 +4,8 @@
  * with a key of theirs.
  */
 
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'

@@ -1,6 +1,6 @@
-import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
@@ -45,7 +45,8 @@ const invite = meAndById({
   otherStatuses: { 409: 'A member or a waiting invite has the e-mail' },
   response: CreatedInvite,
   example: { body: { email: 'ada@example.com', role: 'READ_WRITE' } },
-  handle: async ({ principal, body }, app: App & HasCipher & HasRandomBytes) => withToken(await createInvite(app, { principal, ...body })),
+  handle: async ({ principal, body }, app: App & HasCipher & HasRandomBytes) =>
+    withToken(await createInvite(app, { principal, ...body })),
 })
 
 const resend = meAndById({
@@ -116,4 +117,10 @@ const join = route({
     serializeMember(await joinByInvite(app, { token: body.token, userId: principal.userId })),
 })
 
-export const inviteRoutes: Route[] = [...invite, ...resend, ...withdraw, accept, join]
+export const inviteRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+  ...invite,
+  ...resend,
+  ...withdraw,
+  accept,
+  join,
+]

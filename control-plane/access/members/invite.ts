@@ -1,7 +1,7 @@
 /** Invites: made by e-mail and role, mailed, taken with a token that is shown once. They wait 30 days. */
 
-import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
@@ -21,7 +21,10 @@ const newToken = (app: App & HasRandomBytes): string => `wi_${app.randomBytes(32
 type Invitation = { principal: AccountPrincipal; email: string; role: string }
 
 /** @throws ApiError 409 for a member and for an invite that still waits */
-export const createInvite = async (app: App & HasCipher & HasRandomBytes, invitation: Invitation): Promise<WithToken> => {
+export const createInvite = async (
+  app: App & HasCipher & HasRandomBytes,
+  invitation: Invitation,
+): Promise<WithToken> => {
   const { principal, role } = invitation
   const { accountId } = principal
   const email = invitation.email.toLowerCase()

@@ -1,6 +1,7 @@
 /** The last step of every sign-in but a key's: the session, in the account that the user was a member of first. */
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { openSession } from '../../platform/web/http/session.ts'
 import { recordAccess } from '../audit-log/record-access.ts'
 import { accountsOfUser, findTotp, findUser } from '../credentials/queries.ts'

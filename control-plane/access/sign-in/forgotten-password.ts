@@ -1,8 +1,9 @@
 /** A link by mail for who forgot a password. The answer is the same whether anybody has the address. */
-import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
 import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
 import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { accountsOfUser } from '../credentials/queries.ts'
 import { findUserByEmail } from '../members/queries.ts'
 import { linkAddress, newLinkToken, storeLink } from './links.ts'

@@ -1,7 +1,7 @@
 /** Sign-in by a provider of identities (OpenID Connect); docs/sign-in.md explains it. */
 
-import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import type { Reader, Variable } from '../../platform/settings/reading.ts'
+import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 
 export type OidcSettings = {
   issuer: string

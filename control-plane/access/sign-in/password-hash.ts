@@ -2,10 +2,11 @@
  * Passwords as the store has them: scrypt (RFC 7914) with its cost in the hash, so that it can grow. A hash takes 32 MB and some hundred
  * milliseconds of a thread: two at once in this process, a few wait, and more are sent away.
  */
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 
 /** OWASP's advice for 32 MB (2025). */

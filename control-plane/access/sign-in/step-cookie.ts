@@ -2,8 +2,9 @@
  * What is known between two steps of a sign-in (a code that is asked for, a challenge, a provider's answer) is in a sealed cookie of this
  * browser for some minutes, and nowhere else.
  */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { jsonValue } from '../../platform/words/shapes/json-value.ts'
 
 const lifeMs = 600_000

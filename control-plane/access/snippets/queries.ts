@@ -2,7 +2,6 @@
 
 import type { Db } from '../../platform/store/database/db.ts'
 import { documentQueries } from '../../platform/store/database/document-queries.ts'
-import type { SnippetsTable } from '../../platform/store/database/tables/configuration.ts'
 
 export const {
   find: findSnippet,
@@ -41,31 +40,3 @@ export const shareSnippets = (
           .orderBy('id')
         return engine.rowLocks ? found.forShare() : found
       })
-
-export const snippetsById = (
-  db: Db,
-  accountIds: readonly string[],
-  ids: readonly number[],
-): Promise<SnippetsTable[]> =>
-  ids.length === 0
-    ? Promise.resolve([])
-    : db.select((k) =>
-        k.selectFrom('snippets').selectAll().where('account_id', 'in', accountIds).where('id', 'in', ids),
-      )
-
-/** Of several with one name the oldest comes first. */
-export const snippetsByName = (
-  db: Db,
-  accountIds: readonly string[],
-  names: readonly string[],
-): Promise<SnippetsTable[]> =>
-  names.length === 0
-    ? Promise.resolve([])
-    : db.select((k) =>
-        k
-          .selectFrom('snippets')
-          .selectAll()
-          .where('account_id', 'in', accountIds)
-          .where('name', 'in', [...names])
-          .orderBy('id'),
-      )

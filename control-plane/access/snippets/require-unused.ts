@@ -8,7 +8,9 @@ export type Reference = { snippetId: number } | { serviceId: string } | { privat
 export type Users = { checkIds: string[]; groupIds: number[] }
 
 /** Asked by those who remove what may be in use; answered above them (`control-plane/lookups.ts`). */
-export type HasUsers = { lookups: { usersOf(db: Db, accountId: string, reference: Reference): Promise<Users> } }
+export type HasUsers = {
+  lookups: { usersOf(db: Db, accountId: string, reference: Reference): Promise<Users> }
+}
 
 export const requireUnused = ({ checkIds, groupIds }: Users): void => {
   if (checkIds.length + groupIds.length > 0)

@@ -1,5 +1,5 @@
-import type { App } from '../../platform/app/app.ts'
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { SnippetsTable } from '../../platform/store/database/tables/configuration.ts'
 import {
@@ -9,7 +9,6 @@ import {
   requireVersion,
 } from '../../platform/web/http/entity-tag.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
-import { requireUnused, type HasUsers } from './require-unused.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
@@ -23,6 +22,7 @@ import {
   lockSnippet,
   updateSnippet,
 } from './queries.ts'
+import { type HasUsers, requireUnused } from './require-unused.ts'
 import { NewSnippet, Snippet } from './schema.ts'
 
 const tag = 'Snippets'
@@ -158,4 +158,6 @@ const remove = route({
   },
 })
 
-export const snippetRoutes: Route[] = [list, create, read, update, remove]
+export { list as listSnippets }
+
+export const snippetRoutes: Route<App & HasUsers>[] = [list, create, read, update, remove]

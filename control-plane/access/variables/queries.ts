@@ -1,6 +1,5 @@
 /** All SQL about variables. `value` goes in and comes out sealed (sealed-value.ts). */
 import { documentQueries } from '../../platform/store/database/document-queries.ts'
-import { query } from '../../platform/store/database/query.ts'
 
 /** An insert does nothing when the key is taken. */
 export const {
@@ -25,8 +24,3 @@ export const {
   order: ['created_at', 'key'],
   unique: ['account_id', 'key'],
 })
-
-/** For the jobs of all its checks. */
-export const variablesOfAccount = query('variables-of-account', (k, p: { accountId: string }) =>
-  k.selectFrom('variables').selectAll().where('account_id', '=', p.accountId).orderBy('key'),
-)

@@ -1,6 +1,6 @@
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { VariablesTable } from '../../platform/store/database/tables/configuration.ts'
 import {
   changedMeanwhile,
@@ -178,4 +178,6 @@ const remove = route({
   },
 })
 
-export const variableRoutes: Route[] = [list, create, read, update, remove]
+export { list as listVariables }
+
+export const variableRoutes: Route<App & HasCipher>[] = [list, create, read, update, remove]

@@ -1,4 +1,6 @@
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 import type { VariablesTable } from '../../platform/store/database/tables/configuration.ts'
 
 type VariableKey = Pick<VariablesTable, 'account_id' | 'key'>
@@ -11,3 +13,31 @@ export const sealValue = (cipher: Cipher, row: VariableKey, value: string): stri
 
 export const openValue = (cipher: Cipher, row: VariableKey & { value: string }): string =>
   cipher.decrypt(row.value, contextOf(row))
+
+const variablesOfAccounts = query(
+  'variables-of-accounts',
+  (k, p: { accountIds: readonly string[] }, engine) =>
+    k
+      .selectFrom('variables')
+      .select(['account_id', 'key', 'value', 'secret', 'locked'])
+      .where('account_id', 'in', engine.textList(p.accountIds))
+      .orderBy('key'),
+)
+
+/** By account, each in the order of the keys. A locked value is as hidden as a secret one: nobody may read it in a result either. */
+export const readVariables = async (
+  db: Db,
+  cipher: Cipher,
+  accountIds: readonly string[],
+): Promise<Map<string, ClearVariable[]>> => {
+  const variables = new Map<string, ClearVariable[]>(accountIds.map((id) => [id, []]))
+  const rows = accountIds.length === 0 ? [] : await db.all(variablesOfAccounts, { accountIds })
+  for (const row of rows)
+    variables
+      .get(row.account_id)
+      ?.push({ key: row.key, value: openValue(cipher, row), isHidden: row.secret || row.locked })
+  return variables
+}
+
+/** A variable in clear; `isHidden`: nobody may be shown its value. */
+export type ClearVariable = { key: string; value: string; isHidden: boolean }

@@ -1,10 +1,9 @@
 /** The variables that a channel's templates may name. */
-import { variablesOfAccount } from '../../access/variables/queries.ts'
-import { openValue } from '../../access/variables/sealed-value.ts'
+import { type ClearVariable, readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { ClearVariable, HasGroupVariables } from '../templates/asked-of-others.ts'
 import type { Cipher, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import type { HasGroupVariables } from '../templates/asked-of-others.ts'
 import { channelsOfSubject } from './subscription-queries.ts'
 
 export const hiddenValues = (variables: readonly ClearVariable[]): string[] =>
@@ -12,11 +11,7 @@ export const hiddenValues = (variables: readonly ClearVariable[]): string[] =>
 
 /** In clear. */
 export const variablesInClear = async (db: Db, cipher: Cipher, accountId: string): Promise<ClearVariable[]> =>
-  (await db.all(variablesOfAccount, { accountId })).map((row) => ({
-    key: row.key,
-    value: openValue(cipher, row),
-    isHidden: row.secret || row.locked,
-  }))
+  (await readVariables(db, cipher, [accountId])).get(accountId) ?? []
 
 type ChannelOfGroup = { accountId: string; channelId: number; groupId: number | null }
 

@@ -1,6 +1,7 @@
 /** Writing alert channels: tried first (require-fillable.ts), then written with their subscriptions in one transaction. */
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { requireVersion } from '../../platform/web/http/entity-tag.ts'

@@ -95,4 +95,3 @@ export const readProviders = (reading: Reader, mail: MailSettings | null): Provi
     opsgenieBaseUrl: address('OPSGENIE_BASE_URL'),
   })
 }
-

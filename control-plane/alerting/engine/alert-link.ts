@@ -2,8 +2,9 @@
  * The address at which an alert is acknowledged or snoozed. It stands in the message that a channel sends and names the alert, the
  * channel, the last moment, and a signature over them. Opening it changes nothing: mail scanners open everything.
  */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { idOf, uuidOf } from './id-bytes.ts'
 
 /** Whoever comes later opens the check. */
@@ -28,7 +29,10 @@ export type LinkedAlert = {
 export const alertLink = (app: App & HasCipher, linked: LinkedAlert): string =>
   `${app.config.baseUrl}/alerts/${alertToken(app, linked)}`
 
-export const alertToken = ({ cipher }: App & HasCipher, { alertId, channelId, expiresAt }: LinkedAlert): string => {
+export const alertToken = (
+  { cipher }: App & HasCipher,
+  { alertId, channelId, expiresAt }: LinkedAlert,
+): string => {
   const tail = Buffer.alloc(channelBytes + expiryBytes)
   tail.writeUIntBE(channelId, 0, channelBytes)
   tail.writeUInt32BE(Math.floor(expiresAt / 1000), channelBytes)

@@ -3,8 +3,9 @@
  * check, the result (none: the newest one), the last moment, and a signature over them that only this installation can
  * make. The same event always gets the same address.
  */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { idOf, uuidOf } from './id-bytes.ts'
 
 /** Long enough to look back at last month's bad night, and as long as the files of a result are kept. */

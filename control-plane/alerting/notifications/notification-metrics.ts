@@ -1,5 +1,5 @@
-import type { HasMetrics } from '../../platform/app/metrics.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { channels } from '../channels/index.ts'
 import { outboxDepth } from './outbox-queries.ts'

@@ -1,6 +1,6 @@
+import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import { Type } from 'typebox'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
@@ -114,4 +114,6 @@ const requeue = async (
   return { ...row, status: 'IN_PROGRESS' }
 }
 
-export const alertNotificationRoutes: Route[] = [list, resend]
+export { list as listAlertNotifications }
+
+export const alertNotificationRoutes: Route<App & HasWakeups>[] = [list, resend]

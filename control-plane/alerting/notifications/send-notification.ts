@@ -1,22 +1,32 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
 
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
-import type { HasMail } from '../../platform/doors/mail/mail.ts'
-import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasMail } from '../../platform/doors/mail/mail.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
-import { secretsOfProviders, type HasProviders } from '../channels/providers.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
+import { type HasProviders, secretsOfProviders } from '../channels/providers.ts'
 import { alertLink, alertLinkDays } from '../engine/alert-link.ts'
 import { linkOfEvent } from '../engine/result-link.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import { type Message, messageOf } from '../messages/message.ts'
+import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import { textFiller } from '../templates/fill-texts.ts'
 import { TemplateError } from '../templates/template-error.ts'
 import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
 import type { TryOutcome } from './next-try.ts'
+
+/** What messages are made of, and the ways that they leave by. */
+export type SendingApp = App &
+  HasAnalyses &
+  HasCipher &
+  HasGroupVariables &
+  HasMail &
+  HasOutgoing &
+  HasProviders &
+  HasRandomBytes
 
 export type NotificationToSend = {
   /** Of the notification. */
@@ -35,7 +45,7 @@ const maxTextLength = 1000
 
 /** `contextOf`: where the channel's context comes from, if it has been read before. */
 export const sendNotification = async (
-  app: App & HasAnalyses & HasCipher & HasProviders & HasGroupVariables & HasMail & HasOutgoing & HasRandomBytes,
+  app: SendingApp,
   sending: NotificationToSend,
   contextOf = (asked: ContextKey): Promise<ChannelContext> => channelContext(app, asked),
 ): Promise<SendOutcome> => {
@@ -51,7 +61,7 @@ export const sendNotification = async (
 }
 
 const send = async (
-  app: App & HasAnalyses & HasMail & HasOutgoing & HasProviders & HasCipher & HasRandomBytes,
+  app: SendingApp,
   { id, accountId, channelId, event, delivered }: NotificationToSend,
   context: ChannelContext,
 ): Promise<string> => {

@@ -1,9 +1,7 @@
 /** What alerts tell of and others know: the questions, which `control-plane/lookups.ts` answers. */
+import type { ClearVariable } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-
-/** A variable in clear; `isHidden`: nobody may be shown its value. */
-export type ClearVariable = { key: string; value: string; isHidden: boolean }
 
 /** An error of a check that an alert tells of. */
 export type AlertedError = {

@@ -2,9 +2,10 @@
  * Filling in templates without holding anybody up. Those that only name values are filled in at once; all others in a
  * thread (template-thread.ts) that is ended when it takes too long, whatever its own count says.
  */
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { FilledText, FillTask } from './fill.ts'
 import {
   fillPlainTags,

@@ -1,5 +1,5 @@
 /** The loop that turns an announcement into one mail per verified subscriber of the pages that show its subject. */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
 import { sealContent } from '../../platform/doors/mail/mail-content.ts'
 import {
@@ -8,6 +8,7 @@ import {
   insertMailsToSubscribers,
   takeAnnouncement,
 } from '../../platform/doors/mail/queries.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
 import type { AnnouncementKind, PageMail } from '../status-page-subscriptions/announce.ts'

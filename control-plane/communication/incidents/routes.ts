@@ -121,6 +121,8 @@ const remove = route({
   },
 })
 
+export { list as listIncidents, read as readIncident }
+
 export const incidentRoutes: Route[] = [
   list,
   create,

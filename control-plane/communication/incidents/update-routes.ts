@@ -105,4 +105,6 @@ const remove = route({
   },
 })
 
+export { list as listIncidentUpdates }
+
 export const incidentUpdateRoutes: Route[] = [list, post, read, edit, remove]

@@ -163,4 +163,6 @@ const removeOne = route({
   },
 })
 
+export { list as listMaintenances, read as readMaintenance }
+
 export const maintenanceRoutes: Route[] = [list, read, move, remove, post, edit, removeOne]

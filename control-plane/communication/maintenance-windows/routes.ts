@@ -134,4 +134,6 @@ const remove = route({
   },
 })
 
+export { list as listMaintenanceWindows, read as readMaintenanceWindow }
+
 export const maintenanceWindowRoutes: Route[] = [list, create, read, update, remove, ...maintenanceRoutes]

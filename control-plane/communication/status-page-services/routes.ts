@@ -1,6 +1,6 @@
-import type { App } from '../../platform/app/app.ts'
-import type { HasUsers } from '../../access/snippets/require-unused.ts'
 import { Type } from 'typebox'
+import type { HasUsers } from '../../access/snippets/require-unused.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
@@ -114,4 +114,6 @@ const remove = route({
   },
 })
 
-export const statusPageServiceRoutes: Route[] = [list, create, read, update, remove]
+export { list as listServices }
+
+export const statusPageServiceRoutes: Route<App & HasUsers>[] = [list, create, read, update, remove]

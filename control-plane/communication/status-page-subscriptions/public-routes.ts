@@ -2,9 +2,10 @@
  * What subscribers do themselves: subscribe, verify, unsubscribe. No key is needed. The links in mails show a page with
  * one button and act only when it is pressed: mail scanners open links, and must neither verify nor unsubscribe anybody.
  */
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { notice, wantsPage } from '../../platform/web/html/html-page.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
@@ -49,7 +50,7 @@ const subscribe = route({
 })
 
 type SubscriptionLink = { id: string; token: string; wantsPage: boolean }
-type Handle = (link: SubscriptionLink, app: App) => Promise<Reply<string>>
+type Handle = (link: SubscriptionLink, app: App & HasCipher) => Promise<Reply<string>>
 
 /** Posts to the address of the page itself. */
 const button = (label: string): Html => html`<form method="post"><button>${label}</button></form>`
@@ -58,7 +59,7 @@ const link = (
   method: 'GET' | 'POST',
   action: LinkAction,
   { summary, description, handle }: { summary: string; description: string; handle: Handle },
-): Route<App & HasCipher> =>
+): Route<App & HasCipher & HasRandomBytes> =>
   route({
     method,
     path: `/subscriptions/:subscriptionId/:token/${action}`,
@@ -142,4 +143,10 @@ const unsubscribe = link('POST', 'unsubscribe', {
   },
 })
 
-export const publicSubscriptionRoutes: Route[] = [subscribe, askVerify, verify, askUnsubscribe, unsubscribe]
+export const publicSubscriptionRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+  subscribe,
+  askVerify,
+  verify,
+  askUnsubscribe,
+  unsubscribe,
+]

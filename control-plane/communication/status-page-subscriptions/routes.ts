@@ -1,6 +1,6 @@
+import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import { Type } from 'typebox'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -85,4 +85,11 @@ const remove = route({
   },
 })
 
-export const statusPageSubscriptionRoutes: Route[] = [list, create, remove, ...publicSubscriptionRoutes]
+export { list as listSubscriptions }
+
+export const statusPageSubscriptionRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+  list,
+  create,
+  remove,
+  ...publicSubscriptionRoutes,
+]

@@ -3,10 +3,10 @@
  * and end the subscription, and nothing else.
  */
 
-import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import type { HasUnsubscribeUrls } from '../../platform/doors/mail/queue-mail.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { App } from '../../platform/app/app.ts'
+import type { HasUnsubscribeUrls } from '../../platform/doors/mail/queue-mail.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { findSubscriptionById, setSubscriptionToken } from './queries.ts'
 
@@ -17,10 +17,16 @@ type Row = Pick<StatusPageSubscriptionsTable, 'id' | 'sealed_token'>
 /** A sealed token opens only in its own row. */
 export const contextOf = (id: string): string => `status-page-subscription ${id}`
 
-export const newSealedToken = ({ cipher, randomBytes }: App & HasCipher & HasRandomBytes, id: string): string =>
-  cipher.encrypt(randomBytes(24).toString('base64url'), contextOf(id))
+export const newSealedToken = (
+  { cipher, randomBytes }: App & HasCipher & HasRandomBytes,
+  id: string,
+): string => cipher.encrypt(randomBytes(24).toString('base64url'), contextOf(id))
 
-export const subscriptionLink = async (app: App & HasCipher & HasRandomBytes, row: Row, action: LinkAction): Promise<string> =>
+export const subscriptionLink = async (
+  app: App & HasCipher & HasRandomBytes,
+  row: Row,
+  action: LinkAction,
+): Promise<string> =>
   linkOf(app, { id: row.id, sealed_token: row.sealed_token ?? (await giveToken(app, row.id)) }, action)
 
 /** For the footer of its mails; null when the subscription has ended. */

@@ -2,8 +2,9 @@
  * A page is shown under a domain when the DNS of that domain says so: a TXT record with the page's token, or a CNAME that names it. A name
  * that only points here proves nothing, because many accounts share one installation. The token is no secret: to write it takes the domain.
  */
-import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
 import type {
   StatusPagePublicationsTable,
   StatusPagesTable,

@@ -1,5 +1,5 @@
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { StatusPageKeysTable } from '../../platform/store/database/tables/status-pages.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 

@@ -1,5 +1,5 @@
-import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
 import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
@@ -56,8 +56,12 @@ const check = route({
   response: Publication,
   rateLimit: { requests: 30, seconds: 60 },
   example,
-  handle: ({ params: { statusPageId: id }, principal: { accountId } }, app: App & HasRandomBytes & HasDomainRecords) =>
-    checkDomainOf(app, { id, accountId }),
+  handle: (
+    { params: { statusPageId: id }, principal: { accountId } },
+    app: App & HasRandomBytes & HasDomainRecords,
+  ) => checkDomainOf(app, { id, accountId }),
 })
 
-export const publicationRoutes: Route[] = [read, change, check]
+export { read as readPublication }
+
+export const publicationRoutes: Route<App & HasDomainRecords & HasRandomBytes>[] = [read, change, check]

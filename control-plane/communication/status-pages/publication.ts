@@ -1,7 +1,7 @@
-import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { parseNetwork } from '../../../protocol/networks/network-list.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type {
   StatusPagePublicationsTable,
   StatusPagesTable,

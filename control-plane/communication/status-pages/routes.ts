@@ -1,6 +1,6 @@
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -54,7 +54,8 @@ const create = route({
   otherStatuses: taken,
   response: StatusPage,
   example: { body: exampleNewPage, response: examplePage },
-  handle: async ({ body, principal }, app: App & HasRandomBytes) => tagged(app, await createPage(app, principal.accountId, body)),
+  handle: async ({ body, principal }, app: App & HasRandomBytes) =>
+    tagged(app, await createPage(app, principal.accountId, body)),
 })
 
 const read = route({
@@ -113,4 +114,6 @@ const remove = route({
   },
 })
 
-export const statusPageRoutes: Route[] = [list, create, read, update, remove]
+export { list as listStatusPages, read as readStatusPage }
+
+export const statusPageRoutes: Route<App & HasRandomBytes>[] = [list, create, read, update, remove]

@@ -1,6 +1,6 @@
-import type { HasProviders } from '../../alerting/channels/providers.ts'
 import type { ChannelTypeName } from '../../alerting/channels/channel-type.ts'
 import { channels } from '../../alerting/channels/index.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../alerting/engine/record-alert.ts'
 import type { AlertType } from '../../alerting/messages/alert-types.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'

@@ -1,7 +1,7 @@
 /** What an explanation reads beside the alert state. */
 
-import { someResults } from '../../monitoring/results/list-results.ts'
-import type { Result } from '../../monitoring/results/result.ts'
+import { someResults } from '../../monitoring/results/stored/list-results.ts'
+import type { Result } from '../../monitoring/results/stored/result.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 

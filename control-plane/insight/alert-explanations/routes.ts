@@ -1,6 +1,6 @@
-import type { App } from '../../platform/app/app.ts'
-import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { Type } from 'typebox'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { explainAlert } from './explain.ts'
@@ -69,4 +69,6 @@ const explain = route({
   },
 })
 
-export const alertExplanationRoutes: Route[] = [explain]
+export { explain as explainAlert }
+
+export const alertExplanationRoutes: Route<App & HasProviders>[] = [explain]

@@ -2,7 +2,7 @@
  * Which hours of some buckets are read how. Counted hours come from rollups, whole days as such; an hour that a bucket begins
  * or ends in comes from its raw results, as does what is not counted yet. Pure.
  */
-import { dayMs, hourMs, hourOf } from '../../monitoring/rollups/spans.ts'
+import { dayMs, hourMs, hourOf } from '../../monitoring/results/rollups/spans.ts'
 import type { Window } from './window.ts'
 
 /** `counted`: of an hour that is counted too, so that it is known how many raw results it had. */

@@ -1,14 +1,14 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Metric } from '../../../protocol/checks/metric.ts'
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
-import { findCheck } from '../../monitoring/checks/queries.ts'
-import type { Grouping } from '../../monitoring/checks/types/analytics.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
+import type { Grouping } from '../../monitoring/definitions/checks/types/analytics.ts'
 import {
   type Division,
   divisionOf,
   type NumberMetric,
   numberMetric,
-} from '../../monitoring/rollups/number-metric.ts'
+} from '../../monitoring/results/rollups/number-metric.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import type { ListSource } from '../../platform/long-reads/read-slices.ts'

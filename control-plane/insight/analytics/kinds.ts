@@ -1,8 +1,8 @@
 /** The analytics endpoints, a row for each that the registry of check types knows. */
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Metric } from '../../../protocol/checks/metric.ts'
-import { byLocation, type Grouping } from '../../monitoring/checks/types/analytics.ts'
-import { checkKinds, kindOf } from '../../monitoring/checks/types/index.ts'
+import { byLocation, type Grouping } from '../../monitoring/definitions/checks/types/analytics.ts'
+import { checkKinds, kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 
 export type Kind = {
   path: string

@@ -1,10 +1,6 @@
 /** How many raw results a request of analytics or reporting may read. */
-import {
-  eachRawResult,
-  pageOfRawResults,
-  type RawFilter,
-} from '../../monitoring/check-results/raw-results.ts'
-import type { Sample } from '../../monitoring/rollups/number-metric.ts'
+import { eachRawResult, pageOfRawResults, type RawFilter } from '../../monitoring/results/raw-results.ts'
+import type { Sample } from '../../monitoring/results/rollups/number-metric.ts'
 import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 

@@ -2,9 +2,11 @@
  * Analytics: aggregates of a check's FINAL results, an endpoint per type (kinds.ts). Answers are computed from the stored
  * results; runs that could not be judged (`hasErrors`, cancelled) do not count, degraded ones passed.
  */
+
 import { Type } from 'typebox'
 import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
-import { type RateLimit, type Route, route } from '../../platform/web/http/route.ts'
+import type { App } from '../../platform/app/app.ts'
+import { type RateLimit, type Route, type RouteAnswering, route } from '../../platform/web/http/route.ts'
 import { answer } from './answer.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { findMetrics, metadataOf, metricNames } from './metrics.ts'
@@ -69,7 +71,7 @@ const exampleOf = ({
   },
 })
 
-const seriesRoute = (kind: Kind): Route =>
+const seriesRoute = (kind: Kind) =>
   route({
     method: 'GET',
     path: `/v1/analytics/${kind.path}/:id`,
@@ -220,4 +222,10 @@ const batch = route({
     }) as never,
 })
 
-export const analyticsRoutes: Route[] = [metrics, batch, heartbeats, ...kinds.map(seriesRoute)]
+/** By the path of their kind. */
+export const seriesRoutes: ReadonlyMap<string, RouteAnswering<AnalyticsSeries, App>> = new Map([
+  ['heartbeat-checks', heartbeats],
+  ...kinds.map((kind) => [kind.path, seriesRoute(kind)] as const),
+])
+
+export const analyticsRoutes: Route[] = [metrics, batch, ...seriesRoutes.values()]

@@ -6,19 +6,19 @@
  */
 
 import { responseTime } from '../../../protocol/checks/metric.ts'
-import type { GroupBy } from '../../monitoring/checks/types/analytics.ts'
-import type { Reader } from '../../monitoring/rollups/byte-cursor.ts'
-import type { CellKey } from '../../monitoring/rollups/cells.ts'
-import { retriesSeries } from '../../monitoring/rollups/measures.ts'
+import type { GroupBy } from '../../monitoring/definitions/checks/types/analytics.ts'
+import type { Reader } from '../../monitoring/results/rollups/byte-cursor.ts'
+import type { CellKey } from '../../monitoring/results/rollups/cells.ts'
+import { retriesSeries } from '../../monitoring/results/rollups/measures.ts'
 import {
   type Division,
   type Key,
   type NumberMetric,
   type Sample,
   split,
-} from '../../monitoring/rollups/number-metric.ts'
-import { newSketch } from '../../monitoring/rollups/sketch.ts'
-import { addSketchBytes, skipSketchBytes } from '../../monitoring/rollups/sketch-bytes.ts'
+} from '../../monitoring/results/rollups/number-metric.ts'
+import { newSketch } from '../../monitoring/results/rollups/sketch.ts'
+import { addSketchBytes, skipSketchBytes } from '../../monitoring/results/rollups/sketch-bytes.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { type AskedMetric as Asked, type CommonMetric, commonNames } from './metrics.ts'
 import { aggregatesOf, type Distribution, newDistribution, rounded } from './statistics.ts'

@@ -7,7 +7,7 @@ import {
   rankOf,
   type Sketch,
   valueAt,
-} from '../../monitoring/rollups/sketch.ts'
+} from '../../monitoring/results/rollups/sketch.ts'
 
 /**
  * How the values of one number lie: all of them, or a sketch, or both where some hours were read as they are and others are

@@ -1,6 +1,6 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
-import { findCheck } from '../../monitoring/checks/queries.ts'
-import { numberMetric } from '../../monitoring/rollups/number-metric.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
+import { numberMetric } from '../../monitoring/results/rollups/number-metric.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { newBudget, type SampleSource } from './queries.ts'

@@ -3,22 +3,22 @@
  * statements. What is counted is read first; it says which checks have few runs, whose raw results answer exactly, as those
  * of one check do (tally-buckets.ts), as long as the whole question stays small.
  */
-import { eachRunOfChecks } from '../../monitoring/check-results/raw-runs-of-checks.ts'
-import type { Part } from '../../monitoring/results/parts.ts'
-import {
-  type JudgedRun,
-  listedChecks,
-  partsInUse,
-  type Span,
-} from '../../monitoring/results/runs-of-checks.ts'
-import { eachVerdict, valuesIn } from '../../monitoring/rollups/cells.ts'
+import { eachRunOfChecks } from '../../monitoring/results/raw-runs-of-checks.ts'
+import { eachVerdict, valuesIn } from '../../monitoring/results/rollups/cells.ts'
 import {
   countedUntil,
   eachTimesRollup,
   rollupNumbersOf,
   type TimesRollup,
-} from '../../monitoring/rollups/read-rollups.ts'
-import { daily, dayOf, hourly, hourMs, hourOf } from '../../monitoring/rollups/spans.ts'
+} from '../../monitoring/results/rollups/read-rollups.ts'
+import { daily, dayOf, hourly, hourMs, hourOf } from '../../monitoring/results/rollups/spans.ts'
+import type { Part } from '../../monitoring/results/stored/parts.ts'
+import {
+  type JudgedRun,
+  listedChecks,
+  partsInUse,
+  type Span,
+} from '../../monitoring/results/stored/runs-of-checks.ts'
 import { planStretches, type Stretch } from './answer-plan.ts'
 import { type SampleSource, spend } from './queries.ts'
 import { type Bucket, collect, type Tally } from './series.ts'

@@ -1,6 +1,6 @@
 /** What badges show. They are read without a key, so nothing else is read here. */
 
-import { someResults } from '../../monitoring/results/list-results.ts'
+import { someResults } from '../../monitoring/results/stored/list-results.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 

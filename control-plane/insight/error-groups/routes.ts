@@ -3,7 +3,7 @@
  * people and deleted with their check.
  */
 import { Type } from 'typebox'
-import { findCheck } from '../../monitoring/checks/queries.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import type { ErrorGroupsTable } from '../../platform/store/database/tables/analysis.ts'
@@ -150,5 +150,7 @@ const present = async (
   if (group === undefined) throw notFound()
   return group
 }
+
+export { get as readErrorGroup, list as listErrorGroups, listOfCheck as listErrorGroupsOfCheck }
 
 export const errorGroupRoutes: Route[] = [list, listOfCheck, get, change]

@@ -1,6 +1,7 @@
 /** Counts what is sent and what is lost, and says what is lost once a minute. */
-import type { HasMetrics } from '../../platform/app/metrics.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 
 /**
  * `queue`: runs came faster than they could be taken; `series`, `spans`: there was no room; `export`: the receiver did not

@@ -1,6 +1,7 @@
 /** The exporter of this process: a memory for each account that is scraped, fed by what finishes here and elsewhere. */
-import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
+
 import { type ExpositionFormat, expositionEnd } from '../../../protocol/exposition.ts'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { type AccountMemory, countRun, createAccountMemory } from './account-memory.ts'

@@ -1,7 +1,7 @@
 /** All SQL of the exporter. What is read at a scrape is the heads of checks, in slices; documents only of those that changed. */
 
-import { someDocumented } from '../../monitoring/results/list-results.ts'
-import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import { someDocumented } from '../../monitoring/results/stored/list-results.ts'
+import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 

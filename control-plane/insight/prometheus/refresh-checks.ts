@@ -2,12 +2,13 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { protocolOf } from '../../../protocol/check-type.ts'
 import { labelText } from '../../../protocol/exposition.ts'
-import { effectiveSettings } from '../../monitoring/check-groups/effective-settings.ts'
-import { type GroupDoc, groupDoc } from '../../monitoring/check-groups/schema.ts'
-import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
-import { type CheckDoc, checkDoc } from '../../monitoring/checks/check-doc.ts'
-import type { App } from '../../platform/app/app.ts'
+import { effectiveSettings } from '../../monitoring/definitions/check-groups/effective-settings.ts'
+import { type GroupDoc, groupDoc } from '../../monitoring/definitions/check-groups/schema.ts'
+import { type CheckDoc, checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { verdictOfRow } from '../../monitoring/outcomes/verdict.ts'
+import { resultDoc } from '../../monitoring/results/result-doc.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type AccountMemory, type CheckMemory, checkMemoryOf, noteLastRun } from './account-memory.ts'
 import { checkDocs, checkHeads, groupHeads, headsPerSlice, lastResults } from './queries.ts'
 import { observationOf } from './run-observations.ts'
@@ -92,7 +93,7 @@ const labelsOf = (
   doc: CheckDoc,
   group: Group | null,
 ): Pick<CheckMemory, 'labels' | 'tagLabels' | 'instance'> => {
-  const { activated, muted, tags } = effectiveSettings(doc, group?.doc ?? null, type)
+  const { activated, muted, tags } = effectiveSettings(doc, group?.doc ?? null, kindOf(type))
   const labels = labelText([
     ['name', name],
     ['check_id', id],

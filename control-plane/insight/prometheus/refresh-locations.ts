@@ -1,5 +1,5 @@
 import { labelText } from '../../../protocol/exposition.ts'
-import { agentGoneMs } from '../../monitoring/agents/agent-presence.ts'
+import { agentGoneMs } from '../../monitoring/locations/agents/agent-presence.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { AccountMemory } from './account-memory.ts'
 import { agentCounts, locationLevels } from './queries.ts'

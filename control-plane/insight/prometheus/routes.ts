@@ -1,10 +1,12 @@
 /** The account's exporter: the metrics of its checks and private locations for Prometheus. */
-import type { App } from '../../platform/app/app.ts'
-import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
+
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { exporter } from './exporter.ts'
 
@@ -41,10 +43,13 @@ const scrape = route({
   status: 200,
   responseType: 'text/plain',
   otherTypes: { success: ['application/openmetrics-text'] },
-  response: Type.Unsafe<Readable>(Type.String()),
+  response: sentAsIs(),
   rateLimit: { requests: 50, seconds: 60 },
   example: { params: { accountId }, query: { locationLabelEnabled: true } },
-  handle: async ({ params, query: { standardNames, ...switches }, principal, headers }, app: App & HasFinishedRuns) => {
+  handle: async (
+    { params, query: { standardNames, ...switches }, principal, headers },
+    app: App & HasFinishedRuns,
+  ) => {
     if (params.accountId.toLowerCase() !== principal.accountId) throw notFound()
     const format = chooseFormat(headers['accept'])
     const { accountId: account } = principal
@@ -55,4 +60,4 @@ const scrape = route({
   },
 })
 
-export const prometheusRoutes: Route[] = [scrape]
+export const prometheusRoutes: Route<App & HasFinishedRuns>[] = [scrape]

@@ -1,7 +1,7 @@
 /** What the exporter takes of a finished run. Plain data, so that other control planes can be told of it. Pure. */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { type ProbeSample, probeSamples } from '../../../protocol/probe-series.ts'
-import { checkKinds } from '../../monitoring/checks/types/index.ts'
+import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import type { FinishedRun } from '../../monitoring/outcomes/finished-runs.ts'
 import { checkStateOf } from '../../monitoring/outcomes/verdict.ts'
 import type { CheckFamily } from './families.ts'

@@ -3,8 +3,9 @@
  * runs of accounts that others follow, a row for many of them, and reads what the others wrote. What a control plane that is
  * killed had not written yet, a few seconds, the others do not count.
  */
-import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
+
 import { Type } from 'typebox'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { storedList } from '../../platform/store/database/stored-doc.ts'

@@ -1,4 +1,4 @@
-import type { CheckDoc } from '../../monitoring/checks/check-doc.ts'
+import type { CheckDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 
 type Request = { url?: unknown; hostname?: unknown; port?: unknown; query?: unknown }
 

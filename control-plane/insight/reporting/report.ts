@@ -4,7 +4,7 @@
  */
 
 import { responseTime } from '../../../protocol/checks/metric.ts'
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'

@@ -1,4 +1,4 @@
-import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { App } from '../../platform/app/app.ts'
 import { analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
 import { analyseByRules, builtinModel, builtinProvider, isUnknown } from '../root-cause-analyses/builtin.ts'

@@ -1,15 +1,16 @@
 /** The files of a result for whoever has its page's address, and one trace for the viewer. */
-import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import type { Readable } from 'node:stream'
+
 import { Type } from 'typebox'
 import { openToken } from '../../alerting/engine/result-link.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
-import { findResult } from '../../monitoring/check-results/queries.ts'
-import { serveAsset } from '../../monitoring/check-results/serve-asset.ts'
+import { findResult } from '../../monitoring/results/queries.ts'
+import { serveAsset } from '../../monitoring/results/serve-asset.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { tracePath, viewerPath } from '../trace-viewer/viewer-policy.ts'
 import { isTrace, shownAs } from './file-kind.ts'
@@ -18,7 +19,7 @@ import { refusals, refuse } from './refusals.ts'
 
 const tag = 'Check results'
 const token = 'bww_Ho8LTFWaPio9HS9LEQGTHzpcfXzAiwoPbS8cmhBpf4GAd0mY0nHq3m6vFQkz1Wb8ZrTA'
-const bytes = Type.Unsafe<Readable | string>(Type.String({ contentMediaType: 'application/octet-stream' }))
+const bytes = sentAsIs(Type.String({ contentMediaType: 'application/octet-stream' }))
 const OneFile = Type.Object({ token: Type.String(), position: Type.Integer({ minimum: 0, maximum: 9999 }) })
 const partly = {
   206: 'The range that was asked for',
@@ -143,4 +144,4 @@ const signedFile = route({
   },
 })
 
-export const resultFileRoutes: Route[] = [file, trace, signedFile]
+export const resultFileRoutes: Route<App & HasArtifacts & HasCipher>[] = [file, trace, signedFile]

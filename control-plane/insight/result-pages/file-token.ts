@@ -2,8 +2,9 @@
  * The address of one file of a result, for a program that shall read this file and nothing else: Playwright's trace viewer. It names
  * the result, the file's place in it, the last moment, and a signature over them. Who has it learns no other address from it.
  */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { tracePath } from '../trace-viewer/viewer-policy.ts'
 
 /** The viewer's worker forgets what it has read and reads it again, for as long as somebody looks at it. */

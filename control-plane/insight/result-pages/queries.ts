@@ -1,7 +1,7 @@
 /** What a result's page reads beside what others read as well. A link names its result without an account. */
 
-import { someDocumented } from '../../monitoring/results/list-results.ts'
-import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import { someDocumented } from '../../monitoring/results/stored/list-results.ts'
+import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 

@@ -1,20 +1,21 @@
 /** What a result's page is made from: plain data, read once, so that the page itself is a pure function. */
-import type { HasProviders } from '../../alerting/channels/providers.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { Failure, LogLine } from '../../../protocol/result.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { newestTroubleAlert } from '../../alerting/check-alerts/queries.ts'
 import { alertLink } from '../../alerting/engine/alert-link.ts'
 import { type LinkedResult, resultLink } from '../../alerting/engine/result-link.ts'
-import { isOpenAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
-import { findResult } from '../../monitoring/check-results/queries.ts'
-import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
-import type { CheckResult } from '../../monitoring/check-results/schema.ts'
-import { serializeResult } from '../../monitoring/check-results/serialize-result.ts'
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
-import { findCheck } from '../../monitoring/checks/queries.ts'
-import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
+import { findResult } from '../../monitoring/results/queries.ts'
+import { resultDoc } from '../../monitoring/results/result-doc.ts'
+import type { CheckResult } from '../../monitoring/results/schema.ts'
+import { serializeResult } from '../../monitoring/results/serialize-result.ts'
+import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
+import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 import type { CertificateLooksTable } from '../../platform/store/database/tables/incident-automation.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
@@ -63,7 +64,7 @@ export type ResultFacts = ResultPageFacts & {
   apiUrl: string
 }
 
-/** Longer than all attempts of a run with the waits between them take (checks/retry-strategy.ts). */
+/** Longer than all attempts of a run with the waits between them take (definitions/checks/retry-strategy.ts). */
 const aroundMs = 2 * 3_600_000
 
 /** Undefined when the check or the result is gone. */

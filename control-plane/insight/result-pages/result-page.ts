@@ -2,8 +2,9 @@
  * The page of one result, from the question at the top ("what is wrong, and is it still?") down to the last log line.
  * Pure: facts in, markup out.
  */
-import { assertionsIn, ownDetail } from '../../monitoring/check-results/own-detail.ts'
-import { kindOf } from '../../monitoring/checks/types/index.ts'
+
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
+import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { cut, factList, section, withoutCredentials } from '../../platform/web/html/section.ts'
 import { ago, daysInWords, milliseconds, utc } from '../../platform/web/html/words.ts'

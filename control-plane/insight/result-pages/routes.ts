@@ -1,14 +1,14 @@
-import type { HasTraceViewer } from '../trace-viewer/viewer-files.ts'
-import type { HasProviders } from '../../alerting/channels/providers.ts'
-import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { openToken } from '../../alerting/engine/result-link.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { sessionOf } from '../../platform/web/http/session.ts'
+import type { HasTraceViewer } from '../trace-viewer/viewer-files.ts'
 import { isShown } from './file-kind.ts'
 import { readFacts } from './read-facts.ts'
 import { refusals, refuse } from './refusals.ts'
@@ -55,4 +55,4 @@ const read = route({
   },
 })
 
-export const resultPageRoutes: Route[] = [read]
+export const resultPageRoutes: Route<App & HasCipher & HasProviders & HasTraceViewer>[] = [read]

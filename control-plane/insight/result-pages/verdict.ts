@@ -1,5 +1,5 @@
 /** What became of a run, in one word and one sentence. Pure. */
-import type { CheckResult } from '../../monitoring/check-results/schema.ts'
+import type { CheckResult } from '../../monitoring/results/schema.ts'
 import type { Tone } from '../../platform/web/html/html-page.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
 import type { ResultFacts } from './read-facts.ts'

@@ -1,6 +1,6 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
-import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import { resultDoc } from '../../monitoring/results/result-doc.ts'
+import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { Facts } from './facts.ts'
 import { type CheckColumns, checkFacts, maxRuns, runFacts } from './gather-facts.ts'

@@ -6,7 +6,7 @@
 import type { AssertionOutcome } from '../../../protocol/assertion.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Failure } from '../../../protocol/result.ts'
-import type { HttpFacts } from '../../monitoring/checks/types/http-facts.ts'
+import type { HttpFacts } from '../../monitoring/definitions/checks/types/http-facts.ts'
 
 export type FailedRunFacts = {
   startedAt: number

@@ -1,10 +1,10 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { assertionsIn, ownDetail } from '../../monitoring/check-results/own-detail.ts'
-import { type ResultDoc, resultDoc } from '../../monitoring/check-results/result-doc.ts'
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
-import { findCheck } from '../../monitoring/checks/queries.ts'
-import { kindOf } from '../../monitoring/checks/types/index.ts'
-import type { ResultWithDoc } from '../../monitoring/results/result.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
+import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
+import { type ResultDoc, resultDoc } from '../../monitoring/results/result-doc.ts'
+import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { App } from '../../platform/app/app.ts'
 import type {
   ErrorGroupsTable,

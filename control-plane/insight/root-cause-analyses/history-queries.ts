@@ -1,7 +1,7 @@
 /** What the analyst reads of results and of other checks. */
 
-import { someDocumented, someResults } from '../../monitoring/results/list-results.ts'
-import type { Result, ResultWithDoc } from '../../monitoring/results/result.ts'
+import { someDocumented, someResults } from '../../monitoring/results/stored/list-results.ts'
+import type { Result, ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 

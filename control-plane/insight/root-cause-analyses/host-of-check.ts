@@ -1,4 +1,4 @@
-import type { CheckDoc } from '../../monitoring/checks/check-doc.ts'
+import type { CheckDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 
 /** What a request of some type may name its target by. */
 type Target = { url?: string; hostname?: string; query?: string }

@@ -1,4 +1,4 @@
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import type { NeighbourFacts } from './facts.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { findCheck } from '../../monitoring/checks/queries.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { findAnalysis, findErrorGroup, insertAnalysis } from './queries.ts'

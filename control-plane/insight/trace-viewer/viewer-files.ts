@@ -31,7 +31,8 @@ const runtimes = fileURLToPath(new URL('../../../runtimes/', import.meta.url))
 const inPackage = 'node_modules/playwright-core/lib/vite/traceViewer'
 
 /** The viewer's service worker runs at secure addresses and on the machine itself, nowhere else. */
-export const canShowTraces = (app: App & HasTraceViewer): boolean => isSecure(app.config.baseUrl) && viewerFiles(app) !== null
+export const canShowTraces = (app: App & HasTraceViewer): boolean =>
+  isSecure(app.config.baseUrl) && viewerFiles(app) !== null
 
 const isSecure = (baseUrl: string): boolean => {
   const { protocol, hostname } = new URL(baseUrl)

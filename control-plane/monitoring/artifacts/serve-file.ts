@@ -1,6 +1,6 @@
-import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'

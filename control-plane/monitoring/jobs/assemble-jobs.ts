@@ -1,55 +1,60 @@
 /**
- * A job as an agent gets it, put together in one place: its row, what its check says, and how its traffic leaves. The only
- * place where these secrets leave the store. All that it is made of is read first (job-sources.ts); what follows only
- * computes.
+ * Jobs as an agent gets them, put together from what was read (job-sources.ts): the row of each, what its check says, and
+ * how its traffic leaves. Nothing is read here. The only place where these secrets leave the store.
  */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
-import type { Job } from '../../../protocol/job.ts'
-import type { App } from '../../platform/app/app.ts'
+import type { ApiScript } from '../../../protocol/checks/api.ts'
+import type { Job, SealedCertificate } from '../../../protocol/job.ts'
+import { fillVariables } from '../../../protocol/templates/fill-variables.ts'
+import { textLength } from '../../../protocol/text-length.ts'
+import type { SnippetsOfScripts } from '../../access/snippets/required-snippets.ts'
+import type { ClearVariable } from '../../access/variables/sealed-value.ts'
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
-import { checkDoc } from '../checks/check-doc.ts'
-import { kindOf } from '../checks/types/index.ts'
-import { checkDocCache } from '../runs/check-doc-cache.ts'
-import type { RetriedCheck } from '../runs/retry-of.ts'
-import { fullContent, type JobContent, simpleContent } from './job-content.ts'
-import { jobNetwork } from './job-network.ts'
-import { type CheckOfJob, type Claimant, type JobSources, readJobSources } from './job-sources.ts'
+import type { GroupDoc } from '../definitions/check-groups/schema.ts'
+import type { CheckDoc } from '../definitions/checks/check-doc.ts'
+import type { Scripts } from '../definitions/checks/types/check-kind.ts'
+import { certificateForHost } from '../definitions/client-certificates/certificate-for-host.ts'
+import { openKey, sealForAgent } from '../definitions/client-certificates/sealed-key.ts'
+import type { CheckOfJob, ClaimedJob, JobSources, StoredCertificate } from './job-sources.ts'
+
+/** Characters of the jobs of one answer: agents read none that is larger than 64 MB. */
+export const maxAnswerLength = 16 * 1024 * 1024
+
+/** The first jobs that fit into an answer, at least one; the others come with the next. */
+export const withinAnswer = (jobs: readonly Job[]): { taken: Job[]; left: Job[] } => {
+  let room = maxAnswerLength
+  let count = 0
+  for (const job of jobs) {
+    room -= textLength(job)
+    if (room < 0 && count > 0) break
+    count += 1
+  }
+  return { taken: jobs.slice(0, count), left: jobs.slice(count) }
+}
+
+/** `sealTo`: the public key of who claims. */
+type Seal = { cipher: Cipher; sealTo: string | undefined }
 
 /** In the order of their moments. A job whose check vanished in between has no check to run: its row went with the check. */
-export const assembleJobs = async (app: App & HasCipher, rows: JobsTable[], claimant: Claimant): Promise<Job[]> => {
-  if (rows.length === 0) return []
-  const sources = await readJobSources(app, rows, claimant)
+export const assembleJobs = (claimed: readonly ClaimedJob[], sources: JobSources, seal: Seal): Job[] => {
   // Several jobs of one check share what it says.
   const contents = new Map<string, JobContent>()
-  return rows
-    .sort((a, b) => a.run_at - b.run_at)
-    .flatMap((row) => {
+  return claimed
+    .toSorted((a, b) => a.row.run_at - b.row.run_at)
+    .flatMap(({ row, kind }) => {
       const check = sources.checks.get(row.check_id)
       if (check === undefined) return []
       const refreshCache = sources.refreshing.has(row.session_id)
       const key = `${check.id} ${refreshCache}`
-      const content = contents.get(key) ?? contentOf(app, { check, refreshCache }, sources)
+      const content = contents.get(key) ?? contentOf({ check, kind, refreshCache }, sources)
       contents.set(key, content)
-      const job = { jobId: row.id, check, content, sealTo: claimant.sealTo }
-      return [toJob(row, check.name, { ...content, ...jobNetwork(job, sources, app.cipher) })]
+      const job = { ...toJob(row, check.name), ...content }
+      return [{ ...job, ...networkOf({ jobId: row.id, check, kind, content }, sources, seal) }]
     })
 }
 
-type WantedContent = { check: CheckOfJob; refreshCache: boolean }
-
-const contentOf = (app: App & HasCipher, wanted: WantedContent, sources: JobSources): JobContent => {
-  const { check } = wanted
-  if (kindOf(check.type).takesVariables) return fullContent(wanted, sources, app.cipher)
-  const doc = checkDoc.read(check.doc)
-  // Its run will be judged by the same document.
-  checkDocCache(app).remember(check.id, check.version, doc as RetriedCheck['doc'])
-  return simpleContent(check.type, doc)
-}
-
-type FromCheck = JobContent & Pick<Job, 'proxyUrl' | 'certificate'>
-
-const toJob = (row: JobsTable, checkName: string, { spec, ...fromCheck }: FromCheck): Job => ({
+const toJob = (row: JobsTable, checkName: string): Omit<Job, keyof JobContent> => ({
   id: row.id,
   fence: row.fence,
   accountId: row.account_id,
@@ -65,6 +70,120 @@ const toJob = (row: JobsTable, checkName: string, { spec, ...fromCheck }: FromCh
   dueAt: row.due_at,
   runAt: row.run_at,
   deadlineMs: row.deadline_ms,
-  ...fromCheck,
-  spec,
 })
+
+/** What a job carries from its check: the spec, and the variables of check, group and account in clear. */
+type JobContent = Pick<Job, 'variables' | 'spec'>
+type OfCheck = Pick<ClaimedJob, 'kind'> & { check: CheckOfJob }
+
+const contentOf = (
+  { check, kind, refreshCache }: OfCheck & { refreshCache: boolean },
+  { bundles, snippets, variables }: JobSources,
+): JobContent => {
+  const { doc, group, files } = check
+  // By far the most jobs are of types whose requests no group, variable or script has a say in.
+  if (!kind.takesVariables) {
+    const nothing = { setupScripts: [], tearDownScripts: [], snippets: [], refreshCache: false }
+    return { variables: [], spec: kind.spec({ doc, files: [], bundle: null, ...nothing }) }
+  }
+  const found = snippets.get(check.id)
+  const scripts = scriptsOf(doc, group, found?.byId ?? new Map())
+  return {
+    variables: jobVariables(variables.get(check.accountId) ?? [], doc, group),
+    spec: kind.spec({
+      doc,
+      files,
+      bundle: bundles.get(check.id) ?? null,
+      ...scripts,
+      snippets: [...(found?.required ?? [])],
+      refreshCache,
+    }),
+  }
+}
+
+/** The group's setup runs before the check's, and its teardown after it. */
+const scriptsOf = (own: Scripts, group: Scripts | null, snippets: SnippetsOfScripts['byId']) => {
+  const setup = (of: Scripts | null, whose: string) =>
+    scriptsAt(snippets, of?.setupSnippetId, {
+      name: `the setup script of the ${whose}`,
+      code: of?.localSetupScript,
+    })
+  const tearDown = (of: Scripts | null, whose: string) =>
+    scriptsAt(snippets, of?.tearDownSnippetId, {
+      name: `the teardown script of the ${whose}`,
+      code: of?.localTearDownScript,
+    })
+  return {
+    setupScripts: [...setup(group, 'group'), ...setup(own, 'check')],
+    tearDownScripts: [...tearDown(own, 'check'), ...tearDown(group, 'group')],
+  }
+}
+
+/** At one place the snippet runs before the local script. */
+const scriptsAt = (
+  snippets: SnippetsOfScripts['byId'],
+  snippetId: number | null | undefined,
+  local: { name: string; code: string | null | undefined },
+): ApiScript[] => {
+  const snippet = typeof snippetId === 'number' ? snippets.get(snippetId) : undefined
+  return [...(snippet ? [snippet] : []), ...(local.code ? [{ name: local.name, code: local.code }] : [])]
+}
+
+/** Check over group (both are in the effective settings) over account over what the service provides. */
+const jobVariables = (
+  account: readonly ClearVariable[],
+  doc: CheckDoc,
+  group: GroupDoc | null,
+): Job['variables'] => {
+  const byKey = new Map<string, Job['variables'][number]>()
+  if (group !== null) {
+    const value = group.apiCheckDefaults.url
+    byKey.set('GROUP_BASE_URL', { key: 'GROUP_BASE_URL', value, secret: false })
+  }
+  for (const { key, value, isHidden } of account) byKey.set(key, { key, value, secret: isHidden })
+  for (const { key, value, secret = false, locked = false } of doc.environmentVariables ?? [])
+    byKey.set(key, { key, value, secret: secret || locked })
+  return [...byKey.values()]
+}
+
+type JobNetwork = Pick<Job, 'proxyUrl' | 'certificate'>
+type NetworkedJob = OfCheck & { jobId: string; content: JobContent }
+
+/** Through the location's proxy, and with which client certificate: its key leaves sealed for the agent that claims. */
+const networkOf = (
+  job: NetworkedJob,
+  { proxy, certificates, variables }: JobSources,
+  seal: Seal,
+): JobNetwork => {
+  const { proxied, takesClientCertificates } = job.kind
+  const proxyUrl = proxied && proxy ? filledIn(proxy.url, variables.get(proxy.accountId)) : null
+  const ofAccount = takesClientCertificates ? (certificates.get(job.check.accountId) ?? []) : []
+  const certificate = ofAccount.length === 0 ? null : certificateOf(job, ofAccount, seal)
+  return { ...(proxyUrl === null ? {} : { proxyUrl }), ...(certificate === null ? {} : { certificate }) }
+}
+
+/** A name that is not set stays: the agent says so. */
+const filledIn = (address: string, variables: readonly { key: string; value: string }[] = []): string =>
+  fillVariables(address, new Map(variables.map(({ key, value }) => [key, value])))
+
+const certificateOf = (
+  { jobId, content }: NetworkedJob,
+  candidates: readonly StoredCertificate[],
+  { cipher, sealTo }: Seal,
+): SealedCertificate | null => {
+  const host = hostOf(content)
+  const chosen = host === null ? null : certificateForHost(candidates, host)
+  if (sealTo === undefined || host === null || chosen === null) return null
+  const { key, passphrase } =
+    chosen.sealed_key === null
+      ? { key: null, passphrase: null }
+      : openKey(cipher, chosen.id, chosen.sealed_key)
+  const certificate = { cert: chosen.cert, ca: chosen.ca, key, passphrase }
+  return { host, sealed: sealForAgent(certificate, sealTo, jobId) }
+}
+
+/** The host that the check asks first, as addresses write it and without a dot at its end. */
+const hostOf = ({ spec, variables }: JobContent): string | null => {
+  const { url = '' } = (spec as { request?: { url?: string } }).request ?? {}
+  return URL.parse(filledIn(url, variables).trim())?.hostname.replace(/\.$/, '') ?? null
+}

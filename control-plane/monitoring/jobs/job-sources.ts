@@ -1,213 +1,200 @@
-/** Everything that the jobs of one claim are made of, read before any of them is put together. */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import type { ApiScript } from '../../../protocol/checks/api.ts'
-import type { Job } from '../../../protocol/job.ts'
-import { snippetsById } from '../../access/snippets/queries.ts'
-import { variablesOfAccount } from '../../access/variables/queries.ts'
-import { openValue } from '../../access/variables/sealed-value.ts'
+/**
+ * Everything that the jobs of one claim are made of, read before any of them is put together: each kind of thing with one
+ * query for the whole batch, and only where a type of the batch has use for it, which most have not.
+ */
+
+import {
+  readSnippets,
+  type Scripted,
+  type SnippetsOfScripts,
+} from '../../access/snippets/required-snippets.ts'
+import type { ClearVariable } from '../../access/variables/sealed-value.ts'
+import { readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { Db } from '../../platform/store/database/db.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import { query } from '../../platform/store/database/query.ts'
 import type { ClientCertificatesTable } from '../../platform/store/database/tables/configuration.ts'
-import { groupsById } from '../check-groups/queries.ts'
-import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
-import { refreshingSessions } from '../check-sessions/queries.ts'
-import { type CheckFile, checkDoc, checkFiles } from '../checks/check-doc.ts'
-import { filesOfChecks } from '../checks/queries.ts'
-import { groupContext, openSettings } from '../checks/sealed-settings.ts'
-import type { Scripts } from '../checks/types/check-kind.ts'
-import { kindOf } from '../checks/types/index.ts'
-import { listCertificates } from '../client-certificates/queries.ts'
-import { type BundleOfJob, bundlesOfChecks } from '../code-bundles/bundle-of-check.ts'
-import { locationDoc } from '../private-locations/location-doc.ts'
-import { openProxyUrl } from '../private-locations/proxy-url.ts'
-import { findProxyOfLocation } from '../private-locations/queries.ts'
-import { checksById } from '../runs/check-queries.ts'
-import { fillVariables } from './fill-variables.ts'
-import { type Library, ownCodes, readLibrary } from './required-snippets.ts'
+import type { ChecksTable, JobsTable } from '../../platform/store/database/tables/runs.ts'
+import { effectiveSettings } from '../definitions/check-groups/effective-settings.ts'
+import { type GroupDoc, groupDoc } from '../definitions/check-groups/schema.ts'
+import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from '../definitions/checks/check-doc.ts'
+import { type CheckDocCache, checkDocCache } from '../definitions/checks/check-doc-cache.ts'
+import { checkContext, groupContext, openSettings } from '../definitions/checks/sealed-settings.ts'
+import type { CheckKind, Scripts } from '../definitions/checks/types/check-kind.ts'
+import type { BundleOfJob } from '../definitions/code-bundles/bundle-of-check.ts'
+import { type LocationProxy, readProxy } from '../locations/proxy-url.ts'
 
-/** A check as a claim reads it: its document as it is stored, secrets sealed. */
-export type CheckOfJob = {
-  id: string
-  account_id: string
-  type: string
-  group_id: number | null
-  name: string
-  version: number
-  doc: string
-}
+type Ids = { ids: readonly string[] }
 
-export type Variable = Job['variables'][number]
-export type StoredCertificate = ClientCertificatesTable & { createdAt: number }
+const checksOfJobs = query('checks-of-jobs', (k, p: Ids, engine) =>
+  k
+    .selectFrom('checks')
+    .select(['id', 'account_id', 'group_id', 'name', 'version', 'doc'])
+    .where('id', 'in', engine.textList(p.ids)),
+)
+
+const groupsOfChecks = query('groups-of-checks', (k, p: Ids, engine) =>
+  k
+    .selectFrom('check_groups')
+    .select(['id', 'doc'])
+    .where('id', 'in', k.selectFrom('checks').select('group_id').where('id', 'in', engine.textList(p.ids))),
+)
+
+const filesOfJobs = query('files-of-jobs', (k, p: Ids, engine) =>
+  k.selectFrom('check_files').select(['check_id', 'doc']).where('check_id', 'in', engine.textList(p.ids)),
+)
+
+const bundlesOfJobs = query('bundles-of-jobs', (k, p: Ids, engine) =>
+  k
+    .selectFrom('check_bundles as c')
+    .innerJoin('code_bundles as b', 'b.id', 'c.bundle_id')
+    .select(['c.check_id', 'b.id', 'b.sha256', 'b.size'])
+    .where('c.check_id', 'in', engine.textList(p.ids)),
+)
+
+const refreshingSessions = query('refreshing-sessions', (k, p: Ids, engine) =>
+  k
+    .selectFrom('check_sessions')
+    .select('id')
+    .where('id', 'in', engine.textList(p.ids))
+    .where('refresh_cache', '=', true),
+)
+
+const certificatesOfAccounts = query('certificates-of-accounts', (k, p: Ids, engine) =>
+  k.selectFrom('client_certificates').selectAll().where('account_id', 'in', engine.textList(p.ids)),
+)
+
+/** A job that was claimed, and what is known of its type. */
+export type ClaimedJob = { row: JobsTable; kind: CheckKind }
 
 /** Who claims: an agent of a location; without a public key (`sealTo`) it gets no certificates. */
 export type Claimant = { location: string; sealTo: string | undefined }
 
-/** In clear, and by id: groups, setup and teardown snippets, files of checks; by account: variables, libraries, certificates. */
-export type JobSources = {
-  checks: ReadonlyMap<string, CheckOfJob>
-  groups: ReadonlyMap<number, GroupDoc>
-  snippets: ReadonlyMap<number, ApiScript>
-  files: ReadonlyMap<string, CheckFile[]>
-  bundles: ReadonlyMap<string, BundleOfJob>
-  variables: ReadonlyMap<string, Variable[]>
-  libraries: ReadonlyMap<string, Library>
-  certificates: ReadonlyMap<string, readonly StoredCertificate[]>
-  /** Sessions that want nothing that an agent kept. */
-  refreshing: ReadonlySet<string>
-  /** The location's proxy. */
-  proxyUrl: string | null
+/** In clear, with its group's settings. Group and files: null and none unless its type has use for them. */
+export type CheckOfJob = {
+  id: string
+  accountId: string
+  name: string
+  doc: CheckDoc
+  group: GroupDoc | null
+  files: CheckFile[]
 }
 
-type ClaimedJob = { check_id: string; session_id: string }
+export type StoredCertificate = ClientCertificatesTable & { createdAt: number }
 
-/** One query for the checks; the others only where a type has use for what they bring, which most jobs do not. */
+/** By check: checks, bundles, snippets; by account: variables, certificates. */
+export type JobSources = {
+  checks: ReadonlyMap<string, CheckOfJob>
+  bundles: ReadonlyMap<string, BundleOfJob>
+  snippets: ReadonlyMap<string, SnippetsOfScripts>
+  variables: ReadonlyMap<string, ClearVariable[]>
+  certificates: ReadonlyMap<string, StoredCertificate[]>
+  /** Sessions that want nothing that an agent kept. */
+  refreshing: ReadonlySet<string>
+  /** The location's. */
+  proxy: LocationProxy | null
+}
+
+const idsOf = (jobs: readonly ClaimedJob[], column: 'check_id' | 'account_id' | 'session_id'): string[] => [
+  ...new Set(jobs.map(({ row }) => row[column])),
+]
+
+const unlessNone = <I, R>(ids: readonly I[], read: (ids: readonly I[]) => Promise<R[]>): Promise<R[]> =>
+  ids.length === 0 ? Promise.resolve([]) : read(ids)
+
 export const readJobSources = async (
   app: App & HasCipher,
   jobs: readonly ClaimedJob[],
   { location, sealTo }: Claimant,
 ): Promise<JobSources> => {
-  const checks = await app.db.all(checksById, { ids: [...new Set(jobs.map(({ check_id }) => check_id))] })
-  const certified =
-    sealTo === undefined ? [] : checks.filter(({ type }) => kindOf(type).takesClientCertificates)
+  const { db, cipher } = app
+  const having = (feature: keyof CheckKind) => jobs.filter(({ kind }) => kind[feature])
+  const full = having('takesVariables')
+  const suites = having('takesBundle')
+  const certified = sealTo === undefined ? [] : having('takesClientCertificates')
+  const [fullIds, accountIds] = [idsOf(full, 'check_id'), idsOf(full, 'account_id')]
+
+  const rows = await db.all(checksOfJobs, { ids: idsOf(jobs, 'check_id') })
+  const isGrouped = rows.some(({ group_id }) => group_id !== null)
+  const groups = await unlessNone(isGrouped ? fullIds : [], (ids) => db.all(groupsOfChecks, { ids }))
+  const files = await unlessNone(idsOf(having('filesField'), 'check_id'), (ids) =>
+    db.all(filesOfJobs, { ids }),
+  )
+  const bundles = await unlessNone(idsOf(suites, 'check_id'), (ids) => db.all(bundlesOfJobs, { ids }))
+  const sessions = await unlessNone(idsOf(suites, 'session_id'), (ids) => db.all(refreshingSessions, { ids }))
+  const certificates = await unlessNone(idsOf(certified, 'account_id'), (ids) =>
+    db.all(certificatesOfAccounts, { ids }),
+  )
+  const checks = openChecks(app, { jobs, rows, groups, files })
+  const proxy = having('proxied').length === 0 ? null : await readProxy(db, cipher, location)
+  const naming = proxy?.url.includes('{{') ? [proxy.accountId] : []
   return {
-    checks: new Map(checks.map((check) => [check.id, check])),
-    ...(await readSettings(
-      app,
-      checks.filter(({ type }) => kindOf(type).takesVariables),
-    )),
-    ...(await readBundles(
-      app.db,
-      checks.filter(({ type }) => kindOf(type).takesBundle),
-      jobs,
-    )),
-    certificates: await readCertificates(app.db, accountsOf(certified)),
-    proxyUrl: checks.some(({ type }) => kindOf(type).proxied) ? await readProxyUrl(app, location) : null,
+    checks,
+    snippets: await readSnippets(db, new Map(fullIds.flatMap((id) => scriptedOf(checks.get(id))))),
+    bundles: new Map(
+      bundles.map(({ check_id, id, sha256, size }) => [check_id, { id, sha256, bytes: size }]),
+    ),
+    variables: await readVariables(db, cipher, [...new Set([...accountIds, ...naming])]),
+    certificates: Map.groupBy(
+      certificates.map((row) => ({ ...row, createdAt: row.created_at })),
+      ({ account_id }) => account_id,
+    ),
+    refreshing: new Set(sessions.map(({ id }) => id)),
+    proxy,
   }
 }
 
-const accountsOf = (checks: readonly CheckOfJob[]): string[] => [
-  ...new Set(checks.map(({ account_id }) => account_id)),
-]
-
-type Settings = Pick<JobSources, 'groups' | 'snippets' | 'files' | 'variables' | 'libraries'>
-
-/** For types whose requests groups, variables and scripts have a say in. */
-const readSettings = async (app: App & HasCipher, checks: readonly CheckOfJob[]): Promise<Settings> => {
-  const none = new Map<never, never>()
-  if (checks.length === 0)
-    return { groups: none, snippets: none, files: none, variables: none, libraries: none }
-  const accountIds = accountsOf(checks)
-  const groups = await readGroups(app, accountIds, checks)
-  const files = await readFiles(app.db, checks)
-  const docs = checks.map(({ doc }) => checkDoc.read(doc))
-  const codes = docs.flatMap((doc, index) => ownCodes(doc, files.get(checks[index]?.id ?? '') ?? []))
-  return {
-    groups,
-    files,
-    variables: await readVariables(app, accountIds),
-    ...(await readScripts(app.db, accountIds, { scripted: [...docs, ...groups.values()], codes })),
-  }
+type Stored = {
+  jobs: readonly ClaimedJob[]
+  rows: readonly Pick<ChecksTable, 'id' | 'account_id' | 'group_id' | 'name' | 'version' | 'doc'>[]
+  groups: readonly { id: number; doc: string }[]
+  files: readonly { check_id: string; doc: string }[]
 }
 
-const readGroups = async (
-  app: App & HasCipher,
-  accountIds: readonly string[],
-  checks: readonly CheckOfJob[],
-): Promise<Map<number, GroupDoc>> => {
-  const ids = [...new Set(checks.map(({ group_id }) => group_id))].filter((id) => id !== null)
-  const rows = await groupsById(app.db, accountIds, ids)
-  return new Map(
-    rows.map(({ id, doc }) => [
+const openChecks = (app: App & HasCipher, { jobs, rows, groups, files }: Stored): Map<string, CheckOfJob> => {
+  const { cipher } = app
+  // Types that take no variables have nothing sealed, and no group has a say in what their jobs do.
+  const kinds = new Map(jobs.map(({ row, kind }) => [row.check_id, kind]))
+  const groupById = new Map(
+    groups.map(({ id, doc }) => [
       id,
-      openSettings(groupDoc.read(doc), { cipher: app.cipher, context: groupContext(id) }),
+      openSettings(groupDoc.read(doc), { cipher, context: groupContext(id) }),
     ]),
+  )
+  const filesById = new Map(files.map(({ check_id, doc }) => [check_id, checkFiles.read(doc)]))
+  return new Map(
+    rows.map(({ id, account_id: accountId, group_id, name, version, doc: stored }) => {
+      const sealed = checkDoc.read(stored)
+      const group = groupById.get(group_id ?? 0) ?? null
+      const kind = kinds.get(id)
+      const opened = openSettings(sealed, { cipher, context: checkContext(id) })
+      const doc = kind?.takesVariables ? effectiveSettings(opened, group, kind) : opened
+      // Its run will be judged by the same document.
+      checkDocCache(app).remember(id, version, sealed as Parameters<CheckDocCache['remember']>[2])
+      return [id, { id, accountId, name, doc, group, files: filesById.get(id) ?? [] }]
+    }),
   )
 }
 
-const readFiles = async (db: Db, checks: readonly CheckOfJob[]): Promise<Map<string, CheckFile[]>> => {
-  const ids = checks.filter(({ type }) => kindOf(type).filesField).map(({ id }) => id)
-  const rows = ids.length === 0 ? [] : await db.all(filesOfChecks, { ids })
-  return new Map(rows.map(({ check_id, doc }) => [check_id, checkFiles.read(doc)]))
-}
-
-/** For suites alone. */
-const readBundles = async (
-  db: Db,
-  suites: readonly CheckOfJob[],
-  jobs: readonly ClaimedJob[],
-): Promise<Pick<JobSources, 'bundles' | 'refreshing'>> => {
-  const ids = suites.map(({ id }) => id)
-  const sessionIds = jobs
-    .filter(({ check_id, session_id }) => session_id !== '' && ids.includes(check_id))
-    .map(({ session_id }) => session_id)
-  const sessions = sessionIds.length === 0 ? [] : await db.all(refreshingSessions, { ids: sessionIds })
-  return {
-    bundles: ids.length === 0 ? new Map() : await bundlesOfChecks(db, ids),
-    refreshing: new Set(sessions.map(({ id }) => id)),
-  }
-}
-
-/** For the agent a locked variable is as secret as a secret one: nobody may read it in a result either. */
-const readVariables = async (app: App & HasCipher, accountIds: readonly string[]): Promise<Map<string, Variable[]>> => {
-  const variables = new Map<string, Variable[]>()
-  for (const accountId of accountIds)
-    variables.set(
-      accountId,
-      (await app.db.all(variablesOfAccount, { accountId })).map((row) => ({
-        key: row.key,
-        value: openValue(app.cipher, row),
-        secret: row.secret || row.locked,
-      })),
-    )
-  return variables
-}
-
-const readScripts = async (
-  db: Db,
-  accountIds: readonly string[],
-  { scripted, codes: ownScripts }: { scripted: readonly Scripts[]; codes: readonly string[] },
-): Promise<Pick<JobSources, 'snippets' | 'libraries'>> => {
-  const ids = scripted
-    .flatMap(({ setupSnippetId, tearDownSnippetId }) => [setupSnippetId, tearDownSnippetId])
-    .filter((id) => typeof id === 'number')
-  const rows = await snippetsById(db, accountIds, [...new Set(ids)])
-  const codes = scripted.flatMap(({ localSetupScript, localTearDownScript }) => [
-    localSetupScript ?? '',
-    localTearDownScript ?? '',
-  ])
-  return {
-    snippets: new Map(
-      rows.map(({ id, name, script }) => [id, { name: `the snippet "${name}"`, code: script }]),
-    ),
-    libraries: await readLibrary(db, accountIds, [
-      ...ownScripts,
-      ...codes,
-      ...rows.map(({ script }) => script),
-    ]),
-  }
-}
-
-const readCertificates = async (
-  db: Db,
-  accountIds: readonly string[],
-): Promise<Map<string, StoredCertificate[]>> => {
-  const certificates = new Map<string, StoredCertificate[]>()
-  for (const accountId of accountIds) {
-    const rows = await db.all(listCertificates, { accountId })
-    certificates.set(
-      accountId,
-      rows.map((row) => ({ ...row, createdAt: row.created_at })),
-    )
-  }
-  return certificates
-}
-
-/** With the variables of the location's account. A name that is not set stays: the agent says so. */
-const readProxyUrl = async (app: App & HasCipher, location: string): Promise<string | null> => {
-  const row = await app.db.get(findProxyOfLocation, { id: location })
-  const { sealedProxyUrl } = locationDoc.read(row?.doc ?? '{}')
-  const url = sealedProxyUrl === null ? null : openProxyUrl(app.cipher, location, sealedProxyUrl)
-  if (row === undefined || !url?.includes('{{')) return url
-  const variables = await app.db.all(variablesOfAccount, { accountId: row.account_id })
-  return fillVariables(url, new Map(variables.map((one) => [one.key, openValue(app.cipher, one)])))
+/** The scripts around a check's run, its group's too, and the one that it is. */
+const scriptedOf = (check: CheckOfJob | undefined): [string, Scripted][] => {
+  if (check === undefined) return []
+  const { id, accountId, doc, group, files } = check
+  const around: Scripts[] = group === null ? [doc] : [group, doc]
+  const ids = around.flatMap(({ setupSnippetId, tearDownSnippetId }) => [setupSnippetId, tearDownSnippetId])
+  const codes = [
+    ...around.flatMap(({ localSetupScript, localTearDownScript }) => [localSetupScript, localTearDownScript]),
+    doc.script,
+    ...files.map(({ content }) => content),
+  ]
+  return [
+    [
+      id,
+      {
+        accountId,
+        ids: ids.filter((one) => typeof one === 'number'),
+        codes: codes.filter((one) => typeof one === 'string'),
+      },
+    ],
+  ]
 }

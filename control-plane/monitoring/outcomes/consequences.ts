@@ -39,7 +39,7 @@ export type FinalResult = Run & {
   isWell: boolean
 }
 
-/** A due time that nobody ran, recorded with its reason (monitoring/runs/missed-runs.ts). */
+/** A due time that nobody ran, recorded with its reason (monitoring/schedule/missed-runs.ts). */
 export type MissedDueTime = Run & { missedRunId: string; dueAt: number; reason: string }
 
 /** `sslCheckDomain`: undefined where the check's type has none. */

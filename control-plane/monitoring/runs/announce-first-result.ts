@@ -1,7 +1,7 @@
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { newestResult } from '../results/find-results.ts'
+import { newestResult } from '../results/stored/find-results.ts'
 
 /** Who waits for a result to be stored listens to this name (app.wakeups). */
 export const resultStored = 'result stored'

@@ -1,17 +1,17 @@
-import type { HasSteadyClock } from '../../platform/doors/clock/steady-clock.ts'
-import type { HasMetrics } from '../../platform/app/metrics.ts'
-import type { HasRunExport } from '../outcomes/run-export.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import type { Loop } from '../../platform/doors/clock/run-loops.ts'
+import type { HasSteadyClock } from '../../platform/doors/clock/steady-clock.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { forgiveDowntime } from '../heartbeats/heartbeat-tick.ts'
-import { forgetUnnoticedAbsences } from '../private-locations/absence-queries.ts'
-import { extendLeases } from './job-queries.ts'
-import { leaseMs } from './queue.ts'
+import { forgetUnnoticedAbsences } from '../locations/absence-queries.ts'
+import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
+import type { HasRunExport } from '../outcomes/run-export.ts'
+import { extendLeases } from '../schedule/job-queries.ts'
+import { startedAt, whyNoControlPlane } from '../schedule/why-no-control-plane.ts'
+import { forgiveDowntime } from '../watches/heartbeats/heartbeat-tick.ts'
+import { leaseMs } from './leases.ts'
 import { missed } from './sweep.ts'
 import { allDue, takeExpiredJobs } from './waiting-jobs.ts'
-import { startedAt, whyNoControlPlane } from './why-no-control-plane.ts'
 
 const readAlive = query('read-alive', (k, _: Record<string, never>) =>
   k.selectFrom('liveness').select('alive_at').where('id', '=', 1),
@@ -54,7 +54,7 @@ const silentMs = async (app: App, now: number): Promise<number> => {
 
 /** For loops that draw conclusions from time that has passed: they wait until what nobody could help is forgiven. */
 export const onceForgiven =
-  (tick: Loop['tick']): Loop['tick'] =>
+  <A extends App>(tick: Loop<A>['tick']): Loop<A>['tick'] =>
   async (app, signal) => {
     if ((await silentMs(app, app.clock.now())) <= outAfterMs) await tick(app, signal)
   }
@@ -64,7 +64,9 @@ export const onceForgiven =
  * back their full length, heartbeats that could not ping us their grace, and jobs that nobody could claim in that time are missed for that reason. Returns the length
  * of the downtime in milliseconds, 0 if there was none.
  */
-export const recover = async (app: App & HasSteadyClock & HasMetrics & HasRunExport & HasConsequences): Promise<number> => {
+export const recover = async (
+  app: App & HasSteadyClock & HasMetrics & HasRunExport & HasConsequences,
+): Promise<number> => {
   startedAt(app)
   const last = await app.db.get(readAlive, {})
   // A clock that was set back while nobody ran: what has been, has been.

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/store/database/db.ts'
-import { insertResults as storeResults } from '../results/insert-results.ts'
-import { someDocumented } from '../results/list-results.ts'
-import type { ResultWithDoc } from '../results/result.ts'
+import { insertResults as storeResults } from '../results/stored/insert-results.ts'
+import { someDocumented } from '../results/stored/list-results.ts'
+import type { ResultWithDoc } from '../results/stored/result.ts'
 
 export type NewResult = {
   id: string

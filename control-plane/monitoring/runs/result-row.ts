@@ -2,7 +2,7 @@ import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import type { Verdict } from '../outcomes/verdict.ts'
-import { type ResultDoc, resultDoc } from '../check-results/result-doc.ts'
+import { type ResultDoc, resultDoc } from '../results/result-doc.ts'
 
 /**
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.

@@ -1,8 +1,8 @@
 import type { Report } from '../../../protocol/result.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
-import { findGroup } from '../check-groups/queries.ts'
-import { groupDoc } from '../check-groups/schema.ts'
+import { findGroup } from '../definitions/check-groups/queries.ts'
+import { groupDoc } from '../definitions/check-groups/schema.ts'
 import type { Judgement } from './evaluate.ts'
 import { nextRetry, type Retry, type RetryStrategy, retryStrategyOf } from './retry.ts'
 

@@ -3,21 +3,21 @@
  * executes and jobs that waited too long become missed runs with the reason.
  */
 
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import type { HasConsequences } from '../outcomes/consequences.ts'
-import type { HasRunExport } from '../outcomes/run-export.ts'
-import type { HasMetrics } from '../../platform/app/metrics.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
-import { whyUnable } from '../agents/why-unable.ts'
-import { reclaimExpiredLeases } from './job-queries.ts'
+import { whyUnable } from '../locations/agents/why-unable.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { HasRunExport } from '../outcomes/run-export.ts'
+import { reclaimExpiredLeases } from '../schedule/job-queries.ts'
+import { type MissedRunReason, recordMissedRange } from '../schedule/missed-runs.ts'
+import { leaseMs } from './leases.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
-import { type MissedRunReason, recordMissedRange } from './missed-runs.ts'
 import { type EndedRun, promoteLastAttempt } from './promote-attempt.ts'
-import { leaseMs } from './queue.ts'
 import { runOf } from './run-of.ts'
 import {
   allDue,
@@ -38,13 +38,13 @@ const jobsPerSlice = 1000
 const beginning: WaitingPosition = { at: -1, id: '' }
 const walkOf = perApp((): { position: WaitingPosition } => ({ position: beginning }))
 
-export const sweepTick = async (app: App & HasRunExport & HasWakeups & HasMetrics, signal?: AbortSignal): Promise<void> => {
+export const sweepTick = async (app: SweepApp, signal?: AbortSignal): Promise<void> => {
   await sweep(app, signal, reclaimLeases)
   const walk = walkOf(app)
   for (let slices = 0; slices < slicesPerTurn && !signal?.aborted; slices++) {
     const { slice, next } = await nextSlice(app, walk.position)
-    await sweep(app, signal, (app: App & HasRunExport & HasConsequences & HasWakeups & HasMetrics, trx, now) => giveUpOverlapped(app, trx, { slice, now }))
-    await sweep(app, signal, (app: App & HasConsequences, trx, now) => giveUpExpired(app, trx, { slice, now }))
+    await sweep(app, signal, (app, trx, now) => giveUpOverlapped(app, trx, { slice, now }))
+    await sweep(app, signal, (app, trx, now) => giveUpExpired(app, trx, { slice, now }))
     walk.position = next ?? beginning
     if (next === null) return
   }
@@ -62,9 +62,11 @@ const nextSlice = async (
 
 type Lost = { slice: WaitingSlice; now: number }
 
-type Step = (app: App, trx: Db, now: number) => Promise<Swept>
+type SweepApp = App & HasConsequences & HasMetrics & HasRunExport & HasWakeups
 
-const sweep = async (app: App & HasRunExport & HasWakeups & HasMetrics, signal: AbortSignal | undefined, step: Step): Promise<void> => {
+type Step = (app: SweepApp, trx: Db, now: number) => Promise<Swept>
+
+const sweep = async (app: SweepApp, signal: AbortSignal | undefined, step: Step): Promise<void> => {
   let count = jobsPerTransaction
   while (count === jobsPerTransaction && !signal?.aborted) {
     const swept = await app.db.transaction((trx) => step(app, trx, app.clock.now()))
@@ -102,7 +104,11 @@ const reclaimLeases = async (_: App, trx: Db, now: number): Promise<Swept> => {
   }
 }
 
-const giveUpOverlapped = async (app: App & HasConsequences, trx: Db, { slice, now }: Lost): Promise<Swept> => {
+const giveUpOverlapped = async (
+  app: App & HasConsequences,
+  trx: Db,
+  { slice, now }: Lost,
+): Promise<Swept> => {
   const jobs = await trx.all(takeOverlappedJobs, { ...slice, limit: jobsPerTransaction })
   const given: GivenUp[] = []
   for (const job of jobs) given.push(await missed(trx, app, job, { why: overlap, now }))

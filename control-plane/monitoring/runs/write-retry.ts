@@ -6,14 +6,14 @@
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
-import { offeredNames, readRuntimes } from '../agents/agent-docs.ts'
-import { agentGoneMs } from '../agents/agent-presence.ts'
-import { agentsOfLocation } from '../agents/queries.ts'
-import { insertJob } from './job-queries.ts'
-import { maxWaitMs, type RunLocation } from './plan-slots.ts'
+import { offeredNames, readRuntimes } from '../locations/agents/agent-docs.ts'
+import { agentGoneMs } from '../locations/agents/agent-presence.ts'
+import { agentsOfLocation } from '../locations/agents/queries.ts'
+import { insertJob } from '../schedule/job-queries.ts'
+import { maxWaitMs, type RunLocation } from '../schedule/plan-slots.ts'
+import { runLocations } from '../schedule/run-locations.ts'
+import { findSchedule } from '../schedule/schedule-queries.ts'
 import type { Retry } from './retry.ts'
-import { runLocations } from './run-locations.ts'
-import { findSchedule } from './schedule-queries.ts'
 
 type RetryPlan = Stamp & { startedAt: number; retry: Retry }
 

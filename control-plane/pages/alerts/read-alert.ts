@@ -1,13 +1,13 @@
-import type { HasProviders } from '../../alerting/channels/providers.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { findChannel } from '../../alerting/alert-channels/queries.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { checkAlertDoc } from '../../alerting/check-alerts/check-alert-doc.ts'
 import { findCheckAlert } from '../../alerting/check-alerts/queries.ts'
 import type { LinkedAlert } from '../../alerting/engine/alert-link.ts'
 import { resultLink } from '../../alerting/engine/result-link.ts'
 import { explainAlert } from '../../insight/alert-explanations/explain.ts'
-import { isOpenAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
+import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { AlertFacts } from './alert-page.ts'
 
 export type LinkedTrouble = {

@@ -2,17 +2,18 @@
  * Where links in messages lead to answer an alert. Opening shows what is wrong and buttons; only a form that is sent acts, because mail
  * scanners and chats open every link.
  */
-import type { HasProviders } from '../../alerting/channels/providers.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { openAlertToken } from '../../alerting/engine/alert-link.ts'
 import type { Responder } from '../../alerting/messages/alert-response.ts'
 import { refuse } from '../../insight/result-pages/refusals.ts'
-import { type AlertAction, respondToAlert } from '../../monitoring/alert-states/respond-to-alert.ts'
-import { responderOf } from '../../monitoring/alert-states/responder.ts'
+import { type AlertAction, respondToAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
+import { responderOf } from '../../monitoring/watches/alert-states/responder.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
@@ -123,4 +124,4 @@ const whoAnswers = async (
   return { by: channel, via: 'LINK' }
 }
 
-export const alertPageRoutes: Route[] = [show, answer]
+export const alertPageRoutes: Route<App & HasCipher & HasProviders & HasWakeups>[] = [show, answer]

@@ -1,6 +1,5 @@
 /** How somebody signs in: their password, their second factor, their passkeys. */
 
-import type { HasRandomBytes, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { toString as qrCode } from 'qrcode'
 import { Type } from 'typebox'
 import {
@@ -26,6 +25,7 @@ import { passwordProblem } from '../../access/sign-in/password-rule.ts'
 import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
 import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { forgetSessions } from '../../platform/web/http/session.ts'
@@ -75,7 +75,11 @@ ${
 )}</ul>
 ${options === null ? null : passkeyForm(`${place}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`
 
-const profilePage = async (app: App & HasCipher, userId: string, words: Words = {}): Promise<Reply<string>> => {
+const profilePage = async (
+  app: App & HasCipher,
+  userId: string,
+  words: Words = {},
+): Promise<Reply<string>> => {
   const user = await app.db.get(findUser, { userId })
   const password = await app.db.get(findPassword, { userId })
   const totp = await app.db.get(findTotp, { userId })
@@ -100,7 +104,8 @@ const show = route({
   path: place,
   summary: 'How somebody signs in',
   status: 200,
-  handle: async ({ principal }, app: App & HasCipher) => profilePage(app, (await requireFresh(app, principal)).userId),
+  handle: async ({ principal }, app: App & HasCipher) =>
+    profilePage(app, (await requireFresh(app, principal)).userId),
 })
 
 const setPassword = route({
@@ -228,7 +233,7 @@ const removePasskey = route({
   },
 })
 
-export const profileRoutes: Route[] = [
+export const profileRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
   ...[show, setPassword, beginTotpSetup, confirmTotpSetup, removeTotp],
   ...[createPasskey, removePasskey],
 ]

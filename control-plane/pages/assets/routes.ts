@@ -1,6 +1,7 @@
 /** The files that pages name, under names with their hashes: kept by browsers for good. */
 import { Type } from 'typebox'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { assets } from './all.ts'
 
@@ -16,14 +17,14 @@ const read = route({
   status: 200,
   otherStatuses: { 404: 'No page names it' },
   responseType: 'text/javascript',
-  response: Type.String(),
+  response: sentAsIs(),
   otherTypes: { success: ['text/css', 'image/svg+xml', 'image/png', 'image/x-icon'] },
   example: { params: { file: 'status.0123456789abcdef.js' } },
   handle: ({ params: { file }, headers }) => {
     const asset = byPath.get(`/assets/${file}`)
     if (asset === undefined) throw notFound()
     const isPacked = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
-    return reply((isPacked ? asset.gzip : asset.bytes) as unknown as string, {
+    return reply(isPacked ? asset.gzip : asset.bytes, {
       headers: {
         'content-type': asset.contentType,
         'cache-control': 'public, max-age=31536000, immutable',

@@ -1,11 +1,15 @@
 /** The figures of a check's page, through the API's analytics. What takes a walk through 90 days is kept for some minutes. */
+
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { checkKinds } from '../../monitoring/checks/types/index.ts'
+import { seriesRoutes } from '../../insight/analytics/routes.ts'
+import type { AnalyticsSeries } from '../../insight/analytics/schema.ts'
+import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { ApiError } from '../../platform/words/errors.ts'
+import { callApi } from './internal-client.ts'
 import type { Point } from './latency-chart.ts'
-import type { Visit } from './visit.ts'
+import type { RequestContext } from './request-context.ts'
 
 export const ranges = {
   day: { word: '24 hours', ms: 86_400_000, bucketMinutes: 30 },
@@ -14,10 +18,7 @@ export const ranges = {
 } as const
 export type Range = keyof typeof ranges
 
-type Series = ReadonlyArray<{
-  runLocation?: string | null
-  data: ReadonlyArray<Record<string, number | string | null>>
-}>
+type Series = AnalyticsSeries['series']
 
 export type Figures = {
   points: Point[]
@@ -25,11 +26,6 @@ export type Figures = {
 }
 
 const names = ['availability', 'responseTime_p50', 'responseTime_p95', 'responseTime_p99']
-
-const operationFor = (type: CheckType): string | null => {
-  const path = checkKinds[type].analytics?.path
-  return path === undefined ? null : `GET /v1/analytics/${path}/:id`
-}
 
 type Question = {
   id: string
@@ -39,17 +35,17 @@ type Question = {
 }
 
 /** Null: the type has no such figures, or the time has more results than may be read at once. */
-const ask = async (visit: Visit, { id, type, from, more }: Question): Promise<Series | null> => {
-  const operation = operationFor(type)
-  if (operation === null || !visit.door.has(operation)) return null
+const ask = async (context: RequestContext, { id, type, from, more }: Question): Promise<Series | null> => {
+  const route = seriesRoutes.get(checkKinds[type].analytics?.path ?? '')
+  if (route === undefined) return null
   try {
     const query = {
       from: new Date(from).toISOString(),
-      to: new Date(visit.now).toISOString(),
+      to: new Date(context.now).toISOString(),
       limit: 100,
       ...more,
     }
-    return (await visit.call(operation, { params: { id }, query })).body.series
+    return (await callApi(context, route, { params: { id }, query })).body.series
   } catch (error) {
     if (error instanceof ApiError && (error.status === 400 || error.status === 404)) return null
     throw error
@@ -59,14 +55,14 @@ const ask = async (visit: Visit, { id, type, from, more }: Question): Promise<Se
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 export const readFigures = async (
-  visit: Visit,
+  context: RequestContext,
   check: { id: string; type: CheckType },
   range: Range,
 ): Promise<Figures> => {
   const { ms, bucketMinutes } = ranges[range]
-  const common = { ...check, from: visit.now - ms }
-  const over = await ask(visit, { ...common, more: { metrics: names, aggregationInterval: bucketMinutes } })
-  const byPlace = await ask(visit, { ...common, more: { metrics: names, groupBy: 'runLocation' } })
+  const common = { ...check, from: context.now - ms }
+  const over = await ask(context, { ...common, more: { metrics: names, aggregationInterval: bucketMinutes } })
+  const byPlace = await ask(context, { ...common, more: { metrics: names, groupBy: 'runLocation' } })
   return {
     points: (over?.[0]?.data ?? []).map((row) => ({
       at: Date.parse(String(row['timestamp'])),
@@ -102,14 +98,14 @@ const kept = perApp(() => boundedCache<string, Kept>(maxKept))
 
 /** A day each, the oldest first; of accounts that own the check, which the caller has seen to. */
 export const readDays = async (
-  visit: Visit,
+  context: RequestContext,
   { id, type }: { id: string; type: CheckType },
 ): Promise<Day[]> => {
-  const known = kept(visit.app).get(id)
-  if (known !== undefined && visit.now - known.at < keptMs && known.at <= visit.now) return known.days
-  const today = Math.floor(visit.now / dayMs) * dayMs
+  const known = kept(context.app).get(id)
+  if (known !== undefined && context.now - known.at < keptMs && known.at <= context.now) return known.days
+  const today = Math.floor(context.now / dayMs) * dayMs
   const from = today - (shownDays - 1) * dayMs
-  const series = await ask(visit, {
+  const series = await ask(context, {
     id,
     type,
     from,
@@ -125,9 +121,9 @@ export const readDays = async (
     const at = from + position * dayMs
     return { at, availability: byDay.get(at) ?? null }
   })
-  kept(visit.app).delete(id)
+  kept(context.app).delete(id)
   // Of a check that began today each run counts, and the walk is short.
   const isYoung = series !== null && days.filter(({ availability }) => availability !== null).length <= 1
-  if (!isYoung) kept(visit.app).set(id, { at: visit.now, days })
+  if (!isYoung) kept(context.app).set(id, { at: context.now, days })
   return days
 }

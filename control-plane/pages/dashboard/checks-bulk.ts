@@ -3,15 +3,17 @@
  * refused stays as it was.
  */
 
+import { changeAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
+import { readCheck, removeCheck } from '../../monitoring/definitions/checks/routes.ts'
+import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { counted } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { boundedIds, searchOf } from './checks-page.ts'
-import type { Ask } from './door.ts'
 import { dashboardPage } from './frame.ts'
 import { sessionsPath } from './operation-page.ts'
-import { seeOther, type Visit } from './visit.ts'
+import { type RequestContext, seeOther } from './request-context.ts'
 
 const changes: { readonly [act: string]: object } = {
   pause: { activated: false },
@@ -20,25 +22,29 @@ const changes: { readonly [act: string]: object } = {
   unmute: { muted: false },
 }
 
-export const bulkAction = async (visit: Visit): Promise<Reply<string>> => {
-  const ids = boundedIds(visit.body['checkIds'])
-  const act = String(visit.body['_do'] ?? '')
-  const back = `/app/checks?${searchOf(visit)}`
+export const bulkAction = async (context: RequestContext): Promise<Reply<string>> => {
+  const ids = boundedIds(context.body['checkIds'])
+  const act = String(context.body['_do'] ?? '')
+  const back = `/app/checks?${searchOf(context)}`
   if (ids.length === 0) return seeOther(back)
-  if (act === 'run') return runNow(visit, ids)
-  if (act === 'delete') return confirmPage(visit, ids, back)
+  if (act === 'run') return runNow(context, ids)
+  if (act === 'delete') return confirmPage(context, ids, back)
   const change = changes[act]
   if (act === 'really-delete')
-    return finished(back, await eachOf(visit, ids, 'DELETE /v1/checks/:id', {}), 'deleted')
+    return finished(back, await eachOf(ids, (id) => context.call(removeCheck, partOf(id))), 'deleted')
   if (change === undefined) throw new ApiError(400, 'Nothing of that kind can be done with checks')
-  return finished(back, await eachOf(visit, ids, 'PUT /v1/checks/:id', { body: change }), 'saved')
+  const changeOne = (id: string) => context.call(changeAnyCheck, { ...partOf(id), body: { ...change } })
+  return finished(back, await eachOf(ids, changeOne), 'saved')
 }
+
+/** Each has an entry of its own in the audit log. */
+const partOf = (id: string) => ({ params: { id }, isPart: true })
 
 const finished = (back: string, isWhole: boolean, said: string): Reply<string> =>
   seeOther(`${back}&said=${isWhole ? said : 'some'}`)
 
-const runNow = async (visit: Visit, ids: readonly string[]): Promise<Reply<string>> => {
-  const { body } = await visit.call('POST /v2/check-sessions/trigger', {
+const runNow = async (context: RequestContext, ids: string[]): Promise<Reply<string>> => {
+  const { body } = await context.call(triggerCheckSessions, {
     body: { target: { checkId: ids } },
     isPart: true,
   })
@@ -46,21 +52,11 @@ const runNow = async (visit: Visit, ids: readonly string[]): Promise<Reply<strin
 }
 
 /** Whether all were changed. One that somebody else deleted meanwhile does not hold up the others. */
-const eachOf = async (
-  visit: Visit,
-  ids: readonly string[],
-  operation: string,
-  ask: Ask,
-): Promise<boolean> => {
+const eachOf = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<boolean> => {
   let isWhole = true
   for (const id of ids)
     try {
-      await visit.call(operation, {
-        ...ask,
-        ...(ask.body === undefined ? {} : { body: { ...(ask.body as object) } }),
-        params: { id },
-        isPart: true,
-      })
+      await act(id)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 403) throw error
       isWhole = false
@@ -68,10 +64,14 @@ const eachOf = async (
   return isWhole
 }
 
-const confirmPage = async (visit: Visit, ids: readonly string[], back: string): Promise<Reply<string>> => {
+const confirmPage = async (
+  context: RequestContext,
+  ids: readonly string[],
+  back: string,
+): Promise<Reply<string>> => {
   const names: string[] = []
-  for (const id of ids) names.push((await visit.call('GET /v1/checks/:id', { params: { id } })).body.name)
-  return dashboardPage(visit, {
+  for (const id of ids) names.push((await context.call(readCheck, { params: { id } })).body.name)
+  return dashboardPage(context, {
     title: `Delete ${counted(ids.length, 'check')}?`,
     place: '/app/checks',
     trail: [[back, 'Checks']],

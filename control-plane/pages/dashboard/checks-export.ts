@@ -1,9 +1,10 @@
 /** The list of checks as a file: the same filters, read page by page while it is sent, so that it takes no more memory than a page. */
 import { Readable } from 'node:stream'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { filterOf, perPage, type Row, readRows } from './checks-page.ts'
-import type { Visit } from './visit.ts'
+import type { RequestContext } from './request-context.ts'
 
 const columns = [
   'id',
@@ -57,11 +58,11 @@ const formats: { readonly [name: string]: Format } = {
   yaml: { type: 'application/yaml; charset=utf-8', head: '# Checks\n', item: yamlItem, tail: '' },
 }
 
-export const exportChecks = async (visit: Visit): Promise<Reply<string>> => {
-  const name = visit.params['format'] ?? ''
+export const exportChecks = async (context: RequestContext): Promise<Reply<Bytes>> => {
+  const name = context.params['format'] ?? ''
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined
   if (format === undefined) throw notFound()
-  return reply(Readable.from(linesOf(visit, format)) as unknown as string, {
+  return reply(Readable.from(linesOf(context, format)), {
     headers: {
       'content-type': format.type,
       'content-disposition': `attachment; filename="checks.${name}"`,
@@ -71,15 +72,15 @@ export const exportChecks = async (visit: Visit): Promise<Reply<string>> => {
   })
 }
 
-async function* linesOf(visit: Visit, { head, item, tail }: Format): AsyncGenerator<string> {
+async function* linesOf(context: RequestContext, { head, item, tail }: Format): AsyncGenerator<string> {
   yield head
   let after: { createdAt: number; id: string } | undefined
   for (;;) {
-    const rows = await readRows(visit, filterOf(visit), after, perPage)
+    const rows = await readRows(context, filterOf(context), after, perPage)
     const isFirst = after === undefined
     yield rows.map((row, position) => item(shownOf(row), isFirst && position === 0)).join('')
     after = rows.at(-1)
-    if (rows.length < perPage || visit.input.signal.aborted) break
+    if (rows.length < perPage || context.input.signal.aborted) break
   }
   yield tail
 }

@@ -1,22 +1,22 @@
 /** The list of checks: filtered by its address, a hundred at a time by keyset, changed many at once. */
 import { type CheckType, checkTypes } from '../../../protocol/check-type.ts'
-import { statusesOf } from '../../monitoring/check-statuses/queries.ts'
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import {
   type CheckFilter,
   checksAfter,
   type ListedAfter,
   type Place,
-} from '../../monitoring/checks/list-queries.ts'
-import { kindOf } from '../../monitoring/checks/types/index.ts'
+} from '../../monitoring/definitions/checks/list-queries.ts'
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
+import { statusesOf } from '../../monitoring/watches/check-statuses/queries.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
-import { querystringOf } from './door.ts'
 import { choicesFor } from './forms/choices.ts'
 import { dashboardPage } from './frame.ts'
+import { querystringOf } from './internal-client.ts'
 import { agoOf, card, linkButton, type State, stateMark, stateOf, stateWord, tags } from './parts.ts'
-import { textOf, type Visit } from './visit.ts'
+import { type RequestContext, textOf } from './request-context.ts'
 
 export const perPage = 100
 
@@ -36,12 +36,12 @@ export type Row = {
 
 const states = ['failing', 'degraded', 'passing', 'unknown', 'paused'] as const
 
-export const filterOf = (visit: Visit): CheckFilter => {
+export const filterOf = (context: RequestContext): CheckFilter => {
   const [search, type, tag, state, group] = ['search', 'type', 'tag', 'state', 'group'].map((name) =>
-    textOf(visit, name).trim(),
+    textOf(context, name).trim(),
   )
   return {
-    accountId: visit.principal.accountId,
+    accountId: context.principal.accountId,
     ...(search ? { search } : {}),
     ...(type && checkTypes.includes(type as CheckType) ? { checkType: type } : {}),
     ...(tag ? { tags: [tag] } : {}),
@@ -58,13 +58,13 @@ const placeIn = (text: string): Place | undefined => {
 }
 
 export const readRows = async (
-  visit: Visit,
+  context: RequestContext,
   filter: CheckFilter,
   after: Place | undefined,
   limit: number,
 ): Promise<Row[]> => {
-  const checks = await checksAfter(visit.app.db, filter, { after, limit })
-  const statuses = await visit.app.db.all(statusesOf, { checkIds: checks.map(({ id }) => id) })
+  const checks = await checksAfter(context.app.db, filter, { after, limit })
+  const statuses = await context.app.db.all(statusesOf, { checkIds: checks.map(({ id }) => id) })
   const byId = new Map(statuses.map((status) => [status.check_id, status]))
   return checks.map((check) => rowOf(check, byId.get(check.id)))
 }
@@ -96,34 +96,34 @@ const rowOf = (check: ListedAfter, status: { state: string; last_started_at: num
   }
 }
 
-export const checksPage = async (visit: Visit): Promise<Reply<string>> => {
-  const rows = await readRows(visit, filterOf(visit), placeIn(textOf(visit, 'after')), perPage + 1)
+export const checksPage = async (context: RequestContext): Promise<Reply<string>> => {
+  const rows = await readRows(context, filterOf(context), placeIn(textOf(context, 'after')), perPage + 1)
   const shown = rows.slice(0, perPage)
   const last = rows.length > perPage ? shown.at(-1) : undefined
-  return dashboardPage(visit, {
+  return dashboardPage(context, {
     title: 'Checks',
     place: '/app/checks',
     isLive: true,
     actions: [
-      ...(visit.can('READ_WRITE') ? [linkButton('/app/checks/new', 'New check', 'main')] : []),
-      html`<details class="menu"><summary>Export</summary><p>${(['csv', 'json', 'yaml'] as const).map((format) => html`<a href="/app/checks/export/${format}?${searchOf(visit)}">${format.toUpperCase()}</a> `)}</p></details>`,
+      ...(context.can('READ_WRITE') ? [linkButton('/app/checks/new', 'New check', 'main')] : []),
+      html`<details class="menu"><summary>Export</summary><p>${(['csv', 'json', 'yaml'] as const).map((format) => html`<a href="/app/checks/export/${format}?${searchOf(context)}">${format.toUpperCase()}</a> `)}</p></details>`,
     ],
-    content: [await filterForm(visit), listCard(visit, shown), pager(visit, last)],
+    content: [await filterForm(context), listCard(context, shown), pager(context, last)],
   })
 }
 
 const filterNames = ['search', 'state', 'type', 'tag', 'group'] as const
 
-export const searchOf = (visit: Visit, more: Record<string, string> = {}): string =>
-  querystringOf({ ...Object.fromEntries(filterNames.map((name) => [name, textOf(visit, name)])), ...more })
+export const searchOf = (context: RequestContext, more: Record<string, string> = {}): string =>
+  querystringOf({ ...Object.fromEntries(filterNames.map((name) => [name, textOf(context, name)])), ...more })
 
-const pager = (visit: Visit, last: Row | undefined): Html | null => {
-  const isFirst = textOf(visit, 'after') === ''
+const pager = (context: RequestContext, last: Row | undefined): Html | null => {
+  const isFirst = textOf(context, 'after') === ''
   if (isFirst && last === undefined) return null
-  return html`<nav class="pager" aria-label="Pages of the list">${isFirst ? null : html`<a class="button second" href="/app/checks?${searchOf(visit)}">From the first</a>`}${
+  return html`<nav class="pager" aria-label="Pages of the list">${isFirst ? null : html`<a class="button second" href="/app/checks?${searchOf(context)}">From the first</a>`}${
     last === undefined
       ? null
-      : html`<a class="button second" rel="next" href="/app/checks?${searchOf(visit, { after: `${last.createdAt}.${last.id}` })}">The next ${perPage}</a>`
+      : html`<a class="button second" rel="next" href="/app/checks?${searchOf(context, { after: `${last.createdAt}.${last.id}` })}">The next ${perPage}</a>`
   }</nav>`
 }
 
@@ -135,17 +135,17 @@ const select = (name: string, label: string, chosen: string, choices: readonly C
       html`<option value="${value}"${value === chosen ? html` selected` : null}>${word}</option>`,
   )}</select></label>`
 
-const filterForm = async (visit: Visit): Promise<Html> => {
-  const groups = (await choicesFor(visit, [{ properties: { groupId: {} } }])).get('groupId') ?? []
-  return html`<form class="filters" method="get" action="/app/checks" role="search"><label class="wide">Name <input type="search" name="search" value="${textOf(visit, 'search')}" autocomplete="off"></label>${select(
+const filterForm = async (context: RequestContext): Promise<Html> => {
+  const groups = (await choicesFor(context, [{ properties: { groupId: {} } }])).get('groupId') ?? []
+  return html`<form class="filters" method="get" action="/app/checks" role="search"><label class="wide">Name <input type="search" name="search" value="${textOf(context, 'search')}" autocomplete="off"></label>${select(
     'state',
     'State',
-    textOf(visit, 'state'),
+    textOf(context, 'state'),
     states.map((state) => [state, stateWord(state)]),
   )}${select(
     'type',
     'Type',
-    textOf(visit, 'type'),
+    textOf(context, 'type'),
     checkTypes.map((type) => [type, kindOf(type).label]),
   )}${
     groups.length === 0
@@ -153,10 +153,10 @@ const filterForm = async (visit: Visit): Promise<Html> => {
       : select(
           'group',
           'Group',
-          textOf(visit, 'group'),
+          textOf(context, 'group'),
           groups.map(({ value, label }) => [String(value), label]),
         )
-  }<label>Tag <input name="tag" value="${textOf(visit, 'tag')}" autocomplete="off" size="12"></label><button class="second">Filter</button></form>`
+  }<label>Tag <input name="tag" value="${textOf(context, 'tag')}" autocomplete="off" size="12"></label><button class="second">Filter</button></form>`
 }
 
 const acts = [
@@ -167,22 +167,22 @@ const acts = [
   ['delete', 'Delete'],
 ] as const
 
-const listCard = (visit: Visit, rows: readonly Row[]): Html => {
+const listCard = (context: RequestContext, rows: readonly Row[]): Html => {
   if (rows.length === 0)
     return card(
       '',
       html`<p class="empty">No check is like this. <a href="/app/checks">Show all</a></p>`,
       'list',
     )
-  const mayRun = visit.can('READ_RUN')
+  const mayRun = context.can('READ_RUN')
   const list = html`<div class="scroll" tabindex="0" role="region" aria-label="Checks"><table class="list cards"><thead><tr>${mayRun ? html`<th class="tick" scope="col"><span class="hide">Chosen</span><span hidden><input type="checkbox" data-all="checkIds[]" aria-label="Choose all on this page"></span></th>` : null}<th scope="col">State</th><th scope="col">Check</th><th scope="col">Type</th><th scope="col">Tags</th><th scope="col">Last run</th></tr></thead><tbody>${rows.map(
-    (row) => rowHtml(row, { now: visit.now, mayRun }),
+    (row) => rowHtml(row, { now: context.now, mayRun }),
   )}</tbody></table></div>`
   if (!mayRun) return card('', list, 'list')
   return card(
     '',
-    html`<form method="post" action="/app/checks/bulk?${searchOf(visit)}">${list}<div class="bulk"><span class="quiet">With those that are ticked:</span><button class="second small" name="_do" value="run">Run now</button>${
-      visit.can('READ_WRITE')
+    html`<form method="post" action="/app/checks/bulk?${searchOf(context)}">${list}<div class="bulk"><span class="quiet">With those that are ticked:</span><button class="second small" name="_do" value="run">Run now</button>${
+      context.can('READ_WRITE')
         ? acts.map(
             ([act, word]) => html`<button class="second small" name="_do" value="${act}">${word}</button>`,
           )

@@ -1,58 +1,60 @@
 /** Pages of one thing: what the API says of it, what belongs to it, and what can be done with it. */
 import { type Content, html } from '../../platform/web/html/html.ts'
-import type { Reply } from '../../platform/web/http/route.ts'
+import type { Reply, RouteAnswering } from '../../platform/web/http/route.ts'
 import { answerView } from './answer-view.ts'
 import { dashboardPage } from './frame.ts'
-import { type Item, type Listing, listCard, mayDo } from './listing.ts'
+import { callApi, type Parameters } from './internal-client.ts'
+import { type ListCard, mayDo } from './listing.ts'
 import { actionLink } from './operations.ts'
 import { card, linkButton } from './parts.ts'
-import type { Visit } from './visit.ts'
+import type { PageRoute, RequestContext } from './request-context.ts'
 
-export type Detail = {
+/** `Item` is what the route answers. */
+export type Detail<Item> = {
   /** `/app/incidents/:incidentId`: the parameters are those of the API's routes. */
   path: string
   place: readonly [path: string, name: string]
-  operation: string
-  query?: Record<string, string | number | boolean>
+  route: RouteAnswering<Item>
+  query?: Parameters
   title: (item: Item) => string
   /** The names that are shown, in this order; the others are not. */
-  facts: (item: Item, visit: Visit) => Record<string, unknown>
+  facts: (item: Item, context: RequestContext) => Record<string, unknown>
   actions: ReadonlyArray<readonly [word: string, operation: string]>
-  lists?: ReadonlyArray<Omit<Listing, 'intro' | 'path'>>
-  also?: (item: Item, visit: Visit) => Promise<Content>
+  lists?: readonly ListCard[]
+  also?: (item: Item, context: RequestContext) => Promise<Content>
 }
 
-export const detailPage = async (visit: Visit, detail: Detail): Promise<Reply<string>> => {
-  const { body: item } = await visit.call(detail.operation, {
-    params: visit.params,
-    ...(detail.query === undefined ? {} : { query: detail.query }),
-  })
-  const own = detail.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(visit.params[name] ?? ''),
-  )
+export const detailPage = <Item>(detail: Detail<Item>): PageRoute => ({
+  path: detail.path,
+  summary: `One of ${detail.place[1]}`,
+  show: (context) => showDetail(context, detail),
+})
+
+const showDetail = async <Item>(context: RequestContext, detail: Detail<Item>): Promise<Reply<string>> => {
+  const { params } = context
+  const { body: item } = await callApi(context, detail.route, { params, query: detail.query ?? {} })
+  const own = detail.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const lists: Content[] = []
-  for (const list of detail.lists ?? []) lists.push(await listCard(visit, { ...list, path: own }, list.title))
-  return dashboardPage(visit, {
+  for (const list of detail.lists ?? []) lists.push(await list(context, own))
+  return dashboardPage(context, {
     title: detail.title(item),
     place: detail.place[0],
     trail: [detail.place],
     actions: detail.actions
-      .filter(([, operation]) => mayDo(visit, operation))
+      .filter(([, operation]) => mayDo(context, operation))
       .map(([word, operation], position) =>
         linkButton(
-          actionLink(operation, visit.params, {
-            back: operation.startsWith('DELETE') ? detail.place[0] : own,
-          }),
+          actionLink(operation, params, { back: operation.startsWith('DELETE') ? detail.place[0] : own }),
           word,
           position === 0 ? 'main' : 'second',
         ),
       ),
-    content: html`${card('', answerView(detail.facts(item, visit)))}${(await detail.also?.(item, visit)) ?? null}${lists}`,
+    content: html`${card('', answerView(detail.facts(item, context)))}${(await detail.also?.(item, context)) ?? null}${lists}`,
   })
 }
 
 /** Some of what an answer has, by name and in that order. */
 export const pick =
-  (names: readonly string[]) =>
-  (item: Item): Record<string, unknown> =>
+  <Name extends string>(names: readonly Name[]) =>
+  (item: { readonly [N in Name]?: unknown }): Record<string, unknown> =>
     Object.fromEntries(names.map((name) => [name, item[name]]))

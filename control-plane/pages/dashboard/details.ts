@@ -1,24 +1,34 @@
 /** The pages of one thing each. Data. */
-import { type Content, html } from '../../platform/web/html/html.ts'
+
+import { readAlertChannel } from '../../alerting/alert-channels/routes.ts'
+import { readIncident } from '../../communication/incidents/routes.ts'
+import { listIncidentUpdates } from '../../communication/incidents/update-routes.ts'
+import {
+  listMaintenances,
+  readMaintenance,
+} from '../../communication/maintenance-windows/maintenance-routes.ts'
+import { readMaintenanceWindow } from '../../communication/maintenance-windows/routes.ts'
+import { readErrorGroup } from '../../insight/error-groups/routes.ts'
+import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
-import { type Detail, pick } from './detail.ts'
+import { detailPage, pick } from './detail.ts'
 import { channelName } from './forms/choices.ts'
 import { optionLabel } from './forms/words.ts'
-import type { Item } from './listing.ts'
+import { listCard } from './listing.ts'
 import { location } from './location-detail.ts'
-import { actionLink } from './operations.ts'
-import { actionButton, agoOf, card, table, when } from './parts.ts'
-import type { Visit } from './visit.ts'
+import { card, table, when } from './parts.ts'
+import type { PageRoute } from './request-context.ts'
+import { statusPage } from './status-page-detail.ts'
 
-const incident: Detail = {
+const incident = detailPage({
   path: '/app/incidents/:incidentId',
   place: ['/app/incidents', 'Incidents'],
-  operation: 'GET /v1/status-pages/incidents/:incidentId',
+  route: readIncident,
   title: ({ name }) => name,
   facts: (item) => ({
     state: optionLabel('', item.lastUpdateStatus).toLowerCase(),
     severity: item.severity.toLowerCase(),
-    services: item.services.map(({ name }: Item) => name),
+    services: item.services.map(({ name }) => name),
     opened: item.created_at,
   }),
   actions: [
@@ -27,11 +37,11 @@ const incident: Detail = {
     ['Delete', 'DELETE /v1/status-pages/incidents/:incidentId'],
   ],
   lists: [
-    {
+    listCard({
       title: 'As visitors read it',
-      operation: 'GET /v1/status-pages/incidents/:incidentId/incident-updates',
+      route: listIncidentUpdates,
       pages: 'none',
-      itemsIn: (body) => (Array.isArray(body) ? body : body.entries),
+      itemsIn: (answer) => answer,
       columns: ({ now }) => [
         {
           label: 'Update',
@@ -57,14 +67,14 @@ const incident: Detail = {
           params: ({ id }) => ({ incidentUpdateId: id }),
         },
       ],
-    },
+    }),
   ],
-}
+})
 
-const maintenanceWindow: Detail = {
+const maintenanceWindow = detailPage({
   path: '/app/maintenance/:id',
   place: ['/app/maintenance', 'Maintenance'],
-  operation: 'GET /v1/maintenance-windows/:id',
+  route: readMaintenanceWindow,
   title: ({ name }) => name,
   facts: pick([
     'description',
@@ -85,10 +95,11 @@ const maintenanceWindow: Detail = {
     ['Delete', 'DELETE /v1/maintenance-windows/:id'],
   ],
   lists: [
-    {
+    listCard({
       title: 'When it takes place',
-      operation: 'GET /v1/maintenance-windows/:id/maintenances',
+      route: listMaintenances,
       pages: 'page',
+      itemsIn: (answer) => answer,
       columns: ({ now, params }) => [
         {
           label: 'From',
@@ -111,14 +122,14 @@ const maintenanceWindow: Detail = {
           params: ({ id }) => ({ maintenanceId: id }),
         },
       ],
-    },
+    }),
   ],
-}
+})
 
-const occurrence: Detail = {
+const occurrence = detailPage({
   path: '/app/maintenance/:id/:maintenanceId',
   place: ['/app/maintenance', 'Maintenance'],
-  operation: 'GET /v1/maintenance-windows/:id/maintenances/:maintenanceId',
+  route: readMaintenance,
   title: () => 'One time of a window',
   facts: pick(['startsAt', 'endsAt', 'status']),
   actions: [
@@ -129,7 +140,7 @@ const occurrence: Detail = {
   also: async ({ updates = [] }, { now, params, can }) =>
     card(
       'As visitors read it',
-      table<Item>(
+      table(
         'Updates',
         [
           {
@@ -154,95 +165,12 @@ const occurrence: Detail = {
         'Nothing was written about it.',
       ),
     ),
-}
+})
 
-/** Where visitors find it, and what still keeps them out. */
-const publication: Detail['also'] = async ({ id, url, isPrivate }, visit) => {
-  const { body } = await visit.call('GET /v1/status-pages/:statusPageId/publication', {
-    params: { statusPageId: id },
-  })
-  const address = `${visit.app.config.baseUrl}/status/${url}`
-  const domain: Item | null = body.domain
-  return html`${card(
-    'For visitors',
-    html`<p><a href="/status/${url}">${address}</a></p>${
-      isPrivate
-        ? html`<p>It asks for a password${body.hasPassword ? ': the generated one, or your own' : ': the one that was shown when it became private'}.${body.allowedNetworks.length === 0 ? null : html` Not from ${body.allowedNetworks.join(', ')}.`}</p>`
-        : html`<p>Anybody may read it.</p>`
-    }${body.frameAncestors.length === 0 ? null : html`<p>Sites that may frame it: ${body.frameAncestors.join(', ')}</p>`}`,
-  )}${domain === null ? null : domainCard(id, domain, visit)}`
-}
-
-const domainCard = (id: string, domain: Item, { can, now }: Visit): Content =>
-  card(
-    domain.name,
-    html`<p>${domain.isProven ? 'The domain is proven: the page is shown under it.' : 'The domain is not proven yet, so the page is not shown under it. Put one of these records into the DNS:'}</p>${table<Item>(
-      'Records',
-      [
-        { label: 'Type', cell: ({ type }) => type },
-        { label: 'Name', kind: 'main', cell: ({ name }) => html`<code>${name}</code>` },
-        { label: 'Value', cell: ({ value }) => html`<code>${value}</code>` },
-      ],
-      domain.records,
-      '',
-    )}<p class="quiet">${domain.checkedAt === null ? 'It was not looked for yet' : html`Last looked for ${agoOf(domain.checkedAt, now)}`}.</p>${
-      can('READ_WRITE')
-        ? actionButton(
-            actionLink(
-              'POST /v1/status-pages/:statusPageId/publication/domain-checks',
-              { statusPageId: id },
-              { back: `/app/status-pages/${id}` },
-            ),
-            'Look now',
-          )
-        : null
-    }`,
-  )
-
-const statusPage: Detail = {
-  path: '/app/status-pages/:statusPageId',
-  place: ['/app/status-pages', 'Status pages'],
-  operation: 'GET /v1/status-pages/:statusPageId',
-  title: ({ name }) => name,
-  facts: (item) => ({
-    ...pick(['description', 'url', 'customDomain', 'isPrivate', 'defaultTheme'])(item),
-    cards: item.cards.map(
-      ({ name, services }: Item) =>
-        `${name}: ${services.map((service: Item) => service.name).join(', ') || 'no services'}`,
-    ),
-  }),
-  actions: [
-    ['Edit', 'PUT /v1/status-pages/:statusPageId'],
-    ['Password, networks, frames', 'PUT /v1/status-pages/:statusPageId/publication'],
-    ['Subscribe addresses', 'POST /v1/status-pages/:statusPageId/subscriptions/bulk'],
-    ['Delete', 'DELETE /v1/status-pages/:statusPageId'],
-  ],
-  also: publication,
-  lists: [
-    {
-      title: 'Subscriptions',
-      operation: 'GET /v1/status-pages/:statusPageId/subscriptions',
-      pages: 'none',
-      columns: ({ now }) => [
-        { label: 'Address', kind: 'main', cell: ({ address }) => address },
-        { label: 'State', cell: ({ status }) => optionLabel('', status).toLowerCase() },
-        { label: 'Since', cell: ({ created_at }) => agoOf(created_at, now) },
-      ],
-      actions: [
-        {
-          word: 'End',
-          operation: 'DELETE /v1/status-pages/:statusPageId/subscriptions/:subscriptionId',
-          params: ({ id }) => ({ subscriptionId: id }),
-        },
-      ],
-    },
-  ],
-}
-
-const channel: Detail = {
+const channel = detailPage({
   path: '/app/channels/:id',
   place: ['/app/channels', 'Channels'],
-  operation: 'GET /v1/alert-channels/:id',
+  route: readAlertChannel,
   title: (item) => channelName(item),
   facts: pick([
     'type',
@@ -261,24 +189,24 @@ const channel: Detail = {
     ['Subscribe a check or group', 'PUT /v1/alert-channels/:id/subscriptions'],
     ['Delete', 'DELETE /v1/alert-channels/:id'],
   ],
-}
+})
 
-const errorGroup: Detail = {
+const errorGroup = detailPage({
   path: '/app/errors/:id',
   place: ['/app/errors', 'Errors'],
-  operation: 'GET /v1/error-groups/:id',
+  route: readErrorGroup,
   title: ({ cleanedErrorMessage }) => cut(withoutCredentials(cleanedErrorMessage), 120),
   facts: (item) => ({
     ...pick(['firstSeen', 'lastSeen', 'archivedUntilNextEvent', 'archiveForEver'])(item),
     message: withoutCredentials(item.rawErrorMessage ?? item.cleanedErrorMessage),
-    analyses: item.rootCauseAnalyses.map(({ analysis, created_at }: Item) => ({ created_at, ...analysis })),
+    analyses: item.rootCauseAnalyses.map(({ analysis, created_at }) => ({ created_at, ...analysis })),
   }),
   actions: [['Archive, or bring back', 'PATCH /v1/error-groups/:id']],
   also: async ({ checkId, id }, { can }) =>
     html`<p><a class="button second" href="/app/checks/${checkId}">Its check</a> ${can('READ_RUN') ? html`<a class="button second" href="/app/do/post/v1/root-cause-analyses/error-groups/${id}?back=/app/errors/${id}">Analyse the cause</a>` : null}</p>`,
-}
+})
 
-export const details: readonly Detail[] = [
+export const details: readonly PageRoute[] = [
   location,
   incident,
   maintenanceWindow,

@@ -1,15 +1,15 @@
 /**
  * A stream per tab that says which checks have new results: their ids and nothing else. Pages fetch anew what they show of them, through
- * the same door as before. Bounded per session, per address and in all, and in what nobody reads: tabs left open cost a socket each and no more.
+ * the same routes as before. Bounded per session, per address and in all, and in what nobody reads: tabs left open cost a socket each and no more.
  */
-import type { App } from '../../platform/app/app.ts'
-import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
+
 import { PassThrough } from 'node:stream'
 import { perApp } from '../../platform/app/per-app.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
 import { sessionOf } from '../../platform/web/http/session.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import type { Visit } from './visit.ts'
+import type { PageApp, RequestContext } from './request-context.ts'
 
 const maxPerSession = 8
 /** Whoever signs in often has many sessions. */
@@ -27,7 +27,7 @@ const longestMs = 30 * 60_000
 
 type Listener = { accountId: string; sessionId: string; address: string; ids: Set<string>; wake: () => void }
 
-const hubOf = perApp((app: App & HasFinishedRuns) => {
+const hubOf = perApp((app: PageApp) => {
   const listeners = new Set<Listener>()
   app.finishedRuns.listen((runs) => {
     if (listeners.size === 0) return
@@ -40,10 +40,10 @@ const hubOf = perApp((app: App & HasFinishedRuns) => {
   return listeners
 })
 
-export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
-  const { accountId, keyId: sessionId } = visit.principal
-  const listeners = hubOf(visit.app)
-  const { address } = visit.input
+export const eventStream = async (context: RequestContext): Promise<Reply<Bytes>> => {
+  const { accountId, keyId: sessionId } = context.principal
+  const listeners = hubOf(context.app)
+  const { address } = context.input
   const all = [...listeners]
   const own = all.filter((each) => each.sessionId === sessionId).length
   const ofAddress = all.filter((each) => each.address === address).length
@@ -52,13 +52,13 @@ export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
   const stream = new PassThrough()
   const listener: Listener = { accountId, sessionId, address, ids: new Set(), wake: () => undefined }
   listeners.add(listener)
-  void pump(visit, stream, listener)
-    .catch((error: unknown) => visit.app.log.warn({ err: error }, 'A stream of the dashboard was ended'))
+  void pump(context, stream, listener)
+    .catch((error: unknown) => context.app.log.warn({ err: error }, 'A stream of the dashboard was ended'))
     .finally(() => {
       listeners.delete(listener)
       stream.end()
     })
-  return reply(stream as unknown as string, {
+  return reply(stream, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -69,7 +69,7 @@ export const eventStream = async (visit: Visit): Promise<Reply<string>> => {
 }
 
 const pump = async (
-  { app, input: { signal, headers } }: Visit,
+  { app, input: { signal, headers } }: RequestContext,
   stream: PassThrough,
   listener: Listener,
 ): Promise<void> => {
@@ -92,7 +92,11 @@ const pump = async (
 }
 
 /** Until there is something to say, the pause is over or nobody listens any more. */
-const wakened = async (app: Visit['app'], listener: Listener, signal: AbortSignal): Promise<void> => {
+const wakened = async (
+  app: RequestContext['app'],
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<void> => {
   const pause = new AbortController()
   const { promise, resolve } = Promise.withResolvers<void>()
   listener.wake = resolve

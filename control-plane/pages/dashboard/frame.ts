@@ -4,8 +4,8 @@ import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { dashboardScript, icon } from '../assets/all.ts'
+import { type RequestContext, textOf } from './request-context.ts'
 import { dashboardStyle } from './style.ts'
-import { textOf, type Visit } from './visit.ts'
 
 const styles = [style, dashboardStyle]
 
@@ -71,7 +71,7 @@ const sentences: { [said: string]: string } = {
   some: 'Some could not be changed: they are as they were.',
 }
 
-export const dashboardPage = (visit: Visit, page: DashboardPage): Reply<string> =>
+export const dashboardPage = (context: RequestContext, page: DashboardPage): Reply<string> =>
   reply(
     documentOf({
       title: `${page.title} · Watchpost`,
@@ -80,11 +80,11 @@ export const dashboardPage = (visit: Visit, page: DashboardPage): Reply<string> 
       head: html`<link rel="icon" href="${icon.path}">`,
       body: html`<a class="skip" href="#content">To the content</a>
 <header class="top"><a class="brand" href="/app"><svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg> Watchpost</a>
-<form method="post" action="/sign-out"><span class="quiet">${roleWords[visit.principal.role]}</span> <button class="second small">Sign out</button></form></header>
+<form method="post" action="/sign-out"><span class="quiet">${roleWords[context.principal.role]}</span> <button class="second small">Sign out</button></form></header>
 <div class="frame">${navigation(page.place)}
 <main id="content"${page.isLive ? html` data-live="/app/events"` : null}>${trail(page.trail)}
 <div class="head"><h1>${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
-${said(visit)}
+${said(context)}
 ${page.content}
 </main></div>`,
     }),
@@ -128,7 +128,7 @@ const trail = (places: readonly Place[] = []): Content =>
     ? null
     : html`<nav class="trail" aria-label="Where this is">${places.map(([path, name]) => html`<span><a href="${path}">${name}</a></span>`)}</nav>`
 
-const said = (visit: Visit): Content => {
-  const sentence = sentences[textOf(visit, 'said')]
+const said = (context: RequestContext): Content => {
+  const sentence = sentences[textOf(context, 'said')]
   return sentence === undefined ? null : html`<p class="said" role="status">${sentence}</p>`
 }

@@ -1,17 +1,14 @@
 /** Lists of what the API lists, all made alike: columns, what can be done with each, and the next page. */
 import { type Content, html } from '../../platform/web/html/html.ts'
-import type { Reply } from '../../platform/web/http/route.ts'
+import type { Reply, RouteAnswering } from '../../platform/web/http/route.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
-import { querystringOf } from './door.ts'
 import { dashboardPage } from './frame.ts'
+import { callApi, type Parameters, querystringOf } from './internal-client.ts'
 import { actionLink } from './operations.ts'
 import { type Column, card, linkButton, table } from './parts.ts'
-import { textOf, type Visit } from './visit.ts'
+import { type PageRoute, type RequestContext, textOf } from './request-context.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: items of many lists
-export type Item = any
-
-export type ItemAction = {
+export type ItemAction<Item> = {
   word: string
   /** The route that it leads to. */
   operation: string
@@ -19,90 +16,104 @@ export type ItemAction = {
   isOffered?: (item: Item) => boolean
 }
 
-export type Listing = {
-  path: string
+/** `Answer` is what the route answers, `Item` one of what is listed of it. */
+export type List<Answer, Item> = {
   title: string
+  route: RouteAnswering<Answer>
+  query?: Parameters
+  /** By number of page, all at once, or by the cursor that an answer has. */
+  pages: 'page' | 'none' | ((answer: Answer) => string | null)
+  itemsIn: (answer: Answer) => readonly Item[]
+  columns: (context: RequestContext) => Column<Item>[]
+  actions?: readonly ItemAction<Item>[]
+}
+
+type ListPage<Answer, Item> = List<Answer, Item> & {
+  path: string
   /** One sentence on what it is for. */
   intro: string
-  operation: string
-  query?: Record<string, string | number | boolean>
-  /** By number of page, by cursor, or all at once. */
-  pages: 'page' | 'nextId' | 'none'
-  itemsIn?: (body: Item) => Item[]
-  columns: (visit: Visit) => Column<Item>[]
   creations?: ReadonlyArray<readonly [word: string, operation: string]>
-  actions?: readonly ItemAction[]
   access?: Role
   /** False: of who asks there are none (keys of who signed in with a key that is nobody's). */
-  isShown?: (visit: Visit) => boolean
+  isShown?: (context: RequestContext) => boolean
   /** Further cards below the list. */
-  also?: (visit: Visit) => Promise<Content>
+  also?: (context: RequestContext) => Promise<Content>
 }
 
 const perPage = 50
 
-export const mayDo = (visit: Visit, operation: string): boolean => {
-  const route = visit.door.get(operation)?.route
-  return route !== undefined && visit.can(route.access as Role)
+export const mayDo = (context: RequestContext, operation: string): boolean => {
+  const route = context.client.get(operation)?.route
+  return route !== undefined && context.can(route.access as Role)
 }
 
-export const listingPage = async (visit: Visit, listing: Listing): Promise<Reply<string>> => {
-  const { path, title, creations = [] } = listing
-  return dashboardPage(visit, {
+/** The page of a list. */
+export const listing = <Answer, Item>(list: ListPage<Answer, Item>): PageRoute => ({
+  path: list.path,
+  summary: list.title,
+  ...(list.access === undefined ? {} : { access: list.access }),
+  show: (context) => listingPage(context, list),
+})
+
+const listingPage = async <Answer, Item>(
+  context: RequestContext,
+  list: ListPage<Answer, Item>,
+): Promise<Reply<string>> => {
+  const { path, title, creations = [] } = list
+  return dashboardPage(context, {
     title,
     place: path,
     actions: creations
-      .filter(([, operation]) => mayDo(visit, operation))
+      .filter(([, operation]) => mayDo(context, operation))
       .map(([word, operation], position) =>
         linkButton(actionLink(operation, {}, { back: path }), word, position === 0 ? 'main' : 'second'),
       ),
     content: [
-      html`<p class="quiet intro">${listing.intro}</p>`,
-      (listing.isShown?.(visit) ?? true) ? await listCard(visit, listing) : null,
-      (await listing.also?.(visit)) ?? null,
+      html`<p class="quiet intro">${list.intro}</p>`,
+      (list.isShown?.(context) ?? true) ? await listCard(list, '')(context, path) : null,
+      (await list.also?.(context)) ?? null,
     ],
   })
 }
 
-export const listCard = async (
-  visit: Visit,
-  listing: Omit<Listing, 'intro' | 'access'>,
-  heading = '',
-): Promise<Content> => {
-  const { operation, pages, query = {}, itemsIn = (body) => body, title } = listing
-  const place = textOf(visit, 'at')
-  const paging =
-    pages === 'page'
-      ? { limit: perPage, page: /^\d{1,5}$/.test(place) ? place : '1' }
-      : pages === 'nextId'
-        ? { limit: perPage, nextId: place }
-        : {}
-  const { body } = await visit.call(operation, { params: visit.params, query: { ...query, ...paging } })
-  const items = itemsIn(body)
-  const next =
-    pages === 'nextId'
-      ? body.nextId
-      : pages === 'page' && items.length === perPage
-        ? Number(place || '1') + 1
-        : null
-  return [
-    card(
-      heading,
-      table(
-        title,
-        [...listing.columns(visit), ...actionColumn(visit, listing)],
-        items,
-        'There are none yet.',
-      ),
-    ),
-    next === null || next === undefined
-      ? null
-      : html`<nav class="pager" aria-label="Pages of the list"><a class="button second" rel="next" href="?${querystringOf({ at: String(next) })}">Next page</a></nav>`,
-  ]
-}
+/** `path`: of the page that shows it. */
+export type ListCard = (context: RequestContext, path: string) => Promise<Content>
 
-const actionColumn = (visit: Visit, { actions = [], path }: Omit<Listing, 'intro'>): Column<Item>[] => {
-  const offered = actions.filter(({ operation }) => mayDo(visit, operation))
+/** A list as a card of a page. */
+export const listCard =
+  <Answer, Item>(list: List<Answer, Item>, heading: string = list.title): ListCard =>
+  async (context, path) => {
+    const { route, pages, query = {}, itemsIn, title } = list
+    const at = textOf(context, 'at')
+    const number = /^\d{1,5}$/.test(at) ? at : '1'
+    const paging =
+      pages === 'none' ? {} : { limit: perPage, ...(pages === 'page' ? { page: number } : { nextId: at }) }
+    const { body } = await callApi(context, route, { params: context.params, query: { ...query, ...paging } })
+    const items = itemsIn(body)
+    const nextNumber = pages === 'page' && items.length === perPage ? Number(number) + 1 : null
+    const next = typeof pages === 'function' ? pages(body) : nextNumber
+    return [
+      card(
+        heading,
+        table(
+          title,
+          [...list.columns(context), ...actionColumn(context, list, path)],
+          items,
+          'There are none yet.',
+        ),
+      ),
+      next === null
+        ? null
+        : html`<nav class="pager" aria-label="Pages of the list"><a class="button second" rel="next" href="?${querystringOf({ at: String(next) })}">Next page</a></nav>`,
+    ]
+  }
+
+const actionColumn = <Answer, Item>(
+  context: RequestContext,
+  { actions = [] }: List<Answer, Item>,
+  path: string,
+): Column<Item>[] => {
+  const offered = actions.filter(({ operation }) => mayDo(context, operation))
   if (offered.length === 0) return []
   return [
     {
@@ -113,7 +124,7 @@ const actionColumn = (visit: Visit, { actions = [], path }: Omit<Listing, 'intro
           .filter(({ isOffered }) => isOffered?.(item) ?? true)
           .map(
             ({ word, operation, params }) =>
-              html`<a href="${actionLink(operation, { ...visit.params, ...params(item) }, { back: path })}">${word}</a> `,
+              html`<a href="${actionLink(operation, { ...context.params, ...params(item) }, { back: path })}">${word}</a> `,
           ),
     },
   ]

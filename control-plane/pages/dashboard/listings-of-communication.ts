@@ -1,24 +1,30 @@
 /** The lists of what people are told, and through what. Data. */
+import { listAlertChannels } from '../../alerting/alert-channels/routes.ts'
+import { listAlertNotifications } from '../../alerting/notifications/routes.ts'
+import { listIncidents } from '../../communication/incidents/routes.ts'
+import { listMaintenanceWindows } from '../../communication/maintenance-windows/routes.ts'
+import { listServices } from '../../communication/status-page-services/routes.ts'
+import { listStatusPages } from '../../communication/status-pages/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { channelName } from './forms/choices.ts'
 import { optionLabel } from './forms/words.ts'
-import { type Item, type Listing, listCard } from './listing.ts'
-import { byId, changed, edit, name, remove, yes } from './listing-columns.ts'
+import { listCard, listing } from './listing.ts'
+import { byId, changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { agoOf, tags, when } from './parts.ts'
 
-export const incidents: Listing = {
+export const incidents = listing({
   path: '/app/incidents',
   title: 'Incidents',
   intro: 'What visitors of status pages are told of outages.',
-  operation: 'GET /v1/status-pages/incidents',
-  pages: 'nextId',
+  route: listIncidents,
+  pages: ({ nextId }) => nextId,
   itemsIn: ({ entries }) => entries,
   columns: ({ now }) => [
-    name(({ id }) => `/app/incidents/${id}`),
+    name((id) => `/app/incidents/${id}`),
     { label: 'State', cell: ({ lastUpdateStatus }) => optionLabel('', lastUpdateStatus).toLowerCase() },
     { label: 'Severity', cell: ({ severity }) => severity.toLowerCase() },
-    { label: 'Services', cell: ({ services }) => services.map((service: Item) => service.name).join(', ') },
+    { label: 'Services', cell: ({ services }) => services.map((service) => service.name).join(', ') },
     { label: 'Opened', cell: ({ created_at }) => agoOf(created_at, now) },
   ],
   creations: [['Open an incident', 'POST /v1/status-pages/incidents']],
@@ -29,16 +35,17 @@ export const incidents: Listing = {
       params: ({ id }) => ({ incidentId: id }),
     },
   ],
-}
+})
 
-export const maintenance: Listing = {
+export const maintenance = listing({
   path: '/app/maintenance',
   title: 'Maintenance',
   intro: 'Windows in which checks pause or alerts stay quiet, and what visitors are told of them.',
-  operation: 'GET /v1/maintenance-windows',
+  route: listMaintenanceWindows,
   pages: 'page',
+  itemsIn: (answer) => answer,
   columns: ({ now }) => [
-    name(({ id }) => `/app/maintenance/${id}`),
+    name((id) => `/app/maintenance/${id}`),
     { label: 'First start', cell: ({ startsAt }) => when(startsAt, now) },
     {
       label: 'Repeats',
@@ -52,85 +59,88 @@ export const maintenance: Listing = {
   ],
   creations: [['New window', 'POST /v1/maintenance-windows']],
   actions: [edit('PUT /v1/maintenance-windows/:id'), remove('DELETE /v1/maintenance-windows/:id')],
-}
+})
 
-const services: Omit<Listing, 'intro'> = {
-  path: '/app/status-pages',
+const services = listCard({
   title: 'Services',
-  operation: 'GET /v1/status-pages/services',
+  route: listServices,
   query: { limit: 100 },
   pages: 'none',
   itemsIn: (body) => (Array.isArray(body) ? body : body.entries),
-  columns: (visit) => [{ label: 'Service', kind: 'main', cell: (item) => item.name }, changed(visit)],
+  columns: (context) => [{ label: 'Service', kind: 'main', cell: (item) => item.name }, changed(context)],
   actions: [
-    edit('PUT /v1/status-pages/services/:serviceId', ({ id }) => ({ serviceId: id })),
-    remove('DELETE /v1/status-pages/services/:serviceId', ({ id }) => ({ serviceId: id })),
+    editBy('PUT /v1/status-pages/services/:serviceId', ({ id }: { id: string }) => ({ serviceId: id })),
+    removeBy('DELETE /v1/status-pages/services/:serviceId', ({ id }: { id: string }) => ({ serviceId: id })),
   ],
-}
+})
 
-export const statusPages: Listing = {
+export const statusPages = listing({
   path: '/app/status-pages',
   title: 'Status pages',
   intro:
     'Pages for visitors: services on cards, incidents and maintenance. First the services, then the page that shows them.',
-  operation: 'GET /v1/status-pages',
-  pages: 'nextId',
+  route: listStatusPages,
+  pages: ({ nextId }) => nextId,
   itemsIn: ({ entries }) => entries,
-  columns: (visit) => [
-    name(({ id }) => `/app/status-pages/${id}`),
+  columns: (context) => [
+    name((id) => `/app/status-pages/${id}`),
     { label: 'Address', cell: ({ url }) => html`<a href="/status/${url}">/status/${url}</a>` },
     { label: 'Private', cell: ({ isPrivate }) => yes(isPrivate) },
-    changed(visit),
+    changed(context),
   ],
   creations: [
     ['New status page', 'POST /v1/status-pages'],
     ['New service', 'POST /v1/status-pages/services'],
   ],
   actions: [
-    edit('PUT /v1/status-pages/:statusPageId', ({ id }) => ({ statusPageId: id })),
-    remove('DELETE /v1/status-pages/:statusPageId', ({ id }) => ({ statusPageId: id })),
+    editBy('PUT /v1/status-pages/:statusPageId', ({ id }: { id: string }) => ({ statusPageId: id })),
+    removeBy('DELETE /v1/status-pages/:statusPageId', ({ id }: { id: string }) => ({ statusPageId: id })),
   ],
-  also: (visit) => listCard(visit, services, 'Services'),
-}
+  also: (context) => services(context, '/app/status-pages'),
+})
 
-const notifications: Omit<Listing, 'intro'> = {
-  path: '/app/channels',
-  title: 'Messages',
-  operation: 'GET /v1/alert-notifications',
-  query: { limit: 25 },
-  pages: 'none',
-  columns: ({ now }) => [
-    {
-      label: 'Channel',
-      kind: 'main',
-      cell: ({ alertChannelId, type, alertConfig }) =>
-        html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type, config: alertConfig })}</a>`,
-    },
-    { label: 'Became', cell: ({ status }) => optionLabel('', status).toLowerCase() },
-    {
-      label: 'Answer',
-      cell: ({ notificationResult }) =>
-        html`<span class="why">${cut(withoutCredentials(notificationResult ?? ''), 160)}</span>`,
-    },
-    { label: 'Check', cell: ({ checkId }) => html`<a href="/app/checks/${checkId}">its check</a>` },
-    { label: 'Tried', cell: ({ timestamp }) => agoOf(timestamp, now) },
-  ],
-  actions: [
-    {
-      word: 'Send again',
-      operation: 'POST /v1/alert-notifications/:id/resend',
-      params: byId,
-      isOffered: ({ status }) => status === 'FAILURE',
-    },
-  ],
-}
+const notifications = listCard(
+  {
+    title: 'Messages',
+    route: listAlertNotifications,
+    query: { limit: 25 },
+    pages: 'none',
+    itemsIn: (answer) => answer,
+    columns: ({ now }) => [
+      {
+        label: 'Channel',
+        kind: 'main',
+        cell: ({ alertChannelId, type, alertConfig }) =>
+          html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type, config: alertConfig })}</a>`,
+      },
+      { label: 'Became', cell: ({ status }) => optionLabel('', status).toLowerCase() },
+      {
+        label: 'Answer',
+        cell: ({ notificationResult }) =>
+          html`<span class="why">${cut(withoutCredentials(notificationResult ?? ''), 160)}</span>`,
+      },
+      { label: 'Check', cell: ({ checkId }) => html`<a href="/app/checks/${checkId}">its check</a>` },
+      { label: 'Tried', cell: ({ timestamp }) => agoOf(timestamp, now) },
+    ],
+    actions: [
+      {
+        word: 'Send again',
+        operation: 'POST /v1/alert-notifications/:id/resend',
+        params: byId,
+        isOffered: ({ status }) => status === 'FAILURE',
+      },
+    ],
+  },
+  'Messages of the last 24 hours',
+)
 
-export const channels: Listing = {
+export const channels = listing({
   path: '/app/channels',
   title: 'Channels',
   intro: 'Where alerts go. What was sent in the last 24 hours is below.',
-  operation: 'GET /v1/alert-channels',
+  route: listAlertChannels,
   pages: 'page',
+  itemsIn: (answer) => answer,
   columns: () => [
     {
       label: 'Channel',
@@ -158,5 +168,5 @@ export const channels: Listing = {
     edit('PUT /v1/alert-channels/:id'),
     remove('DELETE /v1/alert-channels/:id'),
   ],
-  also: (visit) => listCard(visit, notifications, 'Messages of the last 24 hours'),
-}
+  also: (context) => notifications(context, '/app/channels'),
+})

@@ -1,36 +1,47 @@
 /** The lists of what an account has, in the order of the navigation. Data. */
+import { listOwnServiceKeys, listOwnUserKeys } from '../../access/api-keys/routes.ts'
+import { listOwnMembers } from '../../access/members/routes.ts'
+import { listSnippets } from '../../access/snippets/routes.ts'
+import { listVariables } from '../../access/variables/routes.ts'
+import { listErrorGroups } from '../../insight/error-groups/routes.ts'
+import { listCheckGroups } from '../../monitoring/definitions/check-groups/routes.ts'
+import { listClientCertificates } from '../../monitoring/definitions/client-certificates/routes.ts'
+import { listCodeBundles } from '../../monitoring/definitions/code-bundles/routes.ts'
+import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { bytes } from '../../platform/web/html/words.ts'
 import { optionLabel } from './forms/words.ts'
-import { type Item, type Listing, listCard } from './listing.ts'
-import { byId, changed, edit, name, remove, yes } from './listing-columns.ts'
+import { listCard, listing } from './listing.ts'
+import { changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { channels, incidents, maintenance, statusPages } from './listings-of-communication.ts'
 import { agoOf, type Column, tags } from './parts.ts'
-import type { Visit } from './visit.ts'
+import type { PageRoute, RequestContext } from './request-context.ts'
 
-const groups: Listing = {
+const groups = listing({
   path: '/app/groups',
   title: 'Groups',
   intro: 'Checks of a group share settings, alert channels and variables.',
-  operation: 'GET /v1/check-groups',
+  route: listCheckGroups,
   pages: 'page',
-  columns: (visit) => [
-    name(({ id }) => `/app/checks?group=${id}`),
+  itemsIn: (answer) => answer,
+  columns: (context) => [
+    name((id) => `/app/checks?group=${id}`),
     { label: 'Active', cell: ({ activated, muted }) => `${yes(activated)}${muted ? ', muted' : ''}` },
     { label: 'Tags', cell: (item) => tags(item.tags ?? []) },
-    changed(visit),
+    changed(context),
   ],
   creations: [['New group', 'POST /v2/check-groups']],
   actions: [edit('PUT /v2/check-groups/:id'), remove('DELETE /v1/check-groups/:id')],
-}
+})
 
-const errors: Listing = {
+const errors = listing({
   path: '/app/errors',
   title: 'Errors',
   intro: 'Failures of the same kind, put together; the one seen last is on top.',
-  operation: 'GET /v1/error-groups',
+  route: listErrorGroups,
   pages: 'page',
+  itemsIn: (answer) => answer,
   columns: ({ now }) => [
     {
       label: 'Error',
@@ -42,16 +53,17 @@ const errors: Listing = {
     { label: 'First seen', cell: ({ firstSeen }) => agoOf(firstSeen, now) },
     { label: 'Last seen', cell: ({ lastSeen }) => agoOf(lastSeen, now) },
   ],
-}
+})
 
-const locations: Listing = {
+const locations = listing({
   path: '/app/locations',
   title: 'Locations',
   intro: 'Where agents make the runs. A location gets a key, and agents that have it connect.',
-  operation: 'GET /v1/private-locations',
+  route: listPrivateLocations,
   pages: 'none',
+  itemsIn: (answer) => answer,
   columns: ({ now }) => [
-    name(({ id }) => `/app/locations/${id}`),
+    name((id) => `/app/locations/${id}`),
     { label: 'Slug', cell: ({ slugName }) => html`<code>${slugName}</code>` },
     {
       label: 'Agents',
@@ -66,15 +78,16 @@ const locations: Listing = {
   ],
   creations: [['New location', 'POST /v1/private-locations']],
   actions: [edit('PUT /v1/private-locations/:id'), remove('DELETE /v1/private-locations/:id')],
-}
+})
 
-const variables: Listing = {
+const variables = listing({
   path: '/app/variables',
   title: 'Variables',
   intro: 'Values that checks name as {{KEY}}. What is secret is never shown again.',
-  operation: 'GET /v1/variables',
+  route: listVariables,
   pages: 'page',
-  columns: (visit) => [
+  itemsIn: (answer) => answer,
+  columns: (context) => [
     { label: 'Key', kind: 'main', cell: ({ key }) => html`<code>${key}</code>` },
     {
       label: 'Value',
@@ -86,50 +99,53 @@ const variables: Listing = {
             : cut(value, 80),
     },
     { label: 'Locked', cell: ({ locked }) => yes(locked) },
-    changed(visit),
+    changed(context),
   ],
   creations: [['New variable', 'POST /v1/variables']],
   actions: [
-    edit('PUT /v1/variables/:key', ({ key }) => ({ key })),
-    remove('DELETE /v1/variables/:key', ({ key }) => ({ key })),
+    editBy('PUT /v1/variables/:key', ({ key }: { key: string }) => ({ key })),
+    removeBy('DELETE /v1/variables/:key', ({ key }: { key: string }) => ({ key })),
   ],
-}
+})
 
-const snippets: Listing = {
+const snippets = listing({
   path: '/app/snippets',
   title: 'Snippets',
   intro: 'Pieces of script that checks run before or after their own.',
-  operation: 'GET /v1/snippets',
+  route: listSnippets,
   pages: 'page',
-  columns: (visit) => [
+  itemsIn: (answer) => answer,
+  columns: (context) => [
     { label: 'Name', kind: 'main', cell: (item) => item.name },
     { label: 'Begins', cell: ({ script }) => html`<code>${cut(script, 60)}</code>` },
-    changed(visit),
+    changed(context),
   ],
   creations: [['New snippet', 'POST /v1/snippets']],
   actions: [edit('PUT /v1/snippets/:id'), remove('DELETE /v1/snippets/:id')],
-}
+})
 
-const certificates: Listing = {
+const certificates = listing({
   path: '/app/certificates',
   title: 'Certificates',
   intro: 'Client certificates that runs show to hosts.',
-  operation: 'GET /v1/client-certificates',
+  route: listClientCertificates,
   pages: 'none',
+  itemsIn: (answer) => answer,
   columns: ({ now }) => [
     { label: 'Host', kind: 'main', cell: ({ host }) => host },
     { label: 'Stored', cell: ({ created_at }) => agoOf(created_at, now) },
   ],
   creations: [['New certificate', 'POST /v1/client-certificates']],
   actions: [remove('DELETE /v1/client-certificates/:id')],
-}
+})
 
-const bundles: Listing = {
+const bundles = listing({
   path: '/app/bundles',
   title: 'Code bundles',
   intro: 'Archives of Playwright suites. They are packed and sent by a program (docs/playwright-suites.md).',
-  operation: 'GET /v1/code-bundles',
+  route: listCodeBundles,
   pages: 'page',
+  itemsIn: (answer) => answer,
   columns: ({ now }) => [
     { label: 'Bundle', kind: 'main', cell: ({ sha256 }) => html`<code>${sha256.slice(0, 16)}</code>` },
     { label: 'Size', kind: 'num', cell: ({ size }) => bytes(size) },
@@ -137,21 +153,28 @@ const bundles: Listing = {
     { label: 'Sent', cell: ({ created_at }) => agoOf(created_at, now) },
   ],
   actions: [remove('DELETE /v1/code-bundles/:id')],
-}
+})
 
-const members: Listing = {
+type MemberOrInvite = { type: 'member'; userId: string } | { type: 'invite'; id: string }
+const isMember = ({ type }: MemberOrInvite): boolean => type === 'member'
+const ofMember = (item: MemberOrInvite): Record<string, string> =>
+  item.type === 'member' ? { userId: item.userId } : {}
+const ofInvite = (item: MemberOrInvite): Record<string, string> =>
+  item.type === 'invite' ? { id: item.id } : {}
+
+const members = listing({
   path: '/app/members',
   title: 'Members',
   intro: 'Who may do what here.',
-  operation: 'GET /v1/accounts/me/members',
-  pages: 'nextId',
-  itemsIn: (body) => body.members,
+  route: listOwnMembers,
+  pages: ({ nextId }) => nextId,
+  itemsIn: ({ members: all }) => all,
   columns: ({ now }) => [
-    { label: 'Who', kind: 'main', cell: (item) => item.name ?? item.email ?? item.userEmail ?? '' },
-    { label: 'Address', cell: (item) => item.email ?? item.userEmail ?? '' },
-    { label: 'Role', cell: (item) => optionLabel('', item.role ?? '') },
-    { label: 'State', cell: (item) => String(item.status ?? item.type ?? '').toLowerCase() },
-    { label: 'Since', cell: (item) => agoOf(item.createdAt ?? item.created_at, now) },
+    { label: 'Who', kind: 'main', cell: (item) => (item.type === 'member' && item.name) || item.email },
+    { label: 'Address', cell: ({ email }) => email },
+    { label: 'Role', cell: ({ role }) => optionLabel('', role) },
+    { label: 'State', cell: ({ status }) => status.toLowerCase() },
+    { label: 'Since', cell: ({ createdAt }) => agoOf(createdAt, now) },
   ],
   creations: [
     ['Invite somebody', 'POST /v1/accounts/me/invites'],
@@ -161,35 +184,40 @@ const members: Listing = {
     {
       word: 'Change role',
       operation: 'PATCH /v1/accounts/me/members/:userId',
-      params: ({ id, userId }) => ({ userId: userId ?? id }),
+      params: ofMember,
       isOffered: isMember,
     },
     {
       word: 'Remove',
       operation: 'DELETE /v1/accounts/me/members/:userId',
-      params: ({ id, userId }) => ({ userId: userId ?? id }),
+      params: ofMember,
       isOffered: isMember,
     },
     {
       word: 'Send again',
       operation: 'POST /v1/accounts/me/invites/:id/resend',
-      params: byId,
+      params: ofInvite,
       isOffered: (item) => !isMember(item),
     },
     {
       word: 'Withdraw',
       operation: 'DELETE /v1/accounts/me/invites/:id',
-      params: byId,
+      params: ofInvite,
       isOffered: (item) => !isMember(item),
     },
   ],
+})
+
+type Key = {
+  id: string
+  name: string
+  maskedKey: string
+  createdAt: string
+  lastUsedAt: string | null
+  role?: string
 }
 
-function isMember({ type }: Item): boolean {
-  return type !== 'INVITE'
-}
-
-const keyColumns = ({ now }: Visit): Column<Item>[] => [
+const keyColumns = ({ now }: RequestContext): Column<Key>[] => [
   { label: 'Name', kind: 'main', cell: (item) => item.name },
   { label: 'Key', cell: ({ maskedKey }) => html`<code>${maskedKey}</code>` },
   { label: 'Role', cell: ({ role }) => (role === undefined ? 'as its owner' : optionLabel('', role)) },
@@ -197,22 +225,23 @@ const keyColumns = ({ now }: Visit): Column<Item>[] => [
   { label: 'Used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : agoOf(lastUsedAt, now)) },
 ]
 
-const serviceKeys: Omit<Listing, 'intro'> = {
-  path: '/app/keys',
+const serviceKeys = listCard({
   title: 'Service keys',
-  operation: 'GET /v1/accounts/me/service-keys',
+  route: listOwnServiceKeys,
   pages: 'none',
+  itemsIn: (answer) => answer,
   columns: keyColumns,
   actions: [remove('DELETE /v1/accounts/me/service-keys/:id')],
-}
+})
 
-const keys: Listing = {
+const keys = listing({
   path: '/app/keys',
   title: 'Keys',
   intro:
     'Keys of the API: your own ones, and those of services, which have a role of their own. A key is shown once.',
-  operation: 'GET /v1/accounts/me/api-keys',
+  route: listOwnUserKeys,
   pages: 'none',
+  itemsIn: (answer) => answer,
   columns: keyColumns,
   creations: [
     ['New key', 'POST /v1/accounts/me/api-keys'],
@@ -220,10 +249,10 @@ const keys: Listing = {
   ],
   actions: [remove('DELETE /v1/accounts/me/api-keys/:id')],
   isShown: ({ principal }) => principal.userId !== null,
-  also: async (visit) => (visit.can('ADMIN') ? listCard(visit, serviceKeys, 'Service keys') : null),
-}
+  also: async (context) => (context.can('ADMIN') ? serviceKeys(context, '/app/keys') : null),
+})
 
-export const listings: readonly Listing[] = [
+export const listings: readonly PageRoute[] = [
   groups,
   errors,
   incidents,

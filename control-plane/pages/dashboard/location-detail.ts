@@ -1,16 +1,20 @@
 /** The page of a location: its queue, its agents with their versions and walls, its keys and what failed there. */
+import { listAgentErrors } from '../../monitoring/locations/agents/error-event-routes.ts'
+import { queueRoute } from '../../monitoring/locations/queue-route.ts'
+import { readPrivateLocation } from '../../monitoring/locations/routes.ts'
+import type { PrivateLocation } from '../../monitoring/locations/schema.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { answerView } from './answer-view.ts'
-import { type Detail, pick } from './detail.ts'
-import type { Item } from './listing.ts'
+import { detailPage, pick } from './detail.ts'
+import { listCard } from './listing.ts'
 import { agoOf, card, table } from './parts.ts'
-import type { Visit } from './visit.ts'
+import type { RequestContext } from './request-context.ts'
 
-export const location: Detail = {
+export const location = detailPage({
   path: '/app/locations/:id',
   place: ['/app/locations', 'Locations'],
-  operation: 'GET /v1/private-locations/:id',
+  route: readPrivateLocation,
   query: { versions: true },
   title: ({ name }) => name,
   facts: pick(['slugName', 'agentCount', 'lastSeen', 'unavailableSince', 'proxyUrl']),
@@ -19,26 +23,30 @@ export const location: Detail = {
     ['New key', 'POST /v1/private-locations/:id/keys'],
     ['Delete', 'DELETE /v1/private-locations/:id'],
   ],
-  also: async (item, visit) => [await queueCard(visit), agentsCard(item, visit), keysCard(item, visit)],
+  also: async (item, context) => [
+    await queueCard(context),
+    agentsCard(item, context),
+    keysCard(item, context),
+  ],
   lists: [
-    {
+    listCard({
       title: 'Failures of its agents',
-      operation: 'GET /v1/private-locations/:id/agent-errors',
-      pages: 'nextId',
+      route: listAgentErrors,
+      pages: ({ nextId }) => nextId,
       itemsIn: ({ entries }) => entries,
       columns: ({ now }) => [
         { label: 'Failure', kind: 'main', cell: ({ message }) => cut(withoutCredentials(message), 200) },
         { label: 'Agent', cell: ({ agentId, agentVersion }) => `${agentId}, ${agentVersion}` },
         { label: 'When', cell: ({ at }) => agoOf(at, now) },
       ],
-    },
+    }),
   ],
-}
+})
 
-const queueCard = async (visit: Visit) => {
-  const sizeOf = async (queue: string): Promise<number> =>
-    (await visit.call('GET /v1/private-locations/:id/queue', { params: visit.params, query: { queue } })).body
-      .queueSize
+const queueCard = async (context: RequestContext) => {
+  const id = context.params['id'] ?? ''
+  const sizeOf = async (queue: 'main' | 'uptime'): Promise<number> =>
+    (await context.call(queueRoute, { params: { id }, query: { queue } })).body.queueSize
   return card(
     'Queue',
     answerView({
@@ -51,7 +59,7 @@ const queueCard = async (visit: Visit) => {
 
 type Agent = { version: string; isOutdated: boolean; id: string; lastSeenAt: string; walls: string[] | null }
 
-const agentsCard = ({ runningAgents = [] }: Item, { now }: Visit) =>
+const agentsCard = ({ runningAgents = [] }: PrivateLocation, { now }: RequestContext) =>
   card(
     'Connected agents',
     table<Agent>(
@@ -70,27 +78,27 @@ const agentsCard = ({ runningAgents = [] }: Item, { now }: Visit) =>
         },
         { label: 'Seen', cell: ({ lastSeenAt }) => agoOf(lastSeenAt, now) },
       ],
-      runningAgents.flatMap(({ version, isOutdated, agents }: Item) =>
-        agents.map((agent: Item) => ({ ...agent, version, isOutdated })),
+      runningAgents.flatMap(({ version, isOutdated, agents }) =>
+        agents.map((agent) => ({ ...agent, version, isOutdated })),
       ),
       'No agent is connected. Start one with a key of this location.',
     ),
     'agents',
   )
 
-const keysCard = ({ id, keys }: Item, visit: Visit) =>
+const keysCard = ({ id, keys }: PrivateLocation, context: RequestContext) =>
   card(
     'Keys',
-    table<Item>(
+    table(
       'Keys of the location',
       [
         { label: 'Key', kind: 'main', cell: ({ maskedKey }) => html`<code>${maskedKey}</code>` },
-        { label: 'Made', cell: ({ created_at }) => agoOf(created_at, visit.now) },
+        { label: 'Made', cell: ({ created_at }) => agoOf(created_at, context.now) },
         {
           label: '',
           kind: 'act',
           cell: (key) =>
-            visit.can('ADMIN')
+            context.can('ADMIN')
               ? html`<a href="/app/do/delete/v1/private-locations/${id}/keys/${key.id}?back=/app/locations/${id}">Delete</a>`
               : null,
         },

@@ -1,5 +1,6 @@
 /** The kinds of checks to make, the settings of the account, and what its data take. */
-import { checkKinds } from '../../monitoring/checks/types/index.ts'
+import { readOwnAccount } from '../../access/accounts/routes.ts'
+import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import { spaceOf } from '../../platform/store/database/space.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { bytes } from '../../platform/web/html/words.ts'
@@ -9,7 +10,7 @@ import { slugOf } from './check-page.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import { card, linkButton } from './parts.ts'
-import type { Visit } from './visit.ts'
+import type { RequestContext } from './request-context.ts'
 
 const uses: { readonly [type: string]: string } = {
   URL: 'Is an address there, and how fast?',
@@ -24,15 +25,15 @@ const uses: { readonly [type: string]: string } = {
   AGENTIC: 'A goal in words, followed by a model in a browser',
 }
 
-export const newCheckPage = async (visit: Visit): Promise<Reply<string>> =>
-  dashboardPage(visit, {
+export const newCheckPage = async (context: RequestContext): Promise<Reply<string>> =>
+  dashboardPage(context, {
     title: 'New check',
     place: '/app/checks',
     trail: [['/app/checks', 'Checks']],
     content: card(
       'What should it look at?',
       html`<ul class="tiles">${Object.values(checkKinds)
-        .filter(({ type }) => visit.door.has(`POST /v1/checks/${slugOf(type)}`))
+        .filter(({ type }) => context.client.has(`POST /v1/checks/${slugOf(type)}`))
         .map(
           ({ type, label }) =>
             html`<li><a href="${actionLink(`POST /v1/checks/${slugOf(type)}`, {}, { back: '/app/checks' })}">${label}<span>${uses[type] ?? ''}</span></a></li>`,
@@ -40,13 +41,13 @@ export const newCheckPage = async (visit: Visit): Promise<Reply<string>> =>
     ),
   })
 
-export const accountPage = async (visit: Visit): Promise<Reply<string>> => {
-  const { body: account } = await visit.call('GET /v1/accounts/me')
+export const accountPage = async (context: RequestContext): Promise<Reply<string>> => {
+  const { body: account } = await context.call(readOwnAccount, { params: {} })
   const { name, runtimeId, settings, alertSettings, id } = account
-  return dashboardPage(visit, {
+  return dashboardPage(context, {
     title: 'Settings',
     place: '/app/account',
-    actions: visit.can('ADMIN')
+    actions: context.can('ADMIN')
       ? linkButton(actionLink('PATCH /v1/accounts/me', {}, { back: '/app/account' }), 'Edit', 'main')
       : null,
     content: card('', answerView({ name, id, runtimeId, settings, alertSettings })),
@@ -55,10 +56,10 @@ export const accountPage = async (visit: Visit): Promise<Reply<string>> => {
 
 const dayMs = 86_400_000
 
-export const dataPage = async (visit: Visit): Promise<Reply<string>> => {
-  const { db, config } = visit.app
+export const dataPage = async (context: RequestContext): Promise<Reply<string>> => {
+  const { db, config } = context.app
   const { usedBytes, freeBytes } = await spaceOf(db, [])
-  return dashboardPage(visit, {
+  return dashboardPage(context, {
     title: 'Data',
     place: '/app/data',
     content: [

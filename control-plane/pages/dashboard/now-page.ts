@@ -1,8 +1,13 @@
 /** What is wrong now, worst first: since when, and why. What waits, what was missed and what could not be delivered. */
+
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
+import { listAlertNotifications } from '../../alerting/notifications/routes.ts'
 import { newestFinal } from '../../insight/result-pages/queries.ts'
-import { resultDoc } from '../../monitoring/check-results/result-doc.ts'
-import { kindOf } from '../../monitoring/checks/types/index.ts'
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
+import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
+import type { PrivateLocation } from '../../monitoring/locations/schema.ts'
+import { listMissedRuns } from '../../monitoring/results/missed/routes.ts'
+import { resultDoc } from '../../monitoring/results/result-doc.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { counted, duration } from '../../platform/web/html/words.ts'
@@ -22,7 +27,7 @@ import {
   toneOf,
 } from './parts.ts'
 import { alertStatesOf, checksInState, countByActivation, countStates } from './queries.ts'
-import type { Visit } from './visit.ts'
+import type { RequestContext } from './request-context.ts'
 
 const maxUnwell = 40
 /** What alerting has judged knows its reason; of so many others the newest result is looked at. */
@@ -40,29 +45,29 @@ type Unwell = {
   reason: string
 }
 
-export const nowPage = async (visit: Visit): Promise<Reply<string>> => {
+export const nowPage = async (context: RequestContext): Promise<Reply<string>> => {
   const [counts, unwell, locations] = [
-    await readCounts(visit),
-    await readUnwell(visit),
-    await readLocations(visit),
+    await readCounts(context),
+    await readUnwell(context),
+    (await context.call(listPrivateLocations, {})).body,
   ]
-  return dashboardPage(visit, {
+  return dashboardPage(context, {
     title: 'Now',
     place: '/app',
     isLive: true,
-    ...(visit.can('READ_WRITE') ? { actions: linkButton('/app/checks/new', 'New check', 'main') } : {}),
+    ...(context.can('READ_WRITE') ? { actions: linkButton('/app/checks/new', 'New check', 'main') } : {}),
     content: [
       countList(counts),
-      counts.total === 0 ? firstSteps(visit, locations) : unwellCard(unwell, counts, visit.now),
-      locationCard(locations, visit.now),
-      html`<div class="cols">${await missedCard(visit)}${await undeliveredCard(visit)}</div>`,
+      counts.total === 0 ? firstSteps(context, locations) : unwellCard(unwell, counts, context.now),
+      locationCard(locations, context.now),
+      html`<div class="cols">${await missedCard(context)}${await undeliveredCard(context)}</div>`,
     ],
   })
 }
 
 type Counts = { [S in State]?: number } & { total: number; stopped: number }
 
-const readCounts = async ({ app, principal: { accountId } }: Visit): Promise<Counts> => {
+const readCounts = async ({ app, principal: { accountId } }: RequestContext): Promise<Counts> => {
   const states = await app.db.all(countStates, { accountId })
   const byActivation = await app.db.all(countByActivation, { accountId })
   const of = (isActive: boolean): number =>
@@ -82,7 +87,7 @@ const countList = (counts: Counts): Html =>
       html`<li class="${(counts[state] ?? 0) > 0 ? toneOf(state) : ''}"><a href="/app/checks?state=${state}"><b>${(counts[state] ?? 0).toLocaleString('en')}</b><span>${stateWord(state)}</span></a></li>`,
   )}<li><a href="/app/checks?state=paused"><b>${counts.stopped.toLocaleString('en')}</b><span>Paused</span></a></li><li><a href="/app/checks"><b>${counts.total.toLocaleString('en')}</b><span>Checks in all</span></a></li></ul>`
 
-const readUnwell = async ({ app, principal: { accountId } }: Visit): Promise<Unwell[]> => {
+const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Promise<Unwell[]> => {
   const rows: Array<{
     id: string
     name: string
@@ -150,24 +155,12 @@ const checkCell = ({ id, name, type, reason, location, state }: Unwell): Content
       : cut(withoutCredentials(reason), 300)
   }</p>`
 
-type Location = {
-  id: string
-  name: string
-  slugName: string
-  agentCount: number
-  lastSeen: string | null
-  unavailableSince: string | null
-}
-
-const readLocations = async (visit: Visit): Promise<Location[]> =>
-  (await visit.call('GET /v1/private-locations')).body
-
-const locationCard = (locations: readonly Location[], now: number): Html | null => {
+const locationCard = (locations: readonly PrivateLocation[], now: number): Html | null => {
   const without = locations.filter(({ agentCount }) => agentCount === 0)
   if (without.length === 0) return null
   return card(
     `${counted(without.length, 'location')} without an agent`,
-    table<Location>(
+    table<PrivateLocation>(
       'Locations without an agent',
       [
         {
@@ -188,58 +181,46 @@ const locationCard = (locations: readonly Location[], now: number): Html | null 
   )
 }
 
-const firstSteps = (visit: Visit, locations: readonly Location[]): Html =>
+const firstSteps = (context: RequestContext, locations: readonly PrivateLocation[]): Html =>
   card(
     'Where to begin',
     html`<ol class="plain"><li>${
       locations.some(({ agentCount }) => agentCount > 0)
         ? html`An agent is connected.`
         : html`Start an agent: it makes the runs. <a href="/app/locations">Locations</a> have its keys.`
-    }</li><li>${visit.can('READ_WRITE') ? html`<a href="/app/checks/new">Make the first check</a>: an address is enough.` : 'Somebody with the right to change makes the first check.'}</li><li>${visit.can('READ_WRITE') ? html`<a href="/app/channels">Add a channel</a>, so that you are told when it fails.` : 'A channel tells people when it fails.'}</li><li><a href="/app/status-pages">Status pages</a> tell visitors how your services are.</li></ol>`,
+    }</li><li>${context.can('READ_WRITE') ? html`<a href="/app/checks/new">Make the first check</a>: an address is enough.` : 'Somebody with the right to change makes the first check.'}</li><li>${context.can('READ_WRITE') ? html`<a href="/app/channels">Add a channel</a>, so that you are told when it fails.` : 'A channel tells people when it fails.'}</li><li><a href="/app/status-pages">Status pages</a> tell visitors how your services are.</li></ol>`,
   )
 
-type Missed = { checkId: string; runLocation: string; dueAt: string; reason: string; detail: string }
-
-const missedCard = async (visit: Visit): Promise<Html> => {
-  const from = new Date(visit.now - dayMs).toISOString()
-  const { body } = await visit.call('GET /v1/missed-runs', { query: { limit: 10, from } })
-  const missed: Missed[] = body.entries
+const missedCard = async (context: RequestContext): Promise<Html> => {
+  const from = new Date(context.now - dayMs).toISOString()
+  const { body } = await context.call(listMissedRuns, { query: { limit: 10, from } })
   return card(
     'Missed runs, last 24 hours',
-    table<Missed>(
+    table(
       'Missed runs',
       [
         {
           label: 'Due',
           kind: 'main',
-          cell: (each) => html`<a href="/app/checks/${each.checkId}">${agoOf(each.dueAt, visit.now)}</a>`,
+          cell: (each) => html`<a href="/app/checks/${each.checkId}">${agoOf(each.dueAt, context.now)}</a>`,
         },
         { label: 'Location', cell: ({ runLocation }) => runLocation },
         { label: 'Why', cell: ({ detail }) => cut(withoutCredentials(detail), 200) },
       ],
-      missed,
+      body.entries,
       'None: every run was made when it was due.',
     ),
     'missed',
   )
 }
 
-type Undelivered = {
-  id: string
-  type: string
-  alertChannelId: number
-  notificationResult: string | null
-  timestamp: string | null
-  checkId: string
-}
-
-const undeliveredCard = async (visit: Visit): Promise<Html> => {
-  const { body } = await visit.call('GET /v1/alert-notifications', {
+const undeliveredCard = async (context: RequestContext): Promise<Html> => {
+  const { body } = await context.call(listAlertNotifications, {
     query: { limit: 10, hasFailures: true },
   })
   return card(
     'Messages that did not arrive, last 24 hours',
-    table<Undelivered>(
+    table(
       'Messages that did not arrive',
       [
         {
@@ -248,12 +229,12 @@ const undeliveredCard = async (visit: Visit): Promise<Html> => {
           cell: ({ type, alertChannelId, notificationResult }) =>
             html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type })}</a><p class="why">${cut(withoutCredentials(notificationResult ?? ''), 200)}</p>`,
         },
-        { label: 'Last try', cell: ({ timestamp }) => agoOf(timestamp, visit.now) },
+        { label: 'Last try', cell: ({ timestamp }) => agoOf(timestamp, context.now) },
         {
           label: '',
           kind: 'act',
           cell: ({ id }) =>
-            visit.can('READ_WRITE')
+            context.can('READ_WRITE')
               ? actionButton(
                   actionLink('POST /v1/alert-notifications/:id/resend', { id }, { back: '/app' }),
                   'Send again',

@@ -1,11 +1,12 @@
 /** The page of one route that changes something: its form, made from its own schemas, and what became of it. */
+
 import type { Violation } from '../../../protocol/validate.ts'
+import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import { answerView } from './answer-view.ts'
-import { callApi, callersError, type Door, type Operation, violationsOf } from './door.ts'
 import { changeRows } from './forms/change-rows.ts'
 import { choicesFor } from './forms/choices.ts'
 import { type Field, fieldsOf, type Schema, variantOf, variantsOf } from './forms/fields.ts'
@@ -15,6 +16,14 @@ import { readBody, type Tree, treeOf } from './forms/read-body.ts'
 import { labelOf, optionLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import {
+  callApi,
+  callersError,
+  type InternalClient,
+  isAnswerOf,
+  type Operation,
+  violationsOf,
+} from './internal-client.ts'
+import {
   backOr,
   hasSecret,
   homeOf,
@@ -23,9 +32,17 @@ import {
   pathOfOperation,
   readingOf,
   showsAnswer,
+  textIn,
   withSaid,
 } from './operations.ts'
-import { noteMade, pageRoute, seeOther, textOf, type Visit } from './visit.ts'
+import {
+  noteMade,
+  type PageApp,
+  pageRoute,
+  type RequestContext,
+  seeOther,
+  textOf,
+} from './request-context.ts'
 
 /** What a form is made from and has been filled with. */
 type Form = {
@@ -41,39 +58,39 @@ type Form = {
   etag: string
 }
 
-export const operationRoutes = (door: Door): Route[] =>
-  operationsWithPage(door).flatMap((operation) => {
+export const operationRoutes = (client: InternalClient): Route<PageApp>[] =>
+  operationsWithPage(client).flatMap((operation) => {
     const { route } = operation
     const common = { path: pathOfOperation(route), access: route.access as Role, summary: route.summary }
     return [
-      pageRoute(door, {
+      pageRoute(client, {
         ...common,
-        show: async (visit) => formPage(visit, await emptyForm(visit, operation)),
+        show: async (context) => formPage(context, await emptyForm(context, operation)),
       }),
-      pageRoute(door, {
+      pageRoute(client, {
         ...common,
         method: 'POST',
         standsFor: operation.name,
-        show: (visit) => submit(visit, operation),
+        show: (context) => submit(context, operation),
       }),
     ]
   })
 
-const emptyForm = async (visit: Visit, operation: Operation): Promise<Form> => {
-  const reading = readingOf(visit.door, operation)
+const emptyForm = async (context: RequestContext, operation: Operation): Promise<Form> => {
+  const reading = readingOf(context.client, operation)
   const current =
-    reading === undefined ? null : await callApi(visit.app, reading, visit.input, { params: visit.params })
+    reading === undefined ? null : await callApi(context, reading.route, { params: context.params })
   const body = treeOf(current?.body)
-  const given = { ...visit.query, ...(current === null ? {} : body) }
-  return formOf(visit, operation, {
-    tree: { body: current === null ? givenOf(visit) : body, variant: variantIn(operation, given) },
+  const given = { ...context.query, ...(current === null ? {} : body) }
+  return formOf(context, operation, {
+    tree: { body: current === null ? givenOf(context) : body, variant: variantIn(operation, given) },
     isFresh: current === null,
     etag: current?.headers['etag'] ?? '',
   })
 }
 
 /** Links may fill in fields at the top: `?name=x`. */
-const givenOf = ({ query }: Visit): Tree =>
+const givenOf = ({ query }: RequestContext): Tree =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !['back', 'said'].includes(name)))
 
 const variantIn = ({ route }: Operation, values: Tree): string => {
@@ -84,13 +101,17 @@ const variantIn = ({ route }: Operation, values: Tree): string => {
 
 type Filled = Pick<Form, 'isFresh' | 'etag'> & { tree: Tree }
 
-const formOf = async (visit: Visit, operation: Operation, { tree, isFresh, etag }: Filled): Promise<Form> => {
+const formOf = async (
+  context: RequestContext,
+  operation: Operation,
+  { tree, isFresh, etag }: Filled,
+): Promise<Form> => {
   const querySchema = operation.route.query as Schema | undefined
   const whole = operation.route.body as Schema | undefined
   const variants = whole === undefined ? null : variantsOf(whole)
   const value = String(tree['variant'] ?? '')
   const body = whole !== undefined && variants !== null ? variantOf(whole, variants, value) : whole
-  const choices = await choicesFor(visit, [querySchema, body])
+  const choices = await choicesFor(context, [querySchema, body])
   return {
     ...{ operation, tree, isFresh, etag, violations: [], problem: '' },
     queryFields: fieldsOf(querySchema ?? {}, choices),
@@ -99,50 +120,52 @@ const formOf = async (visit: Visit, operation: Operation, { tree, isFresh, etag 
   }
 }
 
-const submit = async (visit: Visit, operation: Operation): Promise<Reply<string>> => {
-  const [act = '', path = ''] = String(visit.body['_do'] ?? '').split(/:(.*)/s)
-  const etag = String(visit.body['_etag'] ?? '')
-  const tree = act === 'add' || act === 'remove' ? changeRows(visit.body, act, path) : visit.body
-  const form = await formOf(visit, operation, { tree, isFresh: false, etag })
-  if (act === 'add' || act === 'remove') return formPage(visit, form)
+const submit = async (context: RequestContext, operation: Operation): Promise<Reply<string>> => {
+  const [act = '', path = ''] = String(context.body['_do'] ?? '').split(/:(.*)/s)
+  const etag = String(context.body['_etag'] ?? '')
+  const tree = act === 'add' || act === 'remove' ? changeRows(context.body, act, path) : context.body
+  const form = await formOf(context, operation, { tree, isFresh: false, etag })
+  if (act === 'add' || act === 'remove') return formPage(context, form)
   const query = readBody(form.queryFields, treeOf(tree['query']))
   const { body, violations } = readBody(form.bodyFields, treeOf(tree['body']))
   if (form.variant !== null) body[form.variant.by] = form.variant.value
   if (act === 'try') body['muted'] = true
-  if (violations.length > 0) return formPage(visit, { ...form, violations })
+  if (violations.length > 0) return formPage(context, { ...form, violations })
   try {
-    const answer = await callApi(visit.app, operation, visit.input, {
-      params: visit.params,
-      query: query.body as never,
+    const answer = await callApi(context, operation.route, {
+      params: context.params,
+      query: query.body,
       ...(operation.route.body === undefined ? {} : { body }),
       headers: etag === '' ? {} : { 'if-match': etag },
     })
-    noteMade(visit, answer.body)
-    return await afterwards(visit, { operation, answer: answer.body, isTried: act === 'try' })
+    noteMade(context, answer.body)
+    return await afterwards(context, { operation, answer: answer.body, isTried: act === 'try' })
   } catch (error) {
     const told = callersError(error)
-    return formPage(visit, { ...form, violations: violationsOf(told), problem: told.message })
+    return formPage(context, { ...form, violations: violationsOf(told), problem: told.message })
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shapes of many routes
-type Success = { operation: Operation; answer: any; isTried: boolean }
+type Success = { operation: Operation; answer: unknown; isTried: boolean }
 
-const afterwards = async (visit: Visit, { operation, answer, isTried }: Success): Promise<Reply<string>> => {
+const afterwards = async (
+  context: RequestContext,
+  { operation, answer, isTried }: Success,
+): Promise<Reply<string>> => {
   const { name, route } = operation
-  const back = backOr(textOf(visit, 'back') || String(visit.body['_back'] ?? ''), homeOf(route))
-  if (name === 'POST /v2/check-sessions/trigger') return seeOther(sessionsPath(answer.sessions))
+  const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
+  if (isAnswerOf(triggerCheckSessions, route, answer)) return seeOther(sessionsPath(answer.sessions))
   if (/^(POST|PUT) \/v1\/checks\//.test(name)) {
-    if (!isTried)
-      return seeOther(`/app/checks/${answer.id}?said=${route.method === 'POST' ? 'created' : 'saved'}`)
-    return seeOther(await tryOut(visit, answer.id))
+    const id = textIn(answer, 'id')
+    if (isTried) return seeOther(await tryOut(context, id))
+    return seeOther(`/app/checks/${id}?said=${route.method === 'POST' ? 'created' : 'saved'}`)
   }
   if (showsAnswer.has(name) || hasSecret(answer))
-    return dashboardPage(visit, {
+    return dashboardPage(context, {
       title: route.summary,
       place: homeOf(route),
       trail: [[back, 'Back']],
-      content: html`<section class="card"><p class="said" role="status">${hasSecret(answer) ? 'Done. Keep what is here: it is shown this once.' : 'Done.'}</p>${inviteLink(visit, answer)}${answerView(answer)}<p><a class="action" href="${back}">Go on</a></p></section>`,
+      content: html`<section class="card"><p class="said" role="status">${hasSecret(answer) ? 'Done. Keep what is here: it is shown this once.' : 'Done.'}</p>${inviteLink(context, answer)}${answerView(answer)}<p><a class="action" href="${back}">Go on</a></p></section>`,
     })
   const own = ownPageOf(name, answer)
   if (own !== null) return seeOther(own)
@@ -151,16 +174,17 @@ const afterwards = async (visit: Visit, { operation, answer, isTried }: Success)
 }
 
 /** Whom no mail reaches is given this. */
-const inviteLink = ({ app }: Visit, answer: { token?: unknown } | undefined): Html | null => {
-  if (typeof answer?.token !== 'string') return null
-  const link = `${app.config.baseUrl}/invites/${answer.token}`
+const inviteLink = ({ app }: RequestContext, answer: unknown): Html | null => {
+  const token = textIn(answer, 'token')
+  if (token === '') return null
+  const link = `${app.config.baseUrl}/invites/${token}`
   return html`<p>Whoever opens this address joins: <a href="${link}">${link}</a></p>`
 }
 
 /** Its alerts are muted, so that a first try wakes nobody. Checks that cannot be triggered are shown as they are. */
-const tryOut = async (visit: Visit, checkId: string): Promise<string> => {
+const tryOut = async (context: RequestContext, checkId: string): Promise<string> => {
   try {
-    const { body } = await visit.call('POST /v2/check-sessions/trigger', { body: { target: { checkId } } })
+    const { body } = await context.call(triggerCheckSessions, { body: { target: { checkId } } })
     return sessionsPath(body.sessions)
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return `/app/checks/${checkId}?said=created`
@@ -173,11 +197,11 @@ export const sessionsPath = (sessions: ReadonlyArray<{ checkSessionId: string }>
     ? `/app/check-sessions/${sessions[0]?.checkSessionId}`
     : '/app/check-sessions?said=started'
 
-const formPage = (visit: Visit, form: Form): Reply<string> => {
+const formPage = (context: RequestContext, form: Form): Reply<string> => {
   const { route } = form.operation
-  const back = backOr(textOf(visit, 'back') || String(visit.body['_back'] ?? ''), homeOf(route))
+  const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   const failed = form.violations.length > 0 || form.problem !== ''
-  return dashboardPage(visit, {
+  return dashboardPage(context, {
     title: route.summary,
     place: homeOf(route),
     trail: [[back, 'Back']],
@@ -185,7 +209,7 @@ const formPage = (visit: Visit, form: Form): Reply<string> => {
     content:
       form.variant !== null && form.variant.value === ''
         ? variantLinks(form.variant, back)
-        : [summary(form), formHtml(visit, form, back)],
+        : [summary(form), formHtml(context, form, back)],
   })
 }
 
@@ -220,7 +244,7 @@ const errorsOf = (violations: readonly Violation[]): Map<string, string[]> => {
   return errors
 }
 
-const formHtml = (visit: Visit, form: Form, back: string): Html => {
+const formHtml = (context: RequestContext, form: Form, back: string): Html => {
   const { operation, tree, isFresh, bodyFields, queryFields, etag, variant } = form
   const errors = errorsOf(form.violations)
   const part = (fields: readonly Field[], prefix: string): Html[] =>
@@ -231,7 +255,7 @@ const formHtml = (visit: Visit, form: Form, back: string): Html => {
 <input type="hidden" name="_etag" value="${etag}">${variant === null ? null : html`<input type="hidden" name="variant" value="${variant.value}">`}
 ${sections.map(({ title, fields, isFolded }) => sectionHtml(title, part(fields, 'body'), isFolded && !fields.some(({ name }) => [...errors.keys()].some((path) => path.startsWith(name)))))}
 ${queryFields.length === 0 ? null : sectionHtml(sections.length > 1 ? 'When it is saved' : '', part(queryFields, 'query'), false)}
-${buttons(visit, form, back)}</form>`
+${buttons(context, form, back)}</form>`
 }
 
 const sectionHtml = (title: string, fields: readonly Html[], isFolded: boolean): Html | null => {
@@ -240,10 +264,10 @@ const sectionHtml = (title: string, fields: readonly Html[], isFolded: boolean):
   return html`<section class="card">${title === '' ? null : html`<h2>${title}</h2>`}${fields}</section>`
 }
 
-const buttons = (visit: Visit, { operation, bodyFields }: Form, back: string): Html => {
+const buttons = (context: RequestContext, { operation, bodyFields }: Form, back: string): Html => {
   const { name, route } = operation
   const isDelete = route.method === 'DELETE'
-  const mayTry = /^POST \/v1\/checks\/(?!heartbeat)/.test(name) && visit.can('READ_RUN')
+  const mayTry = /^POST \/v1\/checks\/(?!heartbeat)/.test(name) && context.can('READ_RUN')
   const word: Content = isDelete ? 'Delete' : bodyFields.length === 0 ? 'Do it' : 'Save'
   return html`${isDelete ? html`<p>${route.summary}? ${route.description ?? 'This cannot be undone.'}</p>` : bodyFields.length === 0 ? html`<p>${route.description ?? `${route.summary}?`}</p>` : null}<div class="buttons"><button class="${isDelete ? 'danger' : 'main'}" name="_do" value="save">${word}</button>${
     mayTry ? html` <button class="second" name="_do" value="try">Save muted, and run it once</button>` : null

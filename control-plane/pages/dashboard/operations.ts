@@ -1,6 +1,6 @@
 /** Every route of the API that changes something has a page of its own here: where it is, and where people are led afterwards. Pure. */
-import type { Route } from '../../platform/web/http/route.ts'
-import type { Door, Operation } from './door.ts'
+import type { Declaration } from '../../platform/web/http/route.ts'
+import type { InternalClient, Operation } from './internal-client.ts'
 
 /** Routes that change something and have no page, and why. */
 export const withoutPage: { readonly [name: string]: string } = {
@@ -9,20 +9,20 @@ export const withoutPage: { readonly [name: string]: string } = {
   'POST /v1/invites/join': 'A link of an invite leads to the page that does it',
 }
 
-const isDouble = ({ path }: Route): boolean => path.includes(':accountId')
+const isDouble = ({ path }: Declaration): boolean => path.includes(':accountId')
 
 /** What the API writes and is not said twice there: superseded routes and those with the account in their path are the same again. */
-export const writes = (route: Route): boolean =>
+export const writes = (route: Declaration): boolean =>
   route.method !== 'GET' &&
   route.access !== 'AGENT' &&
   route.access !== 'PUBLIC' &&
   route.deprecated !== true &&
   !isDouble(route)
 
-export const operationsWithPage = (door: Door): Operation[] =>
-  [...door.values()].filter(({ name, route }) => writes(route) && withoutPage[name] === undefined)
+export const operationsWithPage = (client: InternalClient): Operation[] =>
+  [...client.values()].filter(({ name, route }) => writes(route) && withoutPage[name] === undefined)
 
-export const pathOfOperation = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+export const pathOfOperation = ({ method, path }: Pick<Declaration, 'method' | 'path'>): string =>
   `/app/do/${method.toLowerCase()}${path}`
 
 /** `actionLink('DELETE /v1/variables/:key', { key: 'A' })` */
@@ -60,7 +60,7 @@ const homes: { [tag: string]: string } = {
   'Root cause analyses': '/app/errors',
 }
 
-export const homeOf = ({ tag }: Pick<Route, 'tag'>): string => homes[tag] ?? '/app'
+export const homeOf = ({ tag }: Pick<Declaration, 'tag'>): string => homes[tag] ?? '/app'
 
 /** Their answers hold what is shown only once, or what people asked for. */
 export const showsAnswer: ReadonlySet<string> = new Set([
@@ -76,11 +76,23 @@ export const showsAnswer: ReadonlySet<string> = new Set([
 ])
 
 /** Whether it holds what nobody is shown again: a key, the password of a private page, the token of an invite. */
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shapes of many routes
-export const hasSecret = (answer: any): boolean =>
-  [answer, ...(Array.isArray(answer?.keys) ? answer.keys : [])].some(
-    (each) => typeof each?.rawKey === 'string' || typeof each?.token === 'string',
+export const hasSecret = (answer: unknown): boolean => {
+  const keys = fieldOf(answer, 'keys')
+  return [answer, ...(Array.isArray(keys) ? keys : [])].some(
+    (each) => textIn(each, 'rawKey') !== '' || textIn(each, 'token') !== '',
   )
+}
+
+const fieldOf = (answer: unknown, name: string): unknown =>
+  typeof answer === 'object' && answer !== null
+    ? Object.getOwnPropertyDescriptor(answer, name)?.value
+    : undefined
+
+/** A text or number of an answer whose route was picked by name; empty where it has none. */
+export const textIn = (answer: unknown, name: string): string => {
+  const value = fieldOf(answer, name)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
 
 /** What was made has a page that says what to do next. */
 const ownPages: { readonly [name: string]: string } = {
@@ -90,12 +102,10 @@ const ownPages: { readonly [name: string]: string } = {
   'POST /v1/maintenance-windows': '/app/maintenance/',
 }
 
-export const ownPageOf = (name: string, answer: { id?: unknown } | undefined): string | null => {
-  const place = ownPages[name]
-  const id = answer?.id
-  return place === undefined || (typeof id !== 'string' && typeof id !== 'number')
-    ? null
-    : `${place}${encodeURIComponent(id)}?said=created`
+export const ownPageOf = (name: string, answer: unknown): string | null => {
+  const path = ownPages[name]
+  const id = textIn(answer, 'id')
+  return path === undefined || id === '' ? null : `${path}${encodeURIComponent(id)}?said=created`
 }
 
 /** Where the present values of what is changed are read. */
@@ -104,10 +114,10 @@ const readings: { [name: string]: string } = {
   'PATCH /v1/status-pages/incidents/:incidentId': 'GET /v1/status-pages/incidents/:incidentId',
 }
 
-export const readingOf = (door: Door, { name, route }: Operation): Operation | undefined => {
+export const readingOf = (client: InternalClient, { name, route }: Operation): Operation | undefined => {
   if (route.method !== 'PUT' && route.method !== 'PATCH') return undefined
   const path = /^\/v1\/checks\/\w+\/:id$/.test(route.path) ? '/v1/checks/:id' : route.path
-  return door.get(readings[name] ?? `GET ${path}`)
+  return client.get(readings[name] ?? `GET ${path}`)
 }
 
 /** Our own pages and nothing else: no address of another host can be written like this. */

@@ -1,21 +1,19 @@
 /** The dashboard: pages on top of the API's own routes, which it is given. */
-import type { Route } from '../../platform/web/http/route.ts'
+import type { Declaration, Route } from '../../platform/web/http/route.ts'
 import { checkPage, setCheck } from './check-page.ts'
 import { bulkAction } from './checks-bulk.ts'
 import { exportChecks } from './checks-export.ts'
 import { checksPage } from './checks-page.ts'
-import { detailPage } from './detail.ts'
 import { details } from './details.ts'
-import { createDoor } from './door.ts'
 import { eventStream } from './events.ts'
-import { listingPage } from './listing.ts'
+import { createInternalClient } from './internal-client.ts'
 import { listings } from './listings.ts'
 import { accountPage, dataPage, newCheckPage } from './more-pages.ts'
 import { nowPage } from './now-page.ts'
 import { operationRoutes } from './operation-page.ts'
+import { type PageApp, type PageRoute, pageRoute, seeOther } from './request-context.ts'
 import { runPage } from './run-page.ts'
 import { sessionPage, sessionsPage } from './session-pages.ts'
-import { type PageRoute, pageRoute, seeOther } from './visit.ts'
 
 /** Of pages that read many results. */
 const dear = { requests: 60, seconds: 60 }
@@ -52,9 +50,9 @@ const pages: readonly PageRoute[] = [
     access: 'READ_WRITE',
     summary: 'Pause or mute a check',
     standsFor: 'PUT /v1/checks/:id',
-    show: async (visit) => {
-      await setCheck(visit)
-      return seeOther(`/app/checks/${encodeURIComponent(visit.params['id'] ?? '')}?said=saved`)
+    show: async (context) => {
+      await setCheck(context)
+      return seeOther(`/app/checks/${encodeURIComponent(context.params['id'] ?? '')}?said=saved`)
     },
   },
   { path: '/app/runs/:checkId/:resultId', summary: 'One run', show: runPage },
@@ -64,25 +62,10 @@ const pages: readonly PageRoute[] = [
   { path: '/app/data', access: 'ADMIN', rateLimit: dear, summary: 'What the data take', show: dataPage },
 ]
 
-export const dashboardRoutes = (api: readonly Route[]): Route[] => {
-  const door = createDoor(api)
+export const dashboardRoutes = (api: readonly Declaration[]): Route<PageApp>[] => {
+  const client = createInternalClient(api)
   return [
-    ...pages.map((page) => pageRoute(door, page)),
-    ...listings.map((listing) =>
-      pageRoute(door, {
-        path: listing.path,
-        summary: listing.title,
-        ...(listing.access === undefined ? {} : { access: listing.access }),
-        show: (visit) => listingPage(visit, listing),
-      }),
-    ),
-    ...details.map((detail) =>
-      pageRoute(door, {
-        path: detail.path,
-        summary: `One of ${detail.place[1]}`,
-        show: (visit) => detailPage(visit, detail),
-      }),
-    ),
-    ...operationRoutes(door),
+    ...[...pages, ...listings, ...details].map((page) => pageRoute(client, page)),
+    ...operationRoutes(client),
   ]
 }

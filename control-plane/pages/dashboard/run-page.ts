@@ -3,34 +3,35 @@
 import { linkDays, resultLink } from '../../alerting/engine/result-link.ts'
 import { readFacts } from '../../insight/result-pages/read-facts.ts'
 import { resultSections } from '../../insight/result-pages/result-page.ts'
+import { readCheckResult } from '../../monitoring/results/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { dashboardPage } from './frame.ts'
 import { linkButton } from './parts.ts'
-import type { Visit } from './visit.ts'
+import type { RequestContext } from './request-context.ts'
 
-export const runPage = async (visit: Visit): Promise<Reply<string>> => {
-  const { checkId = '', resultId = '' } = visit.params
+export const runPage = async (context: RequestContext): Promise<Reply<string>> => {
+  const { checkId = '', resultId = '' } = context.params
   // The API says whether it is theirs.
-  const { body: result } = await visit.call('GET /v1/check-results/:checkId/:checkResultId', {
+  const { body: result } = await context.call(readCheckResult, {
     params: { checkId, checkResultId: resultId },
   })
-  const expiresAt = visit.now + linkDays * 86_400_000
-  const facts = await readFacts(visit.app, { checkId, resultId, expiresAt })
+  const expiresAt = context.now + linkDays * 86_400_000
+  const facts = await readFacts(context.app, { checkId, resultId, expiresAt })
   if (facts === undefined) throw notFound()
   const attempts = facts.attempts.map((attempt) => ({
     ...attempt,
     url: `/app/runs/${checkId}/${attempt.result.id}`,
   }))
-  return dashboardPage(visit, {
+  return dashboardPage(context, {
     title: `Run of ${result.name}`,
     place: '/app/checks',
     trail: [
       ['/app/checks', 'Checks'],
       [`/app/checks/${checkId}`, result.name],
     ],
-    actions: linkButton(resultLink(visit.app, { checkId, resultId, expiresAt }), 'Page to pass on'),
+    actions: linkButton(resultLink(context.app, { checkId, resultId, expiresAt }), 'Page to pass on'),
     content: html`<div class="run">${resultSections({ ...facts, attempts })}</div>`,
   })
 }

@@ -1,4 +1,5 @@
 /** What was run by hand or by a program: the latest sessions, and one with its results so far. */
+import { readCheckSession } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
@@ -8,8 +9,8 @@ import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, linkButton, table } from './parts.ts'
 import { latestSessions } from './queries.ts'
-import { runsTable, type Shown } from './runs-table.ts'
-import type { Visit } from './visit.ts'
+import type { RequestContext } from './request-context.ts'
+import { runsTable } from './runs-table.ts'
 
 const maxShown = 100
 
@@ -22,24 +23,19 @@ type Session = {
   stopped_at: number | null
 }
 
-type Ran = Omit<Shown, 'id' | 'attempts' | 'error' | 'startedAt'> & {
-  checkResultId: string
-  startedAt: string | null
-}
-
 const words = (status: string): string => {
   const label = optionLabel('', status)
   return label === status ? `${status.charAt(0)}${status.slice(1).toLowerCase()}` : label
 }
 
-export const sessionsPage = async (visit: Visit): Promise<Reply<string>> => {
-  const { accountId } = visit.principal
-  const sessions: Session[] = await visit.app.db.all(latestSessions, { accountId, limit: maxShown })
-  return dashboardPage(visit, {
+export const sessionsPage = async (context: RequestContext): Promise<Reply<string>> => {
+  const { accountId } = context.principal
+  const sessions: Session[] = await context.app.db.all(latestSessions, { accountId, limit: maxShown })
+  return dashboardPage(context, {
     title: 'Sessions',
     place: '/app/check-sessions',
     isLive: true,
-    actions: visit.can('READ_RUN')
+    actions: context.can('READ_RUN')
       ? linkButton(actionLink('POST /v2/check-sessions/trigger'), 'Run checks by tag', 'main')
       : null,
     content: card(
@@ -53,7 +49,7 @@ export const sessionsPage = async (visit: Visit): Promise<Reply<string>> => {
             cell: ({ id, name }) => html`<a href="/app/check-sessions/${id}">${name}</a>`,
           },
           { label: 'State', cell: ({ status }) => words(status) },
-          { label: 'Started', cell: ({ started_at }) => agoOf(started_at, visit.now) },
+          { label: 'Started', cell: ({ started_at }) => agoOf(started_at, context.now) },
           {
             label: 'Took',
             kind: 'num',
@@ -69,20 +65,20 @@ export const sessionsPage = async (visit: Visit): Promise<Reply<string>> => {
   })
 }
 
-export const sessionPage = async (visit: Visit): Promise<Reply<string>> => {
-  const checkSessionId = visit.params['id'] ?? ''
-  const { body: session } = await visit.call('GET /v2/check-sessions/:checkSessionId', {
+export const sessionPage = async (context: RequestContext): Promise<Reply<string>> => {
+  const checkSessionId = context.params['id'] ?? ''
+  const { body: session } = await context.call(readCheckSession, {
     params: { checkSessionId },
   })
   const isOver = session.stoppedAt !== null
-  return dashboardPage(visit, {
+  return dashboardPage(context, {
     title: `Session of ${session.name}`,
     place: '/app/check-sessions',
     trail: [['/app/check-sessions', 'Sessions']],
     isLive: !isOver,
     actions: [
       linkButton(`/app/checks/${session.checkId}`, 'Its check'),
-      isOver || !visit.can('READ_RUN')
+      isOver || !context.can('READ_RUN')
         ? null
         : actionButton(
             actionLink(
@@ -97,7 +93,7 @@ export const sessionPage = async (visit: Visit): Promise<Reply<string>> => {
       '',
       factList([
         ['State', words(session.status)],
-        ['Started', agoOf(session.startedAt, visit.now)],
+        ['Started', agoOf(session.startedAt, context.now)],
         ['Locations', session.runLocations.join(', ')],
         ['Took', milliseconds(session.timeElapsed)],
       ]),
@@ -105,14 +101,14 @@ export const sessionPage = async (visit: Visit): Promise<Reply<string>> => {
     )}${card(
       'Runs',
       runsTable(
-        session.results.map((result: Ran) => ({
+        session.results.map((result) => ({
           ...result,
           id: result.checkResultId,
           attempts: 0,
           error: null,
           startedAt: result.startedAt ?? session.startedAt,
         })),
-        visit.now,
+        context.now,
       ),
       'runs',
     )}${isOver ? null : html`<p class="quiet">It still runs. Without a script, <a href="/app/check-sessions/${checkSessionId}">load this page again</a>.</p>`}</div>`,

@@ -1,8 +1,8 @@
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { resultLink } from '../../alerting/engine/result-link.ts'
-import { connectedMs } from '../../monitoring/private-locations/serialize-location.ts'
+import { connectedMs } from '../../monitoring/locations/serialize-location.ts'
 import type { App } from '../../platform/app/app.ts'
 import { loopWatch } from '../../platform/doors/clock/loop-watch.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { controlPlaneVersion } from '../../platform/settings/version.ts'
 import type { SessionPrincipal } from '../../platform/web/http/session.ts'
 import { checksByState, connectedAgents, latestRunsOfAccount } from './queries.ts'
@@ -29,7 +29,10 @@ const shownRuns = 5
 /** A page of an hour ago shows nothing that its reader may not see any more. */
 const linkMs = 3_600_000
 
-export const readFront = async (app: App & HasCipher, session: SessionPrincipal | null): Promise<FrontFacts> => ({
+export const readFront = async (
+  app: App & HasCipher,
+  session: SessionPrincipal | null,
+): Promise<FrontFacts> => ({
   now: app.clock.now(),
   version: controlPlaneVersion,
   baseUrl: app.config.baseUrl,

@@ -1,6 +1,6 @@
+import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import { Type } from 'typebox'
 import { page, wantsPage } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
@@ -31,4 +31,4 @@ const front = route({
   },
 })
 
-export const frontRoutes: Route[] = [front]
+export const frontRoutes: Route<App & HasCipher>[] = [front]

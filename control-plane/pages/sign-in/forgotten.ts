@@ -1,8 +1,9 @@
 /** A new password by mail. */
-import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+
 import { Type } from 'typebox'
 import { mailForgottenPassword, mailsAreSent } from '../../access/sign-in/forgotten-password.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { publicPage } from './public-page.ts'
@@ -36,4 +37,4 @@ const send = route({
   },
 })
 
-export const forgottenRoutes: Route[] = [show, send]
+export const forgottenRoutes: Route<App & HasCipher & HasRandomBytes>[] = [show, send]

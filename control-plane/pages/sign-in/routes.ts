@@ -1,15 +1,17 @@
 /** Signing in and out. */
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import type { HasOidc } from '../../access/sign-in/oidc-settings.ts'
+
 import { Type } from 'typebox'
 import { isSecondFactor } from '../../access/credentials/second-factor.ts'
 import { finishSignIn } from '../../access/sign-in/finish-sign-in.ts'
+import type { HasOidc } from '../../access/sign-in/oidc-settings.ts'
 import { userOfPasskey } from '../../access/sign-in/passkeys.ts'
 import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
 import { signInWithKey, type Visitor } from '../../access/sign-in/sign-in-with-key.ts'
 import { userOfPassword } from '../../access/sign-in/sign-in-with-password.ts'
 import { stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { clearedCookie, endSession, sessionOf } from '../../platform/web/http/session.ts'
 import { ApiError } from '../../platform/words/errors.ts'
@@ -40,13 +42,21 @@ type Form = {
   password?: string | undefined
 }
 
-const withKey = async (app: App & HasOidc & HasRandomBytes & HasCipher, { next, key = '' }: Form, visitor: Visitor): Promise<Reply<string>> => {
+const withKey = async (
+  app: App & HasOidc & HasRandomBytes & HasCipher,
+  { next, key = '' }: Form,
+  visitor: Visitor,
+): Promise<Reply<string>> => {
   const cookie = await signInWithKey(app, key, visitor)
   if (cookie === null) return signInPage(app, { next, problem: 'This key opens nothing here.', status: 401 })
   return seeOther(next, cookie)
 }
 
-const withPassword = async (app: App & HasOidc & HasCipher & HasRandomBytes, form: Form, visitor: Visitor): Promise<Reply<string>> => {
+const withPassword = async (
+  app: App & HasOidc & HasCipher & HasRandomBytes,
+  form: Form,
+  visitor: Visitor,
+): Promise<Reply<string>> => {
   const { next, email = '', password = '' } = form
   const userId = await userOfPassword(app, { email, password, address: visitor.address })
   const done = userId === null ? null : await afterProof(app, { userId, next, visitor, method: 'password' })
@@ -91,7 +101,8 @@ const askCode = route({
   path: '/sign-in/code',
   summary: 'The page that asks for the second factor',
   status: 200,
-  handle: ({ headers }, app: App & HasCipher) => (stepIn(app, headers, 'code') === null ? seeOther('/sign-in') : codePage()),
+  handle: ({ headers }, app: App & HasCipher) =>
+    stepIn(app, headers, 'code') === null ? seeOther('/sign-in') : codePage(),
 })
 
 const takeCode = route({
@@ -160,7 +171,7 @@ const signOut = route({
   },
 })
 
-export const signInRoutes: Route[] = [
+export const signInRoutes: Route<App & HasCipher & HasOidc & HasOutgoing & HasRandomBytes>[] = [
   ...[show, signIn, askCode, takeCode, withPasskey, signOut],
   ...[...forgottenRoutes, ...linkRoutes, ...inviteRoutes, ...oidcRoutes],
 ]

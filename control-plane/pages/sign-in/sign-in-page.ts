@@ -1,11 +1,12 @@
 /** The pages on which people sign in. */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import type { HasOidc } from '../../access/sign-in/oidc-settings.ts'
+
 import { mailsAreSent } from '../../access/sign-in/forgotten-password.ts'
+import type { HasOidc } from '../../access/sign-in/oidc-settings.ts'
 import { authenticationOptions, passkeysWork } from '../../access/sign-in/passkeys.ts'
 import { longestPassword, shortestPassword } from '../../access/sign-in/password-rule.ts'
 import { stepCookie } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { passkeyScript } from '../assets/all.ts'

@@ -1,11 +1,12 @@
 /** Who may see a private page: whoever gave its password, which a signed cookie says, and whoever comes from a network that its owner named. */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import { timingSafeEqual } from 'node:crypto'
 import { networkList } from '../../../protocol/networks/network-list.ts'
 import { isPassword } from '../../communication/status-pages/page-password.ts'
 import { findPublication } from '../../communication/status-pages/publication-queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { createRateLimiter, refusalHeaders } from '../../platform/web/http/rate-limiter.ts'
 import { ApiError } from '../../platform/words/errors.ts'

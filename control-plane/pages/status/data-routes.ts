@@ -1,10 +1,12 @@
 /** What programs read of a page: feeds, the calendar, its state as JSON, the badge, the line for frames and the events. */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import { Type } from 'typebox'
 import { badgeSvg } from '../../insight/badges/badge-svg.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { clientNetwork } from '../../platform/web/http/address-network.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { embedded } from './embed.ts'
 import { newestIncidents } from './events-of-page.ts'
@@ -41,15 +43,15 @@ type Data = {
   path: string
   type: string
   summary: string
-  example: string
+  example: unknown
   /** Of what is written; text unless told otherwise. */
-  response?: Type.TString | Type.TUnsafe<string>
+  response?: Type.TUnsafe<Bytes>
 }
 
 const data = (
-  { path, type, summary, example, response = Type.String() }: Data,
-  show: (app: App & HasCipher, input: Request, found: Visit) => Promise<Reply<string>> | Reply<string>,
-): Route =>
+  { path, type, summary, example, response = sentAsIs() }: Data,
+  show: (app: App & HasCipher, input: Request, found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
+): Route<App & HasCipher> =>
   route({
     method: 'GET',
     path: `/status/:url/${path}`,
@@ -64,10 +66,10 @@ const data = (
     response,
     rateLimit,
     example: { params: { url: 'acme' }, response: example },
-    handle: async (input, app: App & HasCipher) => show(app, input, await opened(app, input)),
+    handle: async (input, app) => show(app, input, await opened(app, input)),
   })
 
-const feed = (path: string, type: string, write: (facts: FeedFacts) => string): Route =>
+const feed = (path: string, type: string, write: (facts: FeedFacts) => string): Route<App & HasCipher> =>
   data(
     { path, type, summary: `Incidents and maintenance of a status page (${path})`, example: '…' },
     async (app, input, found) => {
@@ -158,7 +160,7 @@ const events = route({
   status: 200,
   otherStatuses: { ...otherStatuses, 503: 'Too many streams are open' },
   responseType: 'text/event-stream',
-  response: Type.String(),
+  response: sentAsIs(),
   rateLimit: { requests: 600, seconds: 60 },
   example: { params: { url: 'acme' }, response: 'event: change' },
   handle: async (input, app: App & HasCipher) => {
@@ -170,7 +172,7 @@ const events = route({
       lastEventId: input.headers['last-event-id'],
       signal: input.signal,
     })
-    return reply(stream as unknown as string, {
+    return reply(stream, {
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
@@ -181,7 +183,7 @@ const events = route({
   },
 })
 
-export const statusPageDataRoutes: Route[] = [
+export const statusPageDataRoutes: Route<App & HasCipher>[] = [
   feed('feed.atom', 'application/atom+xml', atomFeed),
   feed('feed.rss', 'application/rss+xml', rssFeed),
   feed('feed.json', 'application/feed+json', jsonFeed),

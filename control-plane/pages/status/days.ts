@@ -1,6 +1,6 @@
 /** The last 90 days of a service, one bar each. Pure. Days are in UTC: everybody who looks sees the same ones. */
 import { type Span, spanUptime, uptimeDays } from '../../communication/status-page-services/uptime.ts'
-import { dayMs, dayOf } from '../../monitoring/rollups/spans.ts'
+import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
 import type { Day, DayState } from './model.ts'
 import { stateOfSeverity } from './states.ts'
 

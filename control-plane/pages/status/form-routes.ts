@@ -1,9 +1,10 @@
 /** What visitors send: an address that wants mails, the password of a private page. */
-import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+
 import { Type } from 'typebox'
 import { Address } from '../../communication/status-page-subscriptions/schema.ts'
 import { subscribeYourself } from '../../communication/status-page-subscriptions/subscribe.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { admission, opensWith } from './access.ts'
@@ -87,4 +88,4 @@ const open = route({
   },
 })
 
-export const statusPageFormRoutes: Route[] = [subscribe, open]
+export const statusPageFormRoutes: Route<App & HasCipher & HasRandomBytes>[] = [subscribe, open]

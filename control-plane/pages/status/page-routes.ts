@@ -1,8 +1,10 @@
 /** What visitors look at: the page, what was, and the page of each event. */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { incidentPage, maintenancePage } from './event-pages.ts'
 import { incidentOfPage } from './events-of-page.ts'
@@ -33,8 +35,8 @@ export const made = ({ text, policy }: Document): Made => ({
 export const whenOpen = async (
   app: App & HasCipher,
   request: Request,
-  show: (found: Visit) => Promise<Reply<string>> | Reply<string>,
-): Promise<Reply<string>> => {
+  show: (found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
+): Promise<Reply<Bytes>> => {
   const found = await visit(app, request)
   return found.isOpen ? show(found) : closed(found)
 }
@@ -47,7 +49,7 @@ const common = {
   otherStatuses,
   responseType: 'text/html',
   otherTypes: { errors: ['text/html'] },
-  response: Type.String(),
+  response: sentAsIs(),
   rateLimit,
 } as const
 
@@ -120,4 +122,4 @@ const maintenance = route({
     }),
 })
 
-export const statusPageVisitRoutes: Route[] = [page, history, incident, maintenance]
+export const statusPageVisitRoutes: Route<App & HasCipher>[] = [page, history, incident, maintenance]

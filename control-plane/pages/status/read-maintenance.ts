@@ -17,7 +17,7 @@ import {
 } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Span } from '../../communication/status-page-services/uptime.ts'
 import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
-import { dayMs } from '../../monitoring/rollups/spans.ts'
+import { dayMs } from '../../monitoring/results/rollups/spans.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
 import type { MaintenanceView } from './model.ts'

@@ -4,7 +4,7 @@ import { updatesOfIncidents } from '../../communication/incidents/update-queries
 import { serviceUptime, uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import { cardServicesOfPages, cardsOfPages } from '../../communication/stored-pages/card-queries.ts'
 import { pageDoc } from '../../communication/stored-pages/page-doc.ts'
-import { dayMs, dayOf } from '../../monitoring/rollups/spans.ts'
+import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
 import type { App } from '../../platform/app/app.ts'
 import type {
   IncidentsTable,

@@ -1,5 +1,5 @@
 /** Which checks belong to which service: those that open incidents on it (`triggerIncident`). */
-import { checkDoc } from '../../monitoring/checks/check-doc.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { checksWithService } from './queries.ts'

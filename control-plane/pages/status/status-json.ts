@@ -1,5 +1,6 @@
 /** `/api/status.json`: the shape that tools which watch status pages read (page, status, components, incidents). Pure. */
 import { Type } from 'typebox'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import type { Site } from './frame.ts'
 import type { IncidentView, MaintenanceView, PageModel, State } from './model.ts'
 
@@ -27,7 +28,7 @@ const impact: Record<string, string> = {
 const Named = Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: true })
 
 /** What the text is, which is written once for many readers. */
-export const StatusJson = Type.Unsafe<string>(
+export const StatusJson = sentAsIs(
   Type.Object(
     {
       page: Named,
@@ -47,7 +48,7 @@ export const exampleStatusJson = {
   components: [{ id: '12', name: 'Checkout' }],
   incidents: [],
   scheduled_maintenances: [],
-} as unknown as string
+}
 
 const iso = (at: number): string => new Date(at).toISOString()
 

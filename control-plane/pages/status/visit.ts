@@ -1,8 +1,10 @@
 /** A visit: which page an address means, where it is looked at, and whether the visitor may. */
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
+import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { isAdmitted } from './access.ts'
 import { isOwnHost, urlOfHost } from './domains.ts'
@@ -45,7 +47,7 @@ export const documentReply = (
   { headers }: Pick<Request, 'headers'>,
   { page, site }: Visit,
   { name, make }: { name: string; make: () => Made },
-): Reply<string> => {
+): Reply<Bytes> => {
   const stale = staleMinutes(app, page)
   const full = `${name} ${site.words.lang} ${site.root} ${stale}`
   return send(keptDocument(app, page, full, make), headers, { page, stale })
@@ -57,7 +59,7 @@ const send = (
   document: KeptDocument,
   headers: Request['headers'],
   { page, stale }: Freshness,
-): Reply<string> => {
+): Reply<Bytes> => {
   const common = {
     'content-type': document.contentType,
     etag: document.etag,
@@ -72,7 +74,7 @@ const send = (
     return reply('', { status: 304, headers: common })
   const isPacked = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
   const body = isPacked ? document.gzip : document.text
-  return reply(body as unknown as string, {
+  return reply(body, {
     headers: { ...common, ...(isPacked ? { 'content-encoding': 'gzip' } : {}) },
   })
 }

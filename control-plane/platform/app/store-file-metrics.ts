@@ -1,10 +1,11 @@
 /** What `/metrics` shows of the files of this machine: the log of an embedded store, and the volumes. */
-import type { HasMetrics } from './metrics.ts'
+
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { sqliteFile } from '../store/database/open.ts'
 import type { App } from './app.ts'
 import type { LabelledLevel } from './metric-levels.ts'
+import type { HasMetrics } from './metrics.ts'
 
 export const watchStoreFiles = ({ config, metrics }: Pick<App, 'config'> & HasMetrics): void => {
   const file = sqliteFile(config.databaseUrl)

@@ -3,12 +3,13 @@
  * what grows, by size; then unused space is given back. A tick goes on with the turn until its signal asks it to come to
  * its end; a control plane that begins anew begins the turn anew, which finds little left to do.
  */
-import type { HasMetrics } from '../app/metrics.ts'
+
 import type { App } from '../app/app.ts'
+import type { HasMetrics } from '../app/metrics.ts'
 import { perApp } from '../app/per-app.ts'
 import { giveBackSpace } from './give-back.ts'
-import { type HasRetention, retentionOf } from './settings.ts'
 import type { RetentionKind } from './retention-kind.ts'
+import { type HasRetention, retentionOf } from './settings.ts'
 import { walksForSize } from './size-cap.ts'
 import { endTurn, takeTurn } from './turns.ts'
 import { goOn, type Walk, walkOf } from './walk.ts'
@@ -65,7 +66,11 @@ const walkAll = async (app: App & HasMetrics, turn: Turn, signal: AbortSignal): 
   return true
 }
 
-const finish = async (app: App & HasMetrics, kinds: readonly RetentionKind[], { begunAt, walks }: Turn): Promise<void> => {
+const finish = async (
+  app: App & HasMetrics,
+  kinds: readonly RetentionKind[],
+  { begunAt, walks }: Turn,
+): Promise<void> => {
   for (const kind of kinds) {
     const walked = walks.find((walk) => walk.kind === kind)?.oldestAt
     const oldestAt = walked === undefined ? await kind.oldestAt(app.db) : walked

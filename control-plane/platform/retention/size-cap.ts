@@ -2,8 +2,8 @@
 import type { App } from '../app/app.ts'
 import { spaceOf } from '../store/database/space.ts'
 import { toIso } from '../words/shapes/instants.ts'
-import { type HasRetention, retentionOf } from './settings.ts'
 import type { RetentionKind } from './retention-kind.ts'
+import { type HasRetention, retentionOf } from './settings.ts'
 import { type Walk, walkOf } from './walk.ts'
 
 /** Below the cap by so much, so that the next minutes do not pass it again. */
@@ -22,7 +22,10 @@ export const cutAt = ({ oldestAt, now, share }: { oldestAt: number; now: number;
   Math.min(now - alwaysKeptMs, Math.ceil(oldestAt + (now - oldestAt) * share))
 
 /** Walks that bring the store below its cap, or nearer; none where it is below. */
-export const walksForSize = async (app: App & HasRetention, kinds: readonly RetentionKind[]): Promise<Walk[]> => {
+export const walksForSize = async (
+  app: App & HasRetention,
+  kinds: readonly RetentionKind[],
+): Promise<Walk[]> => {
   const { storeMaxBytes: maxBytes } = app.config
   if (maxBytes === null) return []
   const growing = kinds.filter(({ makesRoom }) => makesRoom)
@@ -48,7 +51,11 @@ const tooSmall =
   'The store is larger than STORE_MAX_GB allows, and all that could go is gone: raise it, or run fewer checks'
 
 /** Of the kind that takes most, which the list names first; rows that are kept beyond their time do not count. */
-const oldestToGo = async (app: App & HasRetention, growing: readonly RetentionKind[], now: number): Promise<number> => {
+const oldestToGo = async (
+  app: App & HasRetention,
+  growing: readonly RetentionKind[],
+  now: number,
+): Promise<number> => {
   for (const { oldestAt, setting } of growing) {
     const at = await oldestAt(app.db)
     if (at !== null) return Math.max(at, setting === null ? 0 : now - retentionOf(app, setting))

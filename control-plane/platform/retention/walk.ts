@@ -1,6 +1,7 @@
 /** Works off one kind in pieces of a few milliseconds, a transaction each: a kill in between loses nothing but its place. */
-import type { HasMetrics } from '../app/metrics.ts'
+
 import type { App } from '../app/app.ts'
+import type { HasMetrics } from '../app/metrics.ts'
 import { firstSize, nextSize, pieceMsOf } from '../long-reads/piece-size.ts'
 import type { RetentionKind } from './retention-kind.ts'
 

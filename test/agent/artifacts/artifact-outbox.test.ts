@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { createArtifactOutbox } from '../../../agent/artifacts/artifact-outbox.ts'
 import { openArtifactSpool } from '../../../agent/artifacts/artifact-spool.ts'
 import { type CleanArtifact, cleanArtifact } from '../../../agent/artifacts/clean-artifact.ts'
-import type { Io } from '../../../agent/net/io.ts'
 import { createDispatcher } from '../../../agent/program/dispatcher.ts'
+import type { RealIo } from '../../../agent/program/real-io.ts'
 import { createControlPlane } from '../../../agent/reporting/control-plane.ts'
 import { agentIo, recordingLog } from '../../support/agent-io.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -21,7 +21,7 @@ const clean = (name: string, content: Buffer | { path: string }): CleanArtifact 
     { secrets: [], name },
   )
 
-type Options = { origin: string; key: string; dir?: string; partBytes?: number; io?: Io }
+type Options = { origin: string; key: string; dir?: string; partBytes?: number; io?: RealIo }
 
 /** The part of an agent that keeps and uploads artifacts. */
 const uploader = (

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import t, { type Test } from 'tap'
 import { runJob } from '../../../agent/jobs/run-job.ts'
-import type { Io } from '../../../agent/net/io.ts'
+import type { RealIo } from '../../../agent/program/real-io.ts'
 import type { ApiSpec } from '../../../protocol/checks/api.ts'
 import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { Job } from '../../../protocol/job.ts'
@@ -27,7 +27,7 @@ type Change = Partial<ApiSpec['request']> & {
   snippets?: ApiSpec['snippets']
   variables?: Job['variables']
   shouldFail?: boolean
-  io?: Io
+  io?: RealIo
 }
 
 const scripts = (phase: string, codes: string | string[] = []): ApiSpec['setupScripts'] =>

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { runJob } from '../../../agent/jobs/run-job.ts'
-import type { Io } from '../../../agent/net/io.ts'
+import type { RealIo } from '../../../agent/program/real-io.ts'
 import type { ApiSpec } from '../../../protocol/checks/api.ts'
 import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { Job } from '../../../protocol/job.ts'
@@ -24,7 +24,7 @@ type Change = Partial<ApiSpec['request']> & {
   job?: Partial<Job>
   spec?: Partial<ApiSpec>
   variables?: Record<string, string>
-  io?: Io
+  io?: RealIo
 }
 
 const apiJob = (url: string, { job = {}, spec = {}, variables = {}, io: _, ...request }: Change): Job =>

@@ -5,7 +5,7 @@ import { runDns } from '../../../agent/checks/dns.ts'
 import { tryMs } from '../../../agent/dns/ask.ts'
 import { findNameServers } from '../../../agent/dns/name-servers.ts'
 import type { ConnectionState } from '../../../agent/net/connect/failures.ts'
-import type { Io } from '../../../agent/net/io.ts'
+import type { RealIo } from '../../../agent/program/real-io.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
 import type { DnsSpec } from '../../../protocol/checks/dns.ts'
 import { DnsCheckResult } from '../../../protocol/checks/dns-result.ts'
@@ -26,12 +26,17 @@ const patience = (dnsServers: string[] = []) => {
 }
 
 /** Waits a fifth of what it is told to. */
-const hastyIo = (): Io => {
+const hastyIo = (): RealIo => {
   const clock = realClock()
   return agentIo({ clock: { ...clock, at: (delayMs, act) => clock.at(delayMs / 5, act) } })
 }
 
-type Options = { change?: Partial<DnsSpec['request']>; shouldFail?: boolean; io?: Io; signal?: AbortSignal }
+type Options = {
+  change?: Partial<DnsSpec['request']>
+  shouldFail?: boolean
+  io?: RealIo
+  signal?: AbortSignal
+}
 
 const specOf = (port: number, { change = {}, shouldFail = false }: Options): DnsSpec => ({
   request: {

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { DeadlinePassed, RunCancelled } from '../../../agent/base/deadline.ts'
 import { runTcp } from '../../../agent/checks/tcp.ts'
-import type { Io } from '../../../agent/net/io.ts'
+import type { RealIo } from '../../../agent/program/real-io.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
 import type { TcpSpec } from '../../../protocol/checks/tcp.ts'
 import { TcpCheckResult } from '../../../protocol/checks/tcp-result.ts'
@@ -14,12 +14,17 @@ import { closedPort, tcpServer } from '../../support/servers.ts'
 const fits = fitsProtocol(TcpCheckResult)
 
 /** Waits so many times as long as it is told to. */
-const ioWaiting = (times: number): Io => {
+const ioWaiting = (times: number): RealIo => {
   const clock = realClock()
   return agentIo({ clock: { ...clock, at: (delayMs, act) => clock.at(delayMs * times, act) } })
 }
 
-type Options = { change?: Partial<TcpSpec['request']>; shouldFail?: boolean; io?: Io; signal?: AbortSignal }
+type Options = {
+  change?: Partial<TcpSpec['request']>
+  shouldFail?: boolean
+  io?: RealIo
+  signal?: AbortSignal
+}
 
 const specOf = (port: number, { change = {}, shouldFail = false }: Options): TcpSpec => ({
   request: { hostname: '127.0.0.1', port, data: null, ipFamily: 'IPv4', assertions: [], ...change },
@@ -227,7 +232,7 @@ t.test('shouldFail lets a refused or timed-out connection pass, and nothing else
   t.match(refused.detail.requestError, /refused/)
   const io = agentIo()
   const unreached = deadline()
-  const stuck: Io = {
+  const stuck: RealIo = {
     ...io,
     connect: (options) => {
       setImmediate(unreached.pass)
@@ -265,7 +270,7 @@ t.test('addresses that may not be reached are refused, however they are spelt', 
 
 t.test('IPv6 checks use IPv4 where the machine has no IPv6', async (t) => {
   const server = await tcpServer(t, (socket) => socket.end('four'))
-  const io: Io = {
+  const io: RealIo = {
     ...agentIo(),
     hasIpv6: () => false,
     lookup: async (_, family) => (family === 6 ? [] : [{ address: '127.0.0.1', family }]),
@@ -293,7 +298,7 @@ t.test('a cancelled run is no observation, and leaves no connection', async (t) 
 
 t.test("what this machine lacks is not the target's failure", async (t) => {
   const io = agentIo()
-  const full: Io = {
+  const full: RealIo = {
     ...io,
     connect: (options) => io.connect(options).destroy(Object.assign(new Error('full'), { code: 'EMFILE' })),
   }

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import t, { type Test } from 'tap'
 import { DeadlinePassed, RunCancelled } from '../../../agent/base/deadline.ts'
 import { runUrl } from '../../../agent/checks/url.ts'
-import type { Io } from '../../../agent/net/io.ts'
+import type { RealIo } from '../../../agent/program/real-io.ts'
 import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { UrlSpec } from '../../../protocol/checks/url.ts'
 import { agentIo } from '../../support/agent-io.ts'
@@ -22,7 +22,11 @@ type Change = Partial<UrlSpec['request']> & { shouldFail?: boolean }
 const run = async (
   t: Test,
   url: string,
-  { change = {}, io = agentIo(), signal = never }: { change?: Change; io?: Io; signal?: AbortSignal } = {},
+  {
+    change = {},
+    io = agentIo(),
+    signal = never,
+  }: { change?: Change; io?: RealIo; signal?: AbortSignal } = {},
 ) => {
   const { shouldFail = false, ...request } = change
   const spec = urlSpec(url, request, shouldFail) as UrlSpec
@@ -430,7 +434,7 @@ t.test('TLS', async (t) => {
 t.test('IPv6 checks use IPv4 where the machine has no IPv6', async (t) => {
   const server = await httpServer(t, (_, response) => response.end('four'))
   const io = agentIo()
-  const off: Io = {
+  const off: RealIo = {
     ...io,
     lookup: async (_, family) => [
       family === 6 ? { address: 'fd00::1', family } : { address: '127.0.0.1', family },
@@ -452,7 +456,7 @@ t.test('IPv6 checks use IPv4 where the machine has no IPv6', async (t) => {
 
 t.test('this machine running out of sockets is not the failure of a target', async (t) => {
   const io = agentIo()
-  const full: Io = {
+  const full: RealIo = {
     ...io,
     connect: (options) =>
       io.connect(options).destroy(Object.assign(new Error('too many'), { code: 'EMFILE' })),

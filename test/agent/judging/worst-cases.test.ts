@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { outcomeName, type RunResult, runJob } from '../../../agent/jobs/run-job.ts'
 import type { RunBudget } from '../../../agent/judging/limits.ts'
 import { createJudgingPool } from '../../../agent/judging/pool.ts'
-import type { Io } from '../../../agent/net/io.ts'
+import type { RealIo } from '../../../agent/program/real-io.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
 import type { Assertion } from '../../../protocol/assertion.ts'
 import type { Job } from '../../../protocol/job.ts'
@@ -18,7 +18,7 @@ import { bodies, type WorstCase, worstCases } from '../../support/worst-cases.ts
 /** Less than any of them needs, so that the table does not take minutes. */
 const budget: RunBudget = { cpuMs: 400, scrubCpuMs: 150, memoryMb: 512 }
 
-const ioOf = (t: Test, change: Partial<{ budget: RunBudget; size: number }> = {}): Io => {
+const ioOf = (t: Test, change: Partial<{ budget: RunBudget; size: number }> = {}): RealIo => {
   const io = agentIo()
   const judging = createJudgingPool({
     execPath: process.execPath,
@@ -69,7 +69,7 @@ const healthy: Assertion[] = [
 ]
 
 /** Runs a healthy check again and again until `over`; how often it ran, and what it came to. */
-const neighbour = async (origin: string, io: Io, over: () => boolean): Promise<string[]> => {
+const neighbour = async (origin: string, io: RealIo, over: () => boolean): Promise<string[]> => {
   const outcomes: string[] = []
   while (!over()) {
     outcomes.push(

@@ -8,7 +8,7 @@ import {
   maxStreams as maxDashboardStreams,
   maxOfAddress,
 } from '../../../control-plane/pages/dashboard/events.ts'
-import type { Visit } from '../../../control-plane/pages/dashboard/visit.ts'
+import type { RequestContext } from '../../../control-plane/pages/dashboard/request-context.ts'
 import { maxStreams, openStream, openStreams } from '../../../control-plane/pages/status/live-streams.ts'
 import { mailTick } from '../../../control-plane/platform/doors/mail/mail-tick.ts'
 import { retentionTick } from '../../../control-plane/platform/retention/retention-tick.ts'
@@ -137,12 +137,15 @@ t.test('streams of status pages are bounded in all, however many addresses open 
   t.equal(openStreams(plane.app), 0, 'and the room is there again')
 })
 
-const visitIn = (plane: TestApp, { signal, keyId, address = '192.0.2.1', cookie = '' }: Visiting): Visit =>
+const visitIn = (
+  plane: TestApp,
+  { signal, keyId, address = '192.0.2.1', cookie = '' }: Visiting,
+): RequestContext =>
   ({
     app: plane.app,
     principal: { accountId: plane.accountId, keyId },
     input: { signal, headers: { cookie }, address },
-  }) as unknown as Visit
+  }) as unknown as RequestContext
 
 type Visiting = { signal: AbortSignal; keyId: string; address?: string; cookie?: string }
 

@@ -9,7 +9,7 @@ import { type AlertRoom, alertRoom } from '../../support/alert-room.ts'
 import { looks, motionOf, overflowOf, violationsOf } from '../../support/axe.ts'
 import { signedIn } from '../../support/dashboard.ts'
 import { addPerson } from '../../support/members.ts'
-import { type BrowserPage, openBrowser } from '../../support/result-browser.ts'
+import { type BrowserPage, noChromium, openBrowser } from '../../support/result-browser.ts'
 import { httpServer } from '../../support/servers.ts'
 import { makePage, subscribeVerified } from '../../support/status-page.ts'
 
@@ -36,7 +36,7 @@ const subscriptionPath = async (room: AlertRoom): Promise<string> => {
   return new URL((await unsubscribeUrl(room.app, row?.id ?? '')) ?? '').pathname
 }
 
-t.test('pages that anybody opens', async (t) => {
+t.test('pages that anybody opens', { skip: noChromium }, async (t) => {
   const room = await alertRoom(t, 'sqlite')
   const { app, url, call, addCheck, run } = room
   const checkId = await addCheck({ name: 'Shop' })
@@ -72,7 +72,7 @@ t.test('pages that anybody opens', async (t) => {
   }
 })
 
-t.test('pages of whoever is signed in, beside the dashboard', async (t) => {
+t.test('pages of whoever is signed in, beside the dashboard', { skip: noChromium }, async (t) => {
   const room = await alertRoom(t, 'sqlite')
   await room.addCheck({ name: 'Shop' })
   await room.run('pf')
@@ -87,7 +87,7 @@ t.test('pages of whoever is signed in, beside the dashboard', async (t) => {
   }
 })
 
-t.test('errors', async (t) => {
+t.test('errors', { skip: noChromium }, async (t) => {
   const statuses = [401, 403, 404, 405, 429, 500, 503]
   const { origin } = await httpServer(t, (request, response) => {
     const statusCode = Number(request.url?.slice(1))

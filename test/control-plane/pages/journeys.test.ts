@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { insertCheck } from '../../../control-plane/monitoring/checks/queries.ts'
+import { insertCheck } from '../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { mailTick } from '../../../control-plane/platform/doors/mail/mail-tick.ts'
 import { servedRoutes } from '../../../control-plane/routes.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -10,19 +10,14 @@ import { overflowOf } from '../../support/axe.ts'
 import { signedIn } from '../../support/dashboard.ts'
 import { withMailbox } from '../../support/mailbox.ts'
 import {
-  type BrowserPage,
   failedRun,
+  noChromium,
   openBrowser,
+  type BrowserPage as Page,
   type ResultBrowser,
   scriptDetail,
 } from '../../support/result-browser.ts'
 import { makePage } from '../../support/status-page.ts'
-
-type Page = BrowserPage & {
-  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
-  waitForURL(pattern: RegExp): Promise<void>
-  selectOption(selector: string, value: string): Promise<void>
-}
 
 /** Where pictures go, for whoever looks at them. */
 const pictures = process.env['SCREENSHOTS']
@@ -33,12 +28,12 @@ const look = async (page: Page, name: string): Promise<void> => {
 }
 
 const asOwner = async (t: Test, browser: ResultBrowser, plane: TestApp, options = {}): Promise<Page> =>
-  (await (await signedIn(t, browser, { plane, options })).newPage()) as Page
+  (await signedIn(t, browser, { plane, options })).newPage()
 
 const asStranger = async (browser: ResultBrowser, options = {}): Promise<Page> =>
-  (await (await browser.newContext(options)).newPage()) as Page
+  (await browser.newContext(options)).newPage()
 
-t.test('the first check is made by Tab, Enter and typing alone', async (t) => {
+t.test('the first check is made by Tab, Enter and typing alone', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const page = await asOwner(t, await openBrowser(t), plane)
   const isAt = (act: string) => page.evaluate<boolean>(act)
@@ -73,7 +68,7 @@ t.test('the first check is made by Tab, Enter and typing alone', async (t) => {
   t.strictSame(check.privateLocations, ['local'], 'the one location that there is')
 })
 
-t.test('a private page opens for its password and for nothing else', async (t) => {
+t.test('a private page opens for its password and for nothing else', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const { pageId } = await makePage(plane, { isPrivate: true })
   const browser = await openBrowser(t)
@@ -108,7 +103,7 @@ t.test('a private page opens for its password and for nothing else', async (t) =
   t.match(publication.body, { hasPassword: false, frameAncestors: ['https://www.example.com'] })
 })
 
-t.test('a page that is made private says its password once', async (t) => {
+t.test('a page that is made private says its password once', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const page = await asOwner(t, await openBrowser(t), plane)
   await page.goto(`${plane.url}/app/do/post/v1/status-pages`)
@@ -120,7 +115,7 @@ t.test('a page that is made private says its password once', async (t) => {
   t.match(await page.locator('main').textContent(), /sp_[0-9a-f]{32}/)
 })
 
-t.test('somebody is invited and joins, by pages alone', async (t) => {
+t.test('somebody is invited and joins, by pages alone', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const browser = await openBrowser(t)
   const owner = await asOwner(t, browser, plane)
@@ -143,7 +138,7 @@ t.test('somebody is invited and joins, by pages alone', async (t) => {
   t.match(await owner.locator('main').textContent(), 'Grace')
 })
 
-t.test('a visitor subscribes by form, and confirms from the mail', async (t) => {
+t.test('a visitor subscribes by form, and confirms from the mail', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const box = await withMailbox(t, plane)
   const { pageId } = await makePage(plane)
@@ -168,41 +163,45 @@ t.test('a visitor subscribes by form, and confirms from the mail', async (t) => 
   }
 })
 
-t.test('among 10,000 checks one is found, and the next hundred are a click away', async (t) => {
-  const plane = await testApp(t)
-  const { app, accountId } = plane
-  const doc = { frequency: 10, tags: [], muted: false, request: { url: 'https://shop.example/' } }
-  await app.db.transaction(async (trx) => {
-    for (let made = 0; made < 10_000; made++) {
-      const name = `check ${made}`
-      await trx.run(insertCheck, {
-        ...{ id: app.newId(), account_id: accountId, type: 'URL', name, activated: true, group_id: null },
-        ...{ created_at: made, doc: JSON.stringify({ ...doc, name }) },
-      })
-    }
-  })
-  const page = await asOwner(t, await openBrowser(t), plane)
-  await page.goto(`${plane.url}/app/checks`)
-  const names = () => page.locator('td.main a').allTextContents()
-  const first = await names()
-  t.equal(first.length, 100)
-  await page.click('a[rel=next]')
-  await page.waitForURL(/after=|at=|from=/)
-  const second = await names()
-  t.equal(new Set([...first, ...second]).size, 200)
-  await page.goto(`${plane.url}/app/checks`)
-  await page.keyboard.press('/')
-  await page.keyboard.type('check 7777')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/search=/)
-  t.strictSame(await names(), ['check 7777'])
-  await page.click('td.main a')
-  await page.locator('h1:text("check 7777")').waitFor()
-  await page.goto(`${plane.url}/app`)
-  t.match(await page.locator('#counts').textContent(), '10,000')
-})
+t.test(
+  'among 10,000 checks one is found, and the next hundred are a click away',
+  { skip: noChromium },
+  async (t) => {
+    const plane = await testApp(t)
+    const { app, accountId } = plane
+    const doc = { frequency: 10, tags: [], muted: false, request: { url: 'https://shop.example/' } }
+    await app.db.transaction(async (trx) => {
+      for (let made = 0; made < 10_000; made++) {
+        const name = `check ${made}`
+        await trx.run(insertCheck, {
+          ...{ id: app.newId(), account_id: accountId, type: 'URL', name, activated: true, group_id: null },
+          ...{ created_at: made, doc: JSON.stringify({ ...doc, name }) },
+        })
+      }
+    })
+    const page = await asOwner(t, await openBrowser(t), plane)
+    await page.goto(`${plane.url}/app/checks`)
+    const names = () => page.locator('td.main a').allTextContents()
+    const first = await names()
+    t.equal(first.length, 100)
+    await page.click('a[rel=next]')
+    await page.waitForURL(/after=|at=|from=/)
+    const second = await names()
+    t.equal(new Set([...first, ...second]).size, 200)
+    await page.goto(`${plane.url}/app/checks`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('check 7777')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search=/)
+    t.strictSame(await names(), ['check 7777'])
+    await page.click('td.main a')
+    await page.locator('h1:text("check 7777")').waitFor()
+    await page.goto(`${plane.url}/app`)
+    t.match(await page.locator('#counts').textContent(), '10,000')
+  },
+)
 
-t.test('what a failed browser check saw is looked at from its page', async (t) => {
+t.test('what a failed browser check saw is looked at from its page', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   Object.assign(plane.app.config, { baseUrl: plane.url })
   const page = await asOwner(t, await openBrowser(t), plane)
@@ -225,7 +224,7 @@ t.test('what a failed browser check saw is looked at from its page', async (t) =
   t.match(await page.locator('main').textContent(), 'the button did not come')
 })
 
-t.test('the account is renamed by form, and nothing else of it changes', async (t) => {
+t.test('the account is renamed by form, and nothing else of it changes', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const read = async () => (await plane.call('GET', '/v1/accounts/me')).body
   const before = await read()
@@ -240,7 +239,7 @@ t.test('the account is renamed by form, and nothing else of it changes', async (
   t.strictSame(await read(), { ...before, name: 'Acme Ltd' })
 })
 
-t.test('no page of the dashboard is wider than 320 px', async (t) => {
+t.test('no page of the dashboard is wider than 320 px', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   await makePage(plane)
   const page = await asOwner(t, await openBrowser(t), plane, { viewport: { width: 320, height: 700 } })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type ConfigError } from '../../../control-plane/platform/settings/reading.ts'
+import type { ConfigError } from '../../../control-plane/platform/settings/reading.ts'
 import { readConfig } from '../../../control-plane/read-config.ts'
 
 const problemsOf = (env: Record<string, string>): readonly string[] => {

@@ -1,5 +1,5 @@
 /** Browser, multi-step and Playwright checks, heartbeats, agentic checks, and runs that could not start. */
-import { kindOf } from '../../../monitoring/checks/types/index.ts'
+import { kindOf } from '../../../monitoring/definitions/checks/types/index.ts'
 import { type Facts, messageOf } from '../facts.ts'
 import { artifact, evidence, type Rule } from './rule.ts'
 

@@ -1,48 +1,90 @@
 /** What a form lets people choose from: what the account has, read through the API. */
-import type { Visit } from '../visit.ts'
-import type { Choices, Option, Schema } from './fields.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: items of many lists
-type Item = any
+import { listAlertChannels } from '../../../alerting/alert-channels/routes.ts'
+import { listServices } from '../../../communication/status-page-services/routes.ts'
+import type { Service } from '../../../communication/status-page-services/schema.ts'
+import { listStatusPages } from '../../../communication/status-pages/routes.ts'
+import { listCheckGroups } from '../../../monitoring/definitions/check-groups/routes.ts'
+import { listChecks } from '../../../monitoring/definitions/checks/routes.ts'
+import { listPrivateLocations } from '../../../monitoring/locations/routes.ts'
+import type { RouteAnswering } from '../../../platform/web/http/route.ts'
+import { callApi, type Parameters } from '../internal-client.ts'
+import type { RequestContext } from '../request-context.ts'
+import type { Choices, Option, Schema } from './fields.ts'
 
 type Source = {
   /** Names of the fields that name such a thing. */
   names: readonly string[]
-  operation: string
-  itemsIn?: (answer: Item) => Item[]
-  isPaged?: true
+  /** Null: there are too many to choose from. */
+  read: (context: RequestContext) => Promise<Option[] | null>
+}
+
+type Reading<Answer, Item> = {
+  route: RouteAnswering<Answer>
+  query?: Parameters
+  itemsIn: (answer: Answer) => readonly Item[]
   option: (item: Item) => Option
 }
 
-const byName = ({ id, name }: Item): Option => ({ value: id, label: name })
+const maxPages = 5
+const perPage = 100
+
+/** Of a list that comes at once. */
+const whole =
+  <Answer, Item>({ route, query = {}, itemsIn, option }: Reading<Answer, Item>): Source['read'] =>
+  async (context) =>
+    itemsIn((await callApi(context, route, { query })).body).map(option)
+
+/** Of a list that comes in pages. */
+const paged =
+  <Answer, Item>({ route, itemsIn, option }: Reading<Answer, Item>): Source['read'] =>
+  async (context) => {
+    const options: Option[] = []
+    for (let page = 1; page <= maxPages; page++) {
+      const items = itemsIn((await callApi(context, route, { query: { limit: perPage, page } })).body)
+      options.push(...items.map(option))
+      if (items.length < perPage) return options
+    }
+    return null
+  }
+
+const byName = ({ id, name }: { id: string | number; name: string }): Option => ({ value: id, label: name })
+const query = { limit: perPage }
+
+const servicesIn = (answer: { entries: Service[] } | Service[]): Service[] =>
+  Array.isArray(answer) ? answer : answer.entries
 
 const sources: readonly Source[] = [
-  { names: ['checkId'], operation: 'GET /v1/checks', isPaged: true, option: byName },
-  { names: ['groupId'], operation: 'GET /v1/check-groups', isPaged: true, option: byName },
+  { names: ['checkId'], read: paged({ route: listChecks, itemsIn: (all) => all, option: byName }) },
+  { names: ['groupId'], read: paged({ route: listCheckGroups, itemsIn: (all) => all, option: byName }) },
   {
     names: ['alertChannelId'],
-    operation: 'GET /v1/alert-channels',
-    isPaged: true,
-    option: ({ id, type, config }) => ({ value: id, label: channelName({ id, type, config }) }),
+    read: paged({
+      route: listAlertChannels,
+      itemsIn: (all) => all,
+      option: (channel) => ({ value: channel.id, label: channelName(channel) }),
+    }),
   },
   {
     names: ['privateLocations'],
-    operation: 'GET /v1/private-locations',
-    option: ({ slugName, name }) => ({ value: slugName, label: name }),
+    read: whole({
+      route: listPrivateLocations,
+      itemsIn: (all) => all,
+      option: ({ slugName, name }) => ({ value: slugName, label: name }),
+    }),
   },
   {
     names: ['services', 'serviceIds', 'serviceId'],
-    operation: 'GET /v1/status-pages/services',
-    itemsIn: ({ entries }) => entries,
-    option: byName,
+    read: whole({ route: listServices, query, itemsIn: servicesIn, option: byName }),
   },
   {
     names: ['statusPageIds'],
-    operation: 'GET /v1/status-pages',
-    itemsIn: ({ entries }) => entries,
-    option: byName,
+    read: whole({ route: listStatusPages, query, itemsIn: ({ entries }) => entries, option: byName }),
   },
 ]
+
+/** What of a channel's settings people know it by. */
+const ownNames = ['name', 'address', 'serviceName', 'number', 'channel', 'url']
 
 /** What tells one channel from another of its type. */
 export const channelName = ({
@@ -52,19 +94,15 @@ export const channelName = ({
 }: {
   id: number
   type: string
-  config?: Item
+  config?: Readonly<Record<string, unknown>>
 }): string => {
-  const own =
-    config.name ?? config.address ?? config.serviceName ?? config.number ?? config.channel ?? config.url
+  const own = ownNames.map((name) => config[name]).find((value) => value !== undefined && value !== null)
   return `${type.toLowerCase().replace('_', ' ')} ${typeof own === 'string' && own !== '' ? own : `no. ${id}`}`
 }
 
-const maxPages = 5
-const perPage = 100
-
 /** Lists that the form has no field for are not read; of one that is too long to choose from an id is typed. */
 export const choicesFor = async (
-  visit: Visit,
+  context: RequestContext,
   schemas: readonly (Schema | undefined)[],
 ): Promise<Choices> => {
   const text = JSON.stringify(schemas)
@@ -72,26 +110,9 @@ export const choicesFor = async (
   for (const source of sources) {
     const names = source.names.filter((name) => text.includes(`"${name}":`))
     if (names.length === 0) continue
-    const options = (await itemsOf(visit, source))?.map(source.option)
-    if (options === undefined) continue
+    const options = await source.read(context)
+    if (options === null) continue
     for (const name of names) known.set(name, options)
   }
   return known
-}
-
-const itemsOf = async (
-  visit: Visit,
-  { operation, itemsIn = (answer) => answer, isPaged }: Source,
-): Promise<Item[] | null> => {
-  if (!isPaged) {
-    const query = operation.includes('status-pages') ? { limit: perPage } : {}
-    return itemsIn((await visit.call(operation, { query })).body)
-  }
-  const items: Item[] = []
-  for (let page = 1; page <= maxPages; page++) {
-    const { body } = await visit.call(operation, { query: { limit: perPage, page } })
-    items.push(...itemsIn(body))
-    if (body.length < perPage) return items
-  }
-  return null
 }

@@ -1,6 +1,6 @@
-import type { HasMetrics } from '../../app/metrics.ts'
 import { shortestStallMs, tickMs } from '../../../../protocol/loop-watch.ts'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
 
 /** Tells the metrics of each time that the event loop of this process stood, until the signal aborts. */
 export const measureStalls = async (

@@ -5,8 +5,8 @@
 import type { App } from '../../app/app.ts'
 import { sayStoreTrouble } from '../../app/say-store-trouble.ts'
 import { loopWatch, standsStillAfterMs } from './loop-watch.ts'
-import type { HasWakeups } from './wakeups.ts'
 import { sleepUnlessWoken } from './sleep-unless-woken.ts'
+import type { HasWakeups } from './wakeups.ts'
 
 export type Loop<A extends App = App> = {
   name: string
@@ -31,7 +31,11 @@ export const runLoops = async <A extends App & HasWakeups>(
   await Promise.all([...loops.map((loop) => runLoop(app, loop, signal)), sayStandstills(app, signal)])
 }
 
-const runLoop = async <A extends App & HasWakeups>(app: A, loop: Loop<A>, signal: AbortSignal): Promise<void> => {
+const runLoop = async <A extends App & HasWakeups>(
+  app: A,
+  loop: Loop<A>,
+  signal: AbortSignal,
+): Promise<void> => {
   const { name, intervalMs, wakeOn } = loop
   const watch = loopWatch(app)
   watch.begin(name, intervalMs)

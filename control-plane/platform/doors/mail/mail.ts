@@ -3,7 +3,7 @@
  * time. What cannot be handed over is a `MailError`; its text comes from the server and never holds its password.
  */
 import { createTransport } from 'nodemailer'
-import { type Providers } from '../../../alerting/channels/providers.ts'
+import type { MailSettings } from '../../settings/mail-settings.ts'
 import { secretsOfSmtpUrl } from '../../settings/mail-settings.ts'
 import { hideSecrets } from '../secrets/hide-secrets.ts'
 
@@ -34,7 +34,7 @@ export class MailError extends Error {
 }
 
 export type MailOptions = {
-  settings: Providers['mail']
+  settings: MailSettings | null
   /** For one mail from connection to answer. */
   timeoutMs?: number
 }

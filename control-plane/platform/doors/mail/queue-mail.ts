@@ -5,9 +5,10 @@
  * A mail is a row written with what it tells of, and sent later (mail-tick.ts): at least once, with the same Message-ID
  * for every try. Words: a *content* is what one or many mails say; it is sealed, because links in it are secrets.
  */
-import type { HasCipher, HasRandomBytes } from '../secrets/cipher.ts'
+
 import type { App } from '../../app/app.ts'
 import type { Db } from '../../store/database/db.ts'
+import type { HasCipher, HasRandomBytes } from '../secrets/cipher.ts'
 import { sealContent } from './mail-content.ts'
 import type { MailContent } from './mail-template.ts'
 import { insertMail, insertMailContent } from './queries.ts'
@@ -48,5 +49,7 @@ export const queueMail = async (
 
 /** Where a subscriber ends the subscription that a mail goes to; null when it has ended. Answered by `control-plane/lookups.ts`. */
 export type HasUnsubscribeUrls = {
-  lookups: { unsubscribeUrl(app: App & HasCipher & HasRandomBytes, subscriptionId: string): Promise<string | null> }
+  lookups: {
+    unsubscribeUrl(app: App & HasCipher & HasRandomBytes, subscriptionId: string): Promise<string | null>
+  }
 }

@@ -1,6 +1,6 @@
-import type { HasMetrics } from '../../app/metrics.ts'
 import type { Context, Next } from 'koa'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
 
 type AnswerFacts = { requestId: string; method: string; route: string; status: number; startedAt: number }
 

@@ -4,7 +4,7 @@ import { errorBody, violation } from '../../words/errors.ts'
 import { type IgnoredName, ignoredIn } from '../../words/shapes/drop-ignored.ts'
 import { entityTag } from './entity-tag.ts'
 import { exampleOf } from './example-of.ts'
-import { hasNoBody, type Declaration } from './route.ts'
+import { type Declaration, hasNoBody } from './route.ts'
 
 type Json = Record<string, unknown>
 type ObjectSchema = { properties?: Record<string, Json>; required?: string[] }

@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../app/app.ts'
 import { documentOperation } from './openapi-operation.ts'
-import { type Declaration, reply, route } from './route.ts'
+import { type Declaration, type Route, reply, route } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -81,7 +81,7 @@ const errorSchema = {
 }
 
 /** The two routes that serve the document of `routes` and of themselves. */
-export const documentRoutes = (routes: readonly Declaration[]): Declaration[] => {
+export const documentRoutes = (routes: readonly Declaration[]): Route[] => {
   const documents = new WeakMap<App, { openapi: Json; swagger: Json }>()
   const documentsFor = (app: App) => {
     const known = documents.get(app)

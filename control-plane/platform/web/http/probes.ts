@@ -2,9 +2,10 @@
  * What orchestrators and Prometheus ask, without a key: /-/readiness, /-/liveness, /health and /metrics. Ready is who
  * accepts work, reaches the store and gets on with its own work; a full disk is not the end of that, because most of the API only reads.
  */
-import type { HasMetrics } from '../../app/metrics.ts'
+
 import type { Context, Next } from 'koa'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
 import { loopWatch } from '../../doors/clock/loop-watch.ts'
 import { createStoreReach } from './store-reach.ts'
 

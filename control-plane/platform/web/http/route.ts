@@ -30,7 +30,7 @@ type PrincipalFor<A extends Access> = A extends 'AGENT'
     ? PublicPrincipal
     : AccountPrincipal
 
-type ValueOf<S> = S extends TSchema ? Static<S> : undefined
+export type ValueOf<S> = S extends TSchema ? Static<S> : undefined
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may just end
 type Answer<S> = S extends TSchema ? Static<S> | Reply<Static<S>> : void
 
@@ -141,6 +141,21 @@ export type AnyInput = Input<TSchema, TSchema, TSchema, Access>
 /** A route as it describes itself, whatever its handler needs: the server and OpenAPI go by it. */
 export type Declaration = Route<never>
 
+/**
+ * A route with what it takes and answers, for callers inside of the program (pages/dashboard/internal-client.ts). The
+ * types are all that `types` is: no value has it.
+ */
+export type RouteOf<P, Q, B, R, D extends App = App> = Route<D> & {
+  readonly types?: { params: P; query: Q; body: B; answer: R }
+}
+
+/** A route of which only the answer is known. */
+export type RouteAnswering<R, D extends App = never> = Route<D> & { readonly types?: { answer: R } }
+
+/**
+ * Server and OpenAPI hold routes of all types in one list, whose handlers take what its validators let through: the one
+ * place where types are forgotten.
+ */
 export const route = <
   const A extends Access,
   P extends TSchema | undefined = undefined,
@@ -150,4 +165,4 @@ export const route = <
   D extends App = App,
 >(
   options: RouteOptions<P, Q, B, R, A, D>,
-): Route<D> => options as unknown as Route<D>
+): RouteOf<ValueOf<P>, ValueOf<Q>, ValueOf<B>, ValueOf<R>, D> => options as unknown as Route<D>

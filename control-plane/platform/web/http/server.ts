@@ -9,12 +9,14 @@
  * Invariant: whatever a client sends, the answer is JSON in the error shape or what the route declares, and an error of
  * ours is logged once and tells the client nothing.
  */
-import type { HasAudit } from '../audit/audit-scope.ts'
+
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
+import type { HasRandomBytes } from '../../doors/secrets/cipher.ts'
 import { ApiError, notFound } from '../../words/errors.ts'
+import type { HasAudit } from '../audit/audit-scope.ts'
 import { accountNamedIn } from './account-header.ts'
 import { createAuditRequest } from './audit-request.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
@@ -31,15 +33,16 @@ import {
   type Principal,
 } from './enforce-rate-limit.ts'
 import { createTellError, errorBoundary } from './error-boundary.ts'
-import { withHostedPaths } from './hosted-path.ts'
+import { type HasHosts, withHostedPaths } from './hosted-path.ts'
 import { inputOf } from './input.ts'
 import { createMatcher } from './match.ts'
 import { httpMetrics } from './metrics.ts'
 import { serveProbes } from './probes.ts'
 import { rateLimitHeaders } from './rate-limiter.ts'
 import { createRequestIds, requestId } from './request-id.ts'
-import { type AccountPrincipal, hasNoBody, type Reply, type Declaration } from './route.ts'
+import { type AccountPrincipal, type Declaration, hasNoBody, type Reply, type Route } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { isSentAsIs } from './sent-as-is.ts'
 import { serializeInTurns } from './serialize-in-turns.ts'
 import { sessionOf } from './session.ts'
 import { createShortPath } from './short-path.ts'
@@ -95,7 +98,11 @@ export const createHttpServer = <A extends ServerApp>(app: A, routes: readonly R
 
 type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: ClientAddress }
 
-const serveRoutes = (app: App & HasAudit, endpoints: Endpoint[], { waiting, clientOf, addressOf }: Surroundings) => {
+const serveRoutes = (
+  app: App & HasAudit,
+  endpoints: Endpoint[],
+  { waiting, clientOf, addressOf }: Surroundings,
+) => {
   const find = createMatcher(endpoints)
   const authenticate = authentication(app, clientOf)
   const audit = createAuditRequest(app, endpoints)
@@ -185,7 +192,7 @@ const send = async (ctx: Context, { route, serialize }: Endpoint, answer: unknow
   // Files are of many types.
   if (headers) ctx.set(headers)
   if (!route.response || hasNoBody(status)) return
-  if (body instanceof Readable || Buffer.isBuffer(body)) ctx.body = body
+  if (isSentAsIs(body)) ctx.body = body
   else if (route.responseType === 'text/html') await compressPage(ctx, serialize(body, trimmed))
   else ctx.body = await serializeInTurns(serialize, body, trimmed)
 }

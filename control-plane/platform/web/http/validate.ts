@@ -52,7 +52,13 @@ const lazily = (schema: TSchema | undefined): (() => Validator<unknown>) | undef
 }
 
 /** What agents send is said in one way only. */
-const lazyBodyReader = ({ access, envelope, body, ignores, form }: Declaration): (() => BodyReader) | undefined => {
+const lazyBodyReader = ({
+  access,
+  envelope,
+  body,
+  ignores,
+  form,
+}: Declaration): (() => BodyReader) | undefined => {
   const schema = envelope ?? body
   if (!schema) return undefined
   let reader: BodyReader | undefined

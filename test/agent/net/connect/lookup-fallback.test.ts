@@ -4,7 +4,7 @@ import { runTcp } from '../../../../agent/checks/tcp.ts'
 import { runUrl } from '../../../../agent/checks/url.ts'
 import type { Lookup } from '../../../../agent/net/connect/lookup.ts'
 import { withLookupFallback } from '../../../../agent/net/connect/lookup-fallback.ts'
-import type { Io } from '../../../../agent/net/io.ts'
+import type { RealIo } from '../../../../agent/program/real-io.ts'
 import type { IcmpSpec } from '../../../../protocol/checks/icmp.ts'
 import type { TcpSpec } from '../../../../protocol/checks/tcp.ts'
 import type { UrlSpec } from '../../../../protocol/checks/url.ts'
@@ -19,7 +19,7 @@ const refused = 5
 const signal = new AbortController().signal
 
 /** An agent with IPv6 whose name server knows addresses of one family, of none, and a name that does not exist. */
-const resolving = async (t: Test): Promise<Io> => {
+const resolving = async (t: Test): Promise<RealIo> => {
   const { port } = await nameServer(t, ({ packet, answer, send }) => {
     const [{ name, type } = { name: '', type: 'A' }] = packet.questions ?? []
     if (name === 'gone.example') send(answer([], { rcode: nameError }))
@@ -34,17 +34,17 @@ const resolving = async (t: Test): Promise<Io> => {
 
 type Family = 'IPv4' | 'IPv6'
 
-const url = (host: string, ipFamily: Family, io: Io) =>
+const url = (host: string, ipFamily: Family, io: RealIo) =>
   runUrl(urlSpec(`http://${host}/`, { ipFamily }) as UrlSpec, io, runContext(io, signal))
 
-const tcp = (hostname: string, ipFamily: Family, io: Io) =>
+const tcp = (hostname: string, ipFamily: Family, io: RealIo) =>
   runTcp(
     { request: { hostname, port: 80, ipFamily, data: '', assertions: [] }, shouldFail: false } as TcpSpec,
     io,
     runContext(io, signal),
   )
 
-const icmp = (hostname: string, ipFamily: Family, io: Io) =>
+const icmp = (hostname: string, ipFamily: Family, io: RealIo) =>
   runIcmp(
     { request: { hostname, ipFamily, pingCount: 1, assertions: [] } } as unknown as IcmpSpec,
     io,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { exchange } from '../../../../agent/net/http/exchange.ts'
-import type { Io } from '../../../../agent/net/io.ts'
+import type { RealIo } from '../../../../agent/program/real-io.ts'
 import { agentIo } from '../../../support/agent-io.ts'
 import { tcpServer } from '../../../support/servers.ts'
 
@@ -13,7 +13,7 @@ t.test('a run that ends while its large body waits for a turn gives up its place
   )
   const controller = new AbortController()
   const said: string[] = []
-  const io: Io = {
+  const io: RealIo = {
     ...agentIo(),
     // Nobody ever gets a turn, and the run is cut off as soon as it asks for one.
     downloadThrottle: {

@@ -19,7 +19,7 @@ export const alertChannel: Sections = {
     {
       rule: 'sslExpiryThreshold: when alerting on SSL certificates starts',
       elsewhere: [
-        'test/control-plane/monitoring/certificate-expiry/certificate-expiry.test.ts',
+        'test/control-plane/monitoring/watches/certificate-expiry/certificate-expiry.test.ts',
         'a domain is looked at hourly and alerted about daily, each channel from its threshold on',
       ],
     },

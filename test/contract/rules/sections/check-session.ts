@@ -11,7 +11,7 @@ export const checkSession: Sections = {
     {
       rule: 'refreshCache: skips caches of Playwright check suites',
       elsewhere: [
-        'test/control-plane/monitoring/code-bundles/suites.test.ts',
+        'test/control-plane/monitoring/definitions/code-bundles/suites.test.ts',
         'a session may do without what agents kept, and others do not',
       ],
     },

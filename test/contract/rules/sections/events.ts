@@ -16,7 +16,7 @@ export const events: Sections = {
     {
       rule: '`sslExpiry`: the channel is told of expiring certificates',
       elsewhere: [
-        'test/control-plane/monitoring/certificate-expiry/certificate-expiry.test.ts',
+        'test/control-plane/monitoring/watches/certificate-expiry/certificate-expiry.test.ts',
         'a domain is looked at hourly and alerted about daily, each channel from its threshold on',
       ],
     },

@@ -28,7 +28,7 @@ export const service: Sections = {
     {
       rule: 'checks run from public and private locations',
       elsewhere: [
-        'test/control-plane/monitoring/check-groups/schedules.test.ts',
+        'test/control-plane/monitoring/definitions/check-groups/schedules.test.ts',
         'a group’s settings and their changes reach the schedules of its checks',
       ],
     },
@@ -64,7 +64,7 @@ export const service: Sections = {
     {
       rule: 'checks of a group are triggered together and run with a configurable concurrency',
       elsewhere: [
-        'test/control-plane/monitoring/check-sessions/routes.test.ts',
+        'test/control-plane/monitoring/watches/check-sessions/routes.test.ts',
         'of a group as many run at once as its concurrency says, in their order',
       ],
     },
@@ -152,7 +152,7 @@ export const service: Sections = {
     {
       rule: 'snippets are reusable scripts of API and browser checks',
       elsewhere: [
-        'test/control-plane/monitoring/jobs/required-snippets.test.ts',
+        'test/control-plane/access/snippets/required-snippets.test.ts',
         'a job carries the snippets that its scripts require, and no others',
       ],
     },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
+import { insertCheck } from '../../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 

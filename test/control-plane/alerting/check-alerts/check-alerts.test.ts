@@ -1,6 +1,6 @@
 import t from 'tap'
 import { insertCheckAlert } from '../../../../control-plane/alerting/check-alerts/queries.ts'
-import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
+import { insertCheck } from '../../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 

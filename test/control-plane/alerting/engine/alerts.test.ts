@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
+import { alertStatesTick } from '../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import type { Report } from '../../../../protocol/result.ts'
 import { alertRoom, refused } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import { alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
 

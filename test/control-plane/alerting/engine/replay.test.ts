@@ -9,7 +9,7 @@ import {
 } from '../../../../control-plane/alerting/engine/advance.ts'
 import { escalationOf, remindersOf } from '../../../../control-plane/alerting/engine/alert-rules.ts'
 import type { AlertStateDoc } from '../../../../control-plane/alerting/engine/alert-state-doc.ts'
-import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
+import { alertStatesTick } from '../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { allResults } from '../../../support/all-results.ts'
 import { engineNames } from '../../../support/databases.ts'

@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap'
 import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'
 import { createApp } from '../../../../control-plane/create-app.ts'
-import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import type { Database } from '../../../../control-plane/platform/store/database/db.ts'
+import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import {
   addChannel,
   alertEvent,

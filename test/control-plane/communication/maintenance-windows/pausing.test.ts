@@ -1,5 +1,5 @@
 import t from 'tap'
-import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { accountedFor, claimRequest, passingReport } from '../../../support/engine-room.ts'

@@ -4,8 +4,11 @@ import { aggregateNames, findMetrics } from '../../../../control-plane/insight/a
 import { bucketsOf, collect, seriesOfGroups } from '../../../../control-plane/insight/analytics/series.ts'
 import { aggregatesOf as aggregatesOfDistribution } from '../../../../control-plane/insight/analytics/statistics.ts'
 import { quickRanges, quickWindow } from '../../../../control-plane/insight/analytics/window.ts'
-import { byLocation } from '../../../../control-plane/monitoring/checks/types/analytics.ts'
-import { numberMetric, type Sample } from '../../../../control-plane/monitoring/rollups/number-metric.ts'
+import { byLocation } from '../../../../control-plane/monitoring/definitions/checks/types/analytics.ts'
+import {
+  numberMetric,
+  type Sample,
+} from '../../../../control-plane/monitoring/results/rollups/number-metric.ts'
 import { type Aggregate, responseTime } from '../../../../protocol/checks/metric.ts'
 import { fc } from '../../../support/fast-check.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { recordStatus } from '../../../../control-plane/monitoring/check-statuses/queries.ts'
-import { insertCheck } from '../../../../control-plane/monitoring/checks/queries.ts'
-import { insertResults } from '../../../../control-plane/monitoring/results/insert-results.ts'
+import { insertCheck } from '../../../../control-plane/monitoring/definitions/checks/queries.ts'
+import { insertResults } from '../../../../control-plane/monitoring/results/stored/insert-results.ts'
+import { recordStatus } from '../../../../control-plane/monitoring/watches/check-statuses/queries.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 

@@ -1,6 +1,6 @@
 // Runs in a process of its own: Prometheus scrapes it meanwhile.
 import t from 'tap'
-import { recordStatus } from '../../../../control-plane/monitoring/check-statuses/queries.ts'
+import { recordStatus } from '../../../../control-plane/monitoring/watches/check-statuses/queries.ts'
 import { testApp } from '../../../support/app.ts'
 import { finishedRun, scrape } from '../../../support/exporter.ts'
 import { prometheusProblem, startPrometheus } from '../../../support/prometheus.ts'

@@ -1,15 +1,14 @@
 /** What checks, scripts and pages name themselves, on the page of a browser check's result, as a real Chromium reads it. */
 import t from 'tap'
 import { testApp } from '../../../support/app.ts'
-import { cannotBrowse } from '../../../support/browser-room.ts'
-import { failedRun, openBrowser, scriptDetail } from '../../../support/result-browser.ts'
+import { failedRun, noChromium, openBrowser, scriptDetail } from '../../../support/result-browser.ts'
 import { httpServer } from '../../../support/servers.ts'
 
 t.setTimeout(240_000)
 
 t.test(
   'whatever is named stays text, and nothing is asked of anybody else',
-  { skip: cannotBrowse() },
+  { skip: noChromium },
   async (t) => {
     const evil = await httpServer(t, (_, response) => response.end())
     const plane = await testApp(t)

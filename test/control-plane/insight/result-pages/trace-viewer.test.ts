@@ -1,15 +1,18 @@
 /** The page of a failed browser check and Playwright's viewer, as a real Chromium shows them. */
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { findChromium } from '../../../../agent/browser/find-chromium.ts'
 import { readZip, writeZip } from '../../../../agent/browser/zip.ts'
+import { ownRuntimes } from '../../../../agent/sandbox/runtimes.ts'
 import { testApp } from '../../../support/app.ts'
 import { cannotBrowse } from '../../../support/browser-room.ts'
 import {
   type BrowserPage,
   failedRun,
   openBrowser,
-  type ResultBrowser,
   type ResultFile,
   scriptDetail,
 } from '../../../support/result-browser.ts'
@@ -27,8 +30,12 @@ const planeAtItsOwnAddress = async (t: Test) => {
 }
 
 /** A page of a shop, and its trace: a click, and something that is not there. */
-const recorded = async (t: Test, browser: ResultBrowser, origin: string) => {
+const recorded = async (t: Test, origin: string) => {
   const folder = temporaryFolder(t)
+  // Of the runtime, as an agent records it: the viewer is of that version, too.
+  const { chromium } = createRequire(join(ownRuntimes, '2026-04', 'package.json'))('playwright-core')
+  const browser: Browser = await chromium.launch({ executablePath: findChromium('/none')?.path })
+  t.teardown(() => browser.close())
   const context = await browser.newContext({ viewport: { width: 900, height: 600 } })
   await context.tracing.start({ screenshots: true, snapshots: true, sources: false })
   const page = await context.newPage()
@@ -70,7 +77,7 @@ t.test('the trace opens in the viewer, and shows what was done and how it looked
   const server = await shop(t)
   const { link } = await failedRun(plane, {
     detail: scriptDetail(plane.app.clock.now()),
-    files: filesOf(await recorded(t, browser, server.origin)),
+    files: filesOf(await recorded(t, server.origin)),
   })
   const before = server.connections()
   const context = await browser.newContext()
@@ -116,7 +123,7 @@ t.test('a trace that was made to do harm does none', { skip }, async (t) => {
   const browser = await openBrowser(t)
   const server = await shop(t)
   const evil = await httpServer(t, (_, response) => response.end('evil'))
-  const real = await recorded(t, browser, server.origin)
+  const real = await recorded(t, server.origin)
   const { link } = await failedRun(plane, {
     detail: scriptDetail(plane.app.clock.now()),
     files: filesOf({ ...real, trace: poisoned(real.trace, evil.origin) }),

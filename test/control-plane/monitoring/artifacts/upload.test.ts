@@ -6,7 +6,7 @@ import { sweepArtifactsTick } from '../../../../control-plane/monitoring/artifac
 import {
   insertLocationKey,
   insertPrivateLocation,
-} from '../../../../control-plane/monitoring/private-locations/queries.ts'
+} from '../../../../control-plane/monitoring/locations/queries.ts'
 import { keyHash } from '../../../../control-plane/platform/web/http/auth.ts'
 import {
   type ArtifactNote,

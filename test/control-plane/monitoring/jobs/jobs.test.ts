@@ -1,5 +1,5 @@
 import t from 'tap'
-import { checkKinds } from '../../../../control-plane/monitoring/checks/types/index.ts'
+import { checkKinds } from '../../../../control-plane/monitoring/definitions/checks/types/index.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { agentPaths, type ClaimRequest } from '../../../../protocol/agent-api.ts'
 import { ApiSpec } from '../../../../protocol/checks/api.ts'

@@ -3,14 +3,15 @@
  * alarm, no flood of reminders. The time of the machine and the time that passes are the test's; everything else is real.
  */
 import t, { type Test } from 'tap'
-import { alertStatesTick } from '../../../../control-plane/monitoring/alert-states/alert-states-tick.ts'
-import { heartbeatTick } from '../../../../control-plane/monitoring/heartbeats/heartbeat-tick.ts'
+import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { clockJumpTick } from '../../../../control-plane/monitoring/runs/clock-jump-tick.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
-import { claimJobs, renewLeases } from '../../../../control-plane/monitoring/runs/queue.ts'
+import { renewLeases } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
-import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
+import { alertStatesTick } from '../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
+import { heartbeatTick } from '../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import {
   createSteadyClock,
   type SteadyClock,

@@ -1,7 +1,7 @@
 /** A control plane that froze in the middle of a transaction keeps others from the few rows that it holds, and from no more. */
 import t, { type Test } from 'tap'
-import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import type { Db } from '../../../../control-plane/platform/store/database/db.ts'
 import { query } from '../../../../control-plane/platform/store/database/query.ts'
 import { testApp } from '../../../support/app.ts'

@@ -1,7 +1,7 @@
 /** Outcomes of one parallel run in transactions that overlap, on a store with several writers. */
 import t from 'tap'
-import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import type { Job } from '../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'

@@ -1,7 +1,8 @@
 /** What happens to runs is counted once it is committed. */
-import { missedRunReasons } from '../../../../control-plane/monitoring/runs/missed-runs.ts'
-import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
+import { missedRunReasons } from '../../../../control-plane/monitoring/schedule/missed-runs.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import { eachEngine, type TestApp } from '../../../support/app.ts'
 
 const minuteMs = 60_000

@@ -1,12 +1,8 @@
 import t, { type Test } from 'tap'
+import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
-import {
-  claimJobs,
-  leaseOf,
-  releaseLeases,
-  renewLeases,
-} from '../../../../control-plane/monitoring/runs/queue.ts'
-import { scheduleTick } from '../../../../control-plane/monitoring/runs/schedule.ts'
+import { leaseOf, releaseLeases, renewLeases } from '../../../../control-plane/monitoring/runs/leases.ts'
+import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import type { StatementWatch } from '../../../../control-plane/platform/store/database/statement-watch.ts'
 import { freshDatabase } from '../../../support/databases.ts'
 import {

@@ -1,14 +1,14 @@
 /** However many jobs wait, the sweep looks at some thousands of them in a turn, and at all of them in the turns that follow. */
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
-import { insertJob } from '../../../../control-plane/monitoring/runs/job-queries.ts'
-import { newJob, scheduled } from '../../../../control-plane/monitoring/runs/new-job.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import {
   endOfWaitingSlice,
   takeExpiredJobs,
   takeOverlappedJobs,
 } from '../../../../control-plane/monitoring/runs/waiting-jobs.ts'
+import { insertJob } from '../../../../control-plane/monitoring/schedule/job-queries.ts'
+import { newJob, scheduled } from '../../../../control-plane/monitoring/schedule/new-job.ts'
 import { engines } from '../../../../control-plane/platform/store/database/engines.ts'
 import { migrate } from '../../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../../control-plane/platform/store/database/open.ts'

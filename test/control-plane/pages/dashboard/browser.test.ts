@@ -5,22 +5,19 @@ import { realClock } from '../../../../agent/program/real-io.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { motionOf, violationsOf } from '../../../support/axe.ts'
 import { checkWith, setState, signedIn } from '../../../support/dashboard.ts'
-import { type BrowserPage, openBrowser, type ResultBrowser } from '../../../support/result-browser.ts'
-
-/** What Playwright's pages can beside what other tests use of them. */
-type Page = BrowserPage & {
-  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
-  waitForURL(pattern: RegExp): Promise<void>
-  check(selector: string): Promise<void>
-  selectOption(selector: string, value: string): Promise<void>
-}
+import {
+  noChromium,
+  openBrowser,
+  type BrowserPage as Page,
+  type ResultBrowser,
+} from '../../../support/result-browser.ts'
 
 const openPage = async (
   t: Test,
   browser: ResultBrowser,
   plane: TestApp,
   options: object = {},
-): Promise<Page> => (await (await signedIn(t, browser, { plane, options })).newPage()) as Page
+): Promise<Page> => (await signedIn(t, browser, { plane, options })).newPage()
 
 /** Whatever the page says wrong on its console: the policy's refusals among it. */
 const errorsOf = (page: Page): string[] => {
@@ -31,46 +28,50 @@ const errorsOf = (page: Page): string[] => {
   return errors
 }
 
-t.test('from the first visit to the first check, and a result appears by itself', async (t) => {
-  const clock = realClock()
-  const plane = await testApp(t, { parts: { clock } })
-  const page = await openPage(t, await openBrowser(t), plane)
-  const errors = errorsOf(page)
-  await page.goto(`${plane.url}/app`)
-  await page.click('text=Make the first check')
-  await page.click('text=URL monitor')
-  await page.fill('[name="body.name"]', 'Shop')
-  await page.fill('[name="body.request.url"]', 'https://shop.example/')
-  await page.check('[name="body.privateLocations[]"]')
-  await page.click('button.main')
-  await page.waitForURL(/\/app\/checks\/[0-9a-f-]+\?said=created$/)
-  t.match(await page.locator('h1').textContent(), 'Shop')
-  t.match(await page.locator('[role=status]').textContent(), 'Created.')
-  const [check] = (await plane.call('GET', '/v1/checks')).body
-  t.match(check, { name: 'Shop', privateLocations: ['local'] })
+t.test(
+  'from the first visit to the first check, and a result appears by itself',
+  { skip: noChromium },
+  async (t) => {
+    const clock = realClock()
+    const plane = await testApp(t, { parts: { clock } })
+    const page = await openPage(t, await openBrowser(t), plane)
+    const errors = errorsOf(page)
+    await page.goto(`${plane.url}/app`)
+    await page.click('text=Make the first check')
+    await page.click('text=URL monitor')
+    await page.fill('[name="body.name"]', 'Shop')
+    await page.fill('[name="body.request.url"]', 'https://shop.example/')
+    await page.check('[name="body.privateLocations[]"]')
+    await page.click('button.main')
+    await page.waitForURL(/\/app\/checks\/[0-9a-f-]+\?said=created$/)
+    t.match(await page.locator('h1').textContent(), 'Shop')
+    t.match(await page.locator('[role=status]').textContent(), 'Created.')
+    const [check] = (await plane.call('GET', '/v1/checks')).body
+    t.match(check, { name: 'Shop', privateLocations: ['local'] })
 
-  await page.goto(`${plane.url}/app`)
-  await setState(plane, check.id, 'failing')
-  const finished = {
-    id: 'r',
-    accountId: plane.accountId,
-    checkId: check.id,
-    checkType: 'URL',
-    location: 'local',
-  }
-  const times = { dueAt: 0, startedAt: 0, stoppedAt: 0, metrics: {}, detail: null }
-  // The page opens its stream when it is loaded; what comes before that it has already.
-  const tell = (): void =>
-    plane.app.finishedRuns.publish([{ ...finished, ...times, isFinal: true, verdict: 'failing' as never }])
-  const telling = setInterval(tell, 100)
-  t.teardown(() => clearInterval(telling))
-  await page.locator('#unwell .failing').first().waitFor()
-  clearInterval(telling)
-  t.match(await page.locator('#unwell').textContent(), 'Shop')
-  t.strictSame(errors, [])
-})
+    await page.goto(`${plane.url}/app`)
+    await setState(plane, check.id, 'failing')
+    const finished = {
+      id: 'r',
+      accountId: plane.accountId,
+      checkId: check.id,
+      checkType: 'URL',
+      location: 'local',
+    }
+    const times = { dueAt: 0, startedAt: 0, stoppedAt: 0, metrics: {}, detail: null }
+    // The page opens its stream when it is loaded; what comes before that it has already.
+    const tell = (): void =>
+      plane.app.finishedRuns.publish([{ ...finished, ...times, isFinal: true, verdict: 'failing' as never }])
+    const telling = setInterval(tell, 100)
+    t.teardown(() => clearInterval(telling))
+    await page.locator('#unwell .failing').first().waitFor()
+    clearInterval(telling)
+    t.match(await page.locator('#unwell').textContent(), 'Shop')
+    t.strictSame(errors, [])
+  },
+)
 
-t.test('without JavaScript: filters, rows of a form, many at once', async (t) => {
+t.test('without JavaScript: filters, rows of a form, many at once', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const page = await openPage(t, await openBrowser(t), plane, { javaScriptEnabled: false })
   for (const name of ['Alpha', 'Beta'])
@@ -105,7 +106,7 @@ t.test('without JavaScript: filters, rows of a form, many at once', async (t) =>
   ])
 })
 
-t.test('by keyboard alone: past the navigation, to a check, and muted', async (t) => {
+t.test('by keyboard alone: past the navigation, to a check, and muted', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const page = await openPage(t, await openBrowser(t), plane)
   await plane.call('POST', '/v1/checks/url', {
@@ -150,57 +151,61 @@ const hostile = [
   'x'.repeat(250),
 ]
 
-t.test('names, tags and errors of anybody are texts and nothing else, on every page', async (t) => {
-  const plane = await testApp(t)
-  const page = await openPage(t, await openBrowser(t), plane, { viewport: { width: 320, height: 700 } })
-  const errors = errorsOf(page)
-  const runs: string[] = []
-  for (const name of hostile) {
-    const tags = [name.slice(0, 60)]
-    const ids = await checkWith(plane, {
-      name,
-      state: 'failing',
-      error: name,
-      doc: { tags, description: name },
-    })
-    runs.push(
-      `/app/checks/${ids.checkId}`,
-      `/app/runs/${ids.checkId}/${ids.resultId}`,
-      `/app/do/put/v1/checks/url/${ids.checkId}`,
-    )
-    await plane.call('POST', '/v1/snippets', { body: { name, script: `// ${name}` } })
-    await plane.call('POST', '/v1/status-pages/services', { body: { name } })
-  }
-  const lists = [
-    '/app',
-    '/app/checks',
-    '/app/snippets',
-    '/app/status-pages',
-    '/app/do/post/v1/status-pages/incidents',
-    `/app/checks?search=${encodeURIComponent(hostile[1] ?? '')}&tag=${encodeURIComponent(hostile[2] ?? '')}`,
-  ]
-  for (const path of [...lists, ...runs]) {
-    await page.goto(`${plane.url}${path}`)
-    t.notOk(await page.evaluate<boolean>('"owned" in window'), path)
-    t.equal(
-      await page.evaluate<number>(
-        'document.querySelectorAll("main script, main img, main svg[onload], [onerror], [onmouseover]").length',
-      ),
-      0,
-      path,
-    )
-    t.ok(await page.evaluate<boolean>('document.documentElement.scrollWidth <= 320'), `${path} fits 320 px`)
-    t.equal(
-      await page.evaluate<number>(
-        `[...document.links].filter(({ protocol }) => protocol === 'javascript:').length`,
-      ),
-      0,
-    )
-  }
-  t.strictSame(errors, [])
-})
+t.test(
+  'names, tags and errors of anybody are texts and nothing else, on every page',
+  { skip: noChromium },
+  async (t) => {
+    const plane = await testApp(t)
+    const page = await openPage(t, await openBrowser(t), plane, { viewport: { width: 320, height: 700 } })
+    const errors = errorsOf(page)
+    const runs: string[] = []
+    for (const name of hostile) {
+      const tags = [name.slice(0, 60)]
+      const ids = await checkWith(plane, {
+        name,
+        state: 'failing',
+        error: name,
+        doc: { tags, description: name },
+      })
+      runs.push(
+        `/app/checks/${ids.checkId}`,
+        `/app/runs/${ids.checkId}/${ids.resultId}`,
+        `/app/do/put/v1/checks/url/${ids.checkId}`,
+      )
+      await plane.call('POST', '/v1/snippets', { body: { name, script: `// ${name}` } })
+      await plane.call('POST', '/v1/status-pages/services', { body: { name } })
+    }
+    const lists = [
+      '/app',
+      '/app/checks',
+      '/app/snippets',
+      '/app/status-pages',
+      '/app/do/post/v1/status-pages/incidents',
+      `/app/checks?search=${encodeURIComponent(hostile[1] ?? '')}&tag=${encodeURIComponent(hostile[2] ?? '')}`,
+    ]
+    for (const path of [...lists, ...runs]) {
+      await page.goto(`${plane.url}${path}`)
+      t.notOk(await page.evaluate<boolean>('"owned" in window'), path)
+      t.equal(
+        await page.evaluate<number>(
+          'document.querySelectorAll("main script, main img, main svg[onload], [onerror], [onmouseover]").length',
+        ),
+        0,
+        path,
+      )
+      t.ok(await page.evaluate<boolean>('document.documentElement.scrollWidth <= 320'), `${path} fits 320 px`)
+      t.equal(
+        await page.evaluate<number>(
+          `[...document.links].filter(({ protocol }) => protocol === 'javascript:').length`,
+        ),
+        0,
+      )
+    }
+    t.strictSame(errors, [])
+  },
+)
 
-t.test('axe finds nothing, in both schemes, wide and narrow', async (t) => {
+t.test('axe finds nothing, in both schemes, wide and narrow', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   const browser = await openBrowser(t)
   const { checkId, resultId } = await checkWith(plane, {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { checksAfter } from '../../../../control-plane/monitoring/checks/list-queries.ts'
+import { checksAfter } from '../../../../control-plane/monitoring/definitions/checks/list-queries.ts'
 import { dashboardScript } from '../../../../control-plane/pages/assets/all.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
 import { eachEngine, testApp } from '../../../support/app.ts'
@@ -276,4 +276,17 @@ t.test('budgets: a page of 100 checks and the script', async (t) => {
   const { text } = await visitPage(plane, cookie, '/app/checks')
   t.equal(text.match(/type="checkbox" name="checkIds/g)?.length, 100)
   t.match(text, 'rel="next"')
+})
+
+t.test('an invite is sent again or withdrawn, a member changed or removed', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const { body: invite } = await plane.call('POST', '/v1/accounts/me/invites', {
+    body: { email: 'ada@example.com', role: 'READ_ONLY' },
+  })
+  const { text } = await visitPage(plane, cookie, '/app/members')
+  const row = text.split('<tr>').find((each) => each.includes('ada@example.com')) ?? ''
+  t.match(row, `/app/do/post/v1/accounts/me/invites/${invite.id}/resend`)
+  t.match(row, `/app/do/delete/v1/accounts/me/invites/${invite.id}`)
+  t.notMatch(row, '/members/', 'there is no member yet')
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { curlOf } from '../../../../control-plane/pages/docs/operation.ts'
 import { tagsOf } from '../../../../control-plane/pages/docs/read-document.ts'
 import { testApp } from '../../../support/app.ts'
-import { openBrowser } from '../../../support/result-browser.ts'
+import { noChromium, openBrowser } from '../../../support/result-browser.ts'
 
 const browser = { accept: 'text/html' }
 const maxBytes = 150 * 1024
@@ -52,6 +52,7 @@ t.test('a curl line is what a shell takes', async (t) => {
 
 t.test(
   'in a browser: complete without scripts, found by words with them, no overflow at 320 px',
+  { skip: noChromium },
   async (t) => {
     const { url } = await testApp(t)
     const chromium = await openBrowser(t)

@@ -1,29 +1,22 @@
 /** A status page in a real browser: accessibility in both schemes, keyboard alone, no script, narrow, hostile words. */
-import t, { type Test } from 'tap'
-import { findChromium } from '../../../../agent/browser/find-chromium.ts'
+import t from 'tap'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { motionOf, violationsOf } from '../../../support/axe.ts'
-import { openBrowser } from '../../../support/result-browser.ts'
+import {
+  noChromium,
+  openBrowser,
+  type ResultBrowser,
+  type BrowserPage as Tab,
+} from '../../../support/result-browser.ts'
 import { shownPage, tell } from '../../../support/shown-page.ts'
 import { until } from '../../../support/until.ts'
 
-const skip = findChromium('/none') === null && 'there is no Chromium here'
-const options = { timeout: 300_000, skip }
-
-type Tab = {
-  goto(url: string): Promise<unknown>
-  evaluate<T>(act: string): Promise<T>
-  keyboard: { press(key: string): Promise<void> }
-  on(event: 'console' | 'dialog', listener: (message: { text(): string }) => void): void
-  click(selector: string): Promise<void>
-  fill(selector: string, value: string): Promise<void>
-}
+const options = { timeout: 300_000, skip: noChromium }
 
 type Look = { width?: number; scheme?: 'light' | 'dark'; script?: boolean; reduced?: boolean }
 
 const look = async (
-  t: Test,
-  browser: Awaited<ReturnType<typeof openBrowser>>,
+  browser: ResultBrowser,
   { width = 1280, scheme = 'light', script = true, reduced = false }: Look = {},
 ): Promise<{ tab: Tab; said: string[] }> => {
   const context = await browser.newContext({
@@ -32,8 +25,7 @@ const look = async (
     javaScriptEnabled: script,
     reducedMotion: reduced ? 'reduce' : 'no-preference',
   })
-  t.teardown(() => context.close())
-  const tab = (await context.newPage()) as unknown as Tab
+  const tab = await context.newPage()
   const said: string[] = []
   tab.on('console', (message) => said.push(message.text()))
   return { tab, said }
@@ -47,7 +39,7 @@ t.test('axe finds nothing, in either scheme, wide or narrow', options, async (t)
   const browser = await openBrowser(t)
   for (const scheme of ['light', 'dark'] as const)
     for (const width of [1280, 320]) {
-      const { tab, said } = await look(t, browser, { scheme, width })
+      const { tab, said } = await look(browser, { scheme, width })
       for (const path of ['', '/history', `/incidents/${incidents[0]}`, '/embed']) {
         await tab.goto(at(plane, path))
         t.same(await violationsOf(tab), [], `${path} ${scheme} ${width}`)
@@ -56,7 +48,7 @@ t.test('axe finds nothing, in either scheme, wide or narrow', options, async (t)
       }
       t.same(said, [], 'the policy refused nothing')
     }
-  const { tab } = await look(t, browser)
+  const { tab } = await look(browser)
   await plane.call(
     'PUT',
     `/v1/status-pages/${(await plane.call('GET', '/v1/status-pages')).body.entries[0].id}`,
@@ -72,7 +64,7 @@ t.test('axe finds nothing, in either scheme, wide or narrow', options, async (t)
 t.test('by keyboard alone: along the bars, to the days, into the form', options, async (t) => {
   const plane = await testApp(t)
   await shownPage(plane)
-  const { tab } = await look(t, await openBrowser(t))
+  const { tab } = await look(await openBrowser(t))
   await tab.goto(at(plane))
   const focused = (what: string) => tab.evaluate<string>(`String(document.activeElement?.${what})`)
   await tab.keyboard.press('Tab')
@@ -99,7 +91,7 @@ t.test('by keyboard alone: along the bars, to the days, into the form', options,
 t.test('without a script it is complete', options, async (t) => {
   const plane = await testApp(t)
   await shownPage(plane)
-  const { tab } = await look(t, await openBrowser(t), { script: false, width: 320, reduced: true })
+  const { tab } = await look(await openBrowser(t), { script: false, width: 320, reduced: true })
   await tab.goto(at(plane, '#d3'))
   t.same(await motionOf(tab), [], 'nothing moves for who wants less motion')
   const text = await tab.evaluate<string>('document.body.innerText')
@@ -112,7 +104,7 @@ t.test('without a script it is complete', options, async (t) => {
 t.test('what changes is shown to who is looking, and read out', options, async (t) => {
   const plane = await testApp(t)
   const { services } = await shownPage(plane, { isQuiet: true })
-  const { tab } = await look(t, await openBrowser(t))
+  const { tab } = await look(await openBrowser(t))
   await tab.goto(at(plane))
   const heading = () => tab.evaluate<string>(`document.querySelector('h1').textContent`)
   t.equal(await heading(), 'All systems are operational')
@@ -169,7 +161,7 @@ t.test('hostile names and texts are words', options, async (t) => {
       texts: [name, `${name}\n${hostile[0]}`],
     })
   plane.advance(1500)
-  const { tab, said } = await look(t, await openBrowser(t), { width: 320 })
+  const { tab, said } = await look(await openBrowser(t), { width: 320 })
   tab.on('dialog', () => said.push('a dialog'))
   for (const path of ['', '/history']) {
     await tab.goto(at(plane, path))

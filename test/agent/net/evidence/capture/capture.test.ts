@@ -6,8 +6,7 @@ import t, { type Test } from 'tap'
 import { DeadlinePassed } from '../../../../../agent/base/deadline.ts'
 import type { Artifact } from '../../../../../agent/base/run-log.ts'
 import { runUrl } from '../../../../../agent/checks/url.ts'
-import type { Io } from '../../../../../agent/net/io.ts'
-import type { IoOptions } from '../../../../../agent/program/real-io.ts'
+import type { IoOptions, RealIo } from '../../../../../agent/program/real-io.ts'
 import type { UrlSpec } from '../../../../../protocol/checks/url.ts'
 import { agentIo, recordingLog } from '../../../../support/agent-io.ts'
 import { capturing } from '../../../../support/capturing.ts'
@@ -31,7 +30,7 @@ const captureProblem = async (): Promise<string | null> => {
 const problem = (await captureProblem()) ?? tsharkProblem()
 const skip = problem === null ? false : problem
 
-const start = async (t: Test, options: Partial<IoOptions> = {}): Promise<{ io: Io; lines: string[] }> => {
+const start = async (t: Test, options: Partial<IoOptions> = {}): Promise<{ io: RealIo; lines: string[] }> => {
   const { log, lines } = recordingLog()
   const io = agentIo({ capture: true, log, ...options })
   t.teardown(() => io.capture.stop())
@@ -39,7 +38,7 @@ const start = async (t: Test, options: Partial<IoOptions> = {}): Promise<{ io: I
   return { io, lines }
 }
 
-const run = async (io: Io, url: string, deadlineMs = 10_000) => {
+const run = async (io: RealIo, url: string, deadlineMs = 10_000) => {
   const controller = new AbortController()
   const context = runContext(io, controller.signal)
   const { runLog } = context
@@ -143,7 +142,7 @@ t.test('a check that does not fail at the network leaves nothing behind', { skip
 
 const rings = (pid: number): number[] => descendants(pid, 'tcpdump')
 
-const until = async (io: Io, holds: () => boolean): Promise<boolean> => {
+const until = async (io: RealIo, holds: () => boolean): Promise<boolean> => {
   const by = io.clock.monotonic() + 20_000
   while (!holds() && io.clock.monotonic() < by) await io.clock.sleep(20)
   return holds()
@@ -196,7 +195,7 @@ t.test('one that does not come is given up, and the run says so', { skip }, asyn
 })
 
 /** Sends datagrams that are captured until the ring has overwritten its first file. */
-const overwrite = async (io: Io, port: number): Promise<void> => {
+const overwrite = async (io: RealIo, port: number): Promise<void> => {
   const [folder] = foldersOf(rings(process.pid)[0] as number)
   const begin = (): string => {
     const path = `${folder}/ring.pcap0`

@@ -17,7 +17,7 @@ const ofTheEngine = [
   'platform/store/database/store.test.ts',
   'platform/store/database/slices.test.ts',
   'platform/store/database/document-queries.test.ts',
-  'monitoring/runs/queue.test.ts',
+  'monitoring/runs/claim-jobs.test.ts',
   'monitoring/runs/take-reports.test.ts',
   'monitoring/runs/waiting-jobs.test.ts',
 ]
@@ -75,5 +75,5 @@ const ordering: Partial<Engine> = {
 
 t.test('an engine that orders transactions and locks no rows', async (t) => {
   const env = { [postgresUrlVariable]: await postgresUrl(), [engineRowVariable]: JSON.stringify(ordering) }
-  await run(t, ['platform/store/database/store.test.ts', 'monitoring/runs/queue.test.ts'], env)
+  await run(t, ['platform/store/database/store.test.ts', 'monitoring/runs/claim-jobs.test.ts'], env)
 })

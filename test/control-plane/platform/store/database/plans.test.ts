@@ -4,9 +4,9 @@
  */
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
-import { packResultsTick } from '../../../../../control-plane/monitoring/check-results/pack-results.ts'
-import { removeResultsTick } from '../../../../../control-plane/monitoring/check-results/remove-results.ts'
-import { rollupTick } from '../../../../../control-plane/monitoring/rollups/rollup-tick.ts'
+import { packResultsTick } from '../../../../../control-plane/monitoring/results/pack-results.ts'
+import { removeResultsTick } from '../../../../../control-plane/monitoring/results/remove-results.ts'
+import { rollupTick } from '../../../../../control-plane/monitoring/results/rollups/rollup-tick.ts'
 import { retentionTick } from '../../../../../control-plane/platform/retention/retention-tick.ts'
 import { openDatabase } from '../../../../../control-plane/platform/store/database/open.ts'
 import type { WatchedStatement } from '../../../../../control-plane/platform/store/database/statement-watch.ts'

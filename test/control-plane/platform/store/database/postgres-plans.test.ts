@@ -3,8 +3,8 @@
  * no index leads to the rows. A test's tables are too small to be asked without it.
  */
 import t, { type Test } from 'tap'
-import { packResultsTick } from '../../../../../control-plane/monitoring/check-results/pack-results.ts'
-import { removeResultsTick } from '../../../../../control-plane/monitoring/check-results/remove-results.ts'
+import { packResultsTick } from '../../../../../control-plane/monitoring/results/pack-results.ts'
+import { removeResultsTick } from '../../../../../control-plane/monitoring/results/remove-results.ts'
 import { retentionTick } from '../../../../../control-plane/platform/retention/retention-tick.ts'
 import { openDatabase } from '../../../../../control-plane/platform/store/database/open.ts'
 import type { WatchedStatement } from '../../../../../control-plane/platform/store/database/statement-watch.ts'

@@ -1,10 +1,7 @@
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
-import { failingResults } from '../../../../../control-plane/monitoring/check-results/failing-results.ts'
-import {
-  listResults,
-  listResultsPage,
-} from '../../../../../control-plane/monitoring/check-results/queries.ts'
+import { failingResults } from '../../../../../control-plane/monitoring/results/failing-results.ts'
+import { listResults, listResultsPage } from '../../../../../control-plane/monitoring/results/queries.ts'
 import { longRead } from '../../../../../control-plane/platform/long-reads/long-read.ts'
 import { eachSlice } from '../../../../../control-plane/platform/long-reads/read-slices.ts'
 import { builderFor } from '../../../../../control-plane/platform/store/database/builder.ts'

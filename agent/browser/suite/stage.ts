@@ -1,0 +1,32 @@
+import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
+import type { PathRule } from '../../walls/landlock.ts'
+import type { TreeUse } from '../watch-tree.ts'
+import type { SuiteFolder } from './suite-folder.ts'
+import type { SuitesOptions } from './suites-options.ts'
+import type { StageTask } from './task.ts'
+
+/** `limit`: what it was stopped for, in words. `lastLines`: of what it printed. */
+export type StageEnding = {
+  code: number | null
+  limit: string | null
+  lastLines: string
+  use: TreeUse
+  startedAt: number
+  endedAt: number
+}
+
+export type Stage = {
+  /** In a sentence: "The install command". */
+  name: string
+  task: StageTask
+  /** Beside the folder's own. */
+  files: readonly PathRule[]
+  /** Chromium builds a sandbox of its own. */
+  ownSandbox: boolean
+  timeMs: number
+  maxMemoryMb: number
+  /** It has something to put away when it is stopped. */
+  softly: boolean
+}
+
+export type StageContext = { place: SuiteFolder; options: SuitesOptions; listener: ScriptListener }

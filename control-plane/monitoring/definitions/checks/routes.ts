@@ -1,0 +1,125 @@
+import { Type } from 'typebox'
+import { checkTypes } from '../../../../protocol/check-type.ts'
+import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import { entityTag } from '../../../platform/web/http/entity-tag.ts'
+import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
+import { type Route, reply, route } from '../../../platform/web/http/route.ts'
+import { notFound } from '../../../platform/words/errors.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
+import { genericCheckRoutes } from './generic-routes.ts'
+import { countChecks, listChecks } from './list-queries.ts'
+import { readCheck } from './read-check.ts'
+import { removeCheck } from './remove-check.ts'
+import { Check } from './schema.ts'
+import { serializeChecks } from './serialize-check.ts'
+import { checkTypeRoutes } from './type-routes.ts'
+
+const tag = 'Checks'
+const CheckId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
+
+const applyGroupSettings = Type.Optional(
+  Type.Boolean({ description: 'Show the checks as they run, with the settings of their groups' }),
+)
+
+const list = (version: 'v1' | 'v2') =>
+  route({
+    method: 'GET',
+    path: `/${version}/checks`,
+    access: 'READ_ONLY',
+    tag,
+    summary: 'List checks, oldest first',
+    description: 'Without the files of their scripts.',
+    query: Type.Object(
+      {
+        ...pageParameters,
+        apiCheckUrlFilterPattern: Type.Optional(
+          Type.String({ maxLength: 2048, description: 'Part of the address; API checks only' }),
+        ),
+        tag: Type.Optional(
+          Type.Array(Type.String({ maxLength: 255 }), {
+            maxItems: 100,
+            description: 'Any of them, on the check or on its group',
+          }),
+        ),
+        checkType: Type.Optional(Type.Enum([...checkTypes])),
+        search: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name, in any case' })),
+        status: Type.Optional(Type.Enum(['passing', 'failing', 'degraded', 'unknown'])),
+        applyGroupSettings,
+      },
+      { additionalProperties: false },
+    ),
+    status: 200,
+    response: Type.Array(Check),
+    example: { query: { limit: 20, search: 'home' } },
+    handle: async ({ query, principal }, app: App & HasCipher) => {
+      const { limit, page, applyGroupSettings = false, tag, apiCheckUrlFilterPattern, ...filters } = query
+      const filter = {
+        accountId: principal.accountId,
+        ...filters,
+        tags: tag,
+        apiUrlPart: apiCheckUrlFilterPattern,
+      }
+      const total = await countChecks(app.db, filter)
+      const rows = await listChecks(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
+      const items = await serializeChecks(app, rows, { principal, applyGroupSettings })
+      return pageReply({ items, total, url: `${app.config.baseUrl}/${version}/checks`, query })
+    },
+  })
+
+const read = (version: 'v1' | 'v2') =>
+  route({
+    method: 'GET',
+    path: `/${version}/checks/:id`,
+    access: 'READ_ONLY',
+    tag,
+    summary: 'One check',
+    params: CheckId,
+    query: Type.Object(
+      {
+        includeDependencies: Type.Optional(Type.Boolean({ description: 'With the files of its script' })),
+        applyGroupSettings,
+      },
+      { additionalProperties: false },
+    ),
+    status: 200,
+    response: Check,
+    example: { params: { id } },
+    handle: async ({ params, query, principal }, app: App & HasCipher) => {
+      const { includeDependencies: includeFiles = false, applyGroupSettings = false } = query
+      const view = { principal, applyGroupSettings, includeFiles }
+      const read = await readCheck(app, params.id, view)
+      if (!read) throw notFound()
+      return reply(read.check, { headers: { etag: entityTag(read.version) } })
+    },
+  })
+
+const listV1 = list('v1')
+const readV1 = read('v1')
+
+const remove = route({
+  method: 'DELETE',
+  path: '/v1/checks/:id',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Delete a check with everything known about it',
+  params: CheckId,
+  status: 204,
+  example: { params: { id } },
+  handle: ({ params, principal }, app: App & HasConsequences & HasCipher & HasWakeups) =>
+    removeCheck(app, { id: params.id, accountId: principal.accountId }),
+})
+
+export { listV1 as listChecks, readV1 as readCheck, remove as removeCheck }
+
+export const checkRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [
+  ...checkTypeRoutes,
+  ...genericCheckRoutes,
+  listV1,
+  list('v2'),
+  readV1,
+  read('v2'),
+  remove,
+]

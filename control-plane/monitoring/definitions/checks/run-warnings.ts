@@ -1,0 +1,48 @@
+/**
+ * What is said when a check is written that nobody could run right now. Writing it is allowed: an able agent may come.
+ * Where no agent was seen in the whole installation nothing is said of the absence: it is being set up.
+ */
+import { type Static, Type } from 'typebox'
+import { type CheckType, isRunnable } from '../../../../protocol/check-type.ts'
+import type { Db } from '../../../platform/store/database/db.ts'
+import { agentGoneMs } from '../../locations/agents/agent-presence.ts'
+import { anyAgent } from '../../locations/agents/queries.ts'
+import { whyUnable } from '../../locations/agents/why-unable.ts'
+import { runLocations } from '../../schedule/run-locations.ts'
+import { findSchedule } from '../../schedule/schedule-queries.ts'
+import { kindOf } from './types/index.ts'
+
+export const CheckWarning = Type.Object(
+  {
+    location: Type.String({ description: 'Code of a public location or slug of a private one' }),
+    message: Type.String(),
+  },
+  { title: 'CheckWarning' },
+)
+export type CheckWarning = Static<typeof CheckWarning>
+
+type CheckKey = { id: string; type: string }
+
+/** In the order of the check's locations; none for a check that is never due. */
+export const runWarnings = async (db: Db, { id, type }: CheckKey, now: number): Promise<CheckWarning[]> => {
+  const schedule = await db.get(findSchedule, { checkId: id })
+  if (!schedule) return []
+  const someAgent = await db.get(anyAgent, { since: now - agentGoneMs })
+  const { neededSettings } = kindOf(type)
+  // To set an installation up does not help: an agent as it comes cannot run it.
+  const needsMore = !isRunnable(type as CheckType) || neededSettings !== undefined
+  const warnings: CheckWarning[] = []
+  for (const { id: location, name } of runLocations.read(schedule.locations)) {
+    const needed = { location, place: name, checkType: type, runtimeId: schedule.runtime_id }
+    const unable = await whyUnable(db, needed, now)
+    if (unable === null || !(unable.isServed || someAgent || needsMore)) continue
+    const detail = isRunnable(type as CheckType)
+      ? unable.detail + settingsFor(neededSettings)
+      : `No agent can run checks of type ${type}.`
+    warnings.push({ location: name, message: `${detail} Until one can, runs here are missed.` })
+  }
+  return warnings
+}
+
+const settingsFor = (names: readonly string[] | undefined): string =>
+  names === undefined ? '' : ` It needs an agent with ${names.join(', ')}.`

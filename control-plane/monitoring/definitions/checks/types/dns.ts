@@ -1,0 +1,68 @@
+import { DnsRequest, type DnsSpec } from '../../../../../protocol/checks/dns.ts'
+import type { DnsCheckResult } from '../../../../../protocol/checks/dns-result.ts'
+import { type Html, html } from '../../../../platform/web/html/html.ts'
+import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
+import { sharedFields } from '../shared-fields.ts'
+import { byLocation } from './analytics.ts'
+import type { CheckKind } from './check-kind.ts'
+import type { DetailReader } from './detail-reader.ts'
+import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+
+const maxText = 4000
+const usualPort = 53
+
+const dnsSections = ({ request, nameServerInfo, response }: DnsCheckResult): Html[] => [
+  section('Question and answer', [
+    factList([
+      ['Question', code(`${request.query} ${request.recordType}`)],
+      [
+        'Name server',
+        nameServerInfo === null
+          ? null
+          : code(`${nameServerInfo.name} (${nameServerInfo.host}:${nameServerInfo.port})`),
+      ],
+      [
+        'Answer',
+        response === null ? 'None came' : html`<b>${response.returnCode}</b> over ${response.protocol}`,
+      ],
+      ['Records', response === null ? null : String(response.answer.Answer.length)],
+    ]),
+    response === null || response.text === ''
+      ? null
+      : folded('The answer', block('DNS answer', cut(response.text, maxText)), true),
+  ]),
+]
+
+const dnsDetail: DetailReader<DnsCheckResult> = { sections: dnsSections }
+
+/** One question to a name server. */
+export const dns: CheckKind = {
+  type: 'DNS',
+  path: 'dns',
+  title: 'DnsCheck',
+  words: 'a DNS check',
+  label: 'DNS monitor',
+  note: 'One question to a name server. Without an assertion on RESPONSE_CODE only NOERROR passes.',
+  fields: {
+    ...sharedFields,
+    request: DnsRequest,
+    ...subMinuteFrequency,
+    ...responseTimes(5000, 500, 1000),
+  },
+  required: ['name', 'request'],
+  example: {
+    name: 'Mail servers',
+    request: { query: 'example.com', recordType: 'MX' },
+    locations: ['eu-west-1'],
+  },
+  scheduled: true,
+  takesVariables: false,
+  needsRuntime: () => false,
+  problems: degradedBeforeMax,
+  spec: ({ doc: { request, shouldFail } }) => {
+    const sent = request as DnsSpec['request'] & DnsRequest
+    return { request: { ...sent, port: sent.port ?? usualPort }, shouldFail }
+  },
+  analytics: { path: 'dns', groupings: [byLocation] },
+  detail: dnsDetail,
+}

@@ -1,0 +1,46 @@
+import { UrlRequest } from '../../../../../protocol/checks/url.ts'
+import { sharedFields } from '../shared-fields.ts'
+import { byLocation, byStatus } from './analytics.ts'
+import type { CheckKind } from './check-kind.ts'
+import { degradedBeforeMax, responseTimes, sendTraceparent, subMinuteFrequency } from './fields.ts'
+import { httpDetail } from './http-detail.ts'
+
+/** One GET and assertions on its status. */
+export const url: CheckKind = {
+  type: 'URL',
+  path: 'url',
+  title: 'UrlMonitor',
+  words: 'a URL monitor',
+  label: 'URL monitor',
+  note: 'One GET and assertions on its status.',
+  fields: {
+    ...sharedFields,
+    request: UrlRequest,
+    ...subMinuteFrequency,
+    ...responseTimes(30_000, 3000, 5000),
+    sendTraceparent,
+  },
+  required: ['name', 'request'],
+  example: {
+    name: 'Home page',
+    request: {
+      url: 'https://example.com/',
+      assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
+    },
+    locations: ['eu-west-1'],
+    frequency: 5,
+  },
+  scheduled: true,
+  takesVariables: false,
+  proxied: true,
+  takesClientCertificates: true,
+  needsRuntime: () => false,
+  problems: degradedBeforeMax,
+  spec: ({ doc: { request, shouldFail, sendTraceparent } }) => ({
+    request,
+    shouldFail,
+    ...(sendTraceparent ? { sendTraceparent } : {}),
+  }),
+  analytics: { path: 'url-monitors', groupings: [byLocation, byStatus] },
+  detail: httpDetail,
+}

@@ -1,0 +1,81 @@
+/**
+ * The loop that notices private locations without agents: checks run there, and nobody comes for them. That is told to
+ * the account's owners and admins, once, and once more when an agent is back. It is no outage of the checks: their runs
+ * are missed runs (runs/sweep.ts).
+ */
+
+import type { App } from '../../platform/app/app.ts'
+import { instantInWords } from '../../platform/doors/mail/dates.ts'
+import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
+import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import {
+  absences,
+  endAbsence,
+  insertAbsence,
+  locationsWithChecks,
+  noticeAbsence,
+  ownersAndAdmins,
+} from './absence-queries.ts'
+import { agentGoneMs } from './agents/agent-presence.ts'
+
+/** So long without an agent, and people are told. */
+export const absentMs = 10 * 60_000
+
+type AbsentLocation = { id: string; account_id: string; name: string; last_seen_at: number | null }
+
+export const absenceTick = async (app: App & HasCipher): Promise<void> => {
+  const now = app.clock.now()
+  const places = new Map((await app.db.all(locationsWithChecks, {})).map((place) => [place.id, place]))
+  const known = new Map((await app.db.all(absences, {})).map((row) => [row.location_id, row]))
+  for (const place of places.values()) {
+    const isHere = (place.last_seen_at ?? 0) > now - agentGoneMs
+    const absence = known.get(place.id)
+    if (isHere && absence) await end(app, place, now)
+    if (isHere) continue
+    if (!absence) await app.db.run(insertAbsence, { locationId: place.id, accountId: place.account_id, now })
+    else if (absence.noticed_at === null && absence.since <= now - absentMs) await notice(app, place, now)
+  }
+  // Nothing runs there any longer, or the location is gone: nobody is missed.
+  for (const locationId of known.keys())
+    if (!places.has(locationId)) await app.db.run(endAbsence, { locationId })
+}
+
+const notice = (app: App & HasCipher, place: AbsentLocation, now: number): Promise<void> =>
+  app.db.transaction(async (trx) => {
+    if ((await trx.run(noticeAbsence, { locationId: place.id, now })) === 0) return
+    const seen =
+      place.last_seen_at === null
+        ? 'No agent has ever been seen there.'
+        : `The last agent was seen on ${instantInWords(place.last_seen_at)}.`
+    await tell(trx, app, place, {
+      now,
+      subject: `No agent in location ${place.name}`,
+      text: `Checks of your account run in the private location "${place.name}", and no agent serves it. ${seen} Their runs are missed until an agent returns; that is not counted as an outage of what they check.`,
+    })
+  })
+
+const end = (app: App & HasCipher, place: AbsentLocation, now: number): Promise<void> =>
+  app.db.transaction(async (trx) => {
+    const ended = await trx.get(endAbsence, { locationId: place.id })
+    if (!ended || ended.noticed_at === null) return
+    await tell(trx, app, place, {
+      now,
+      subject: `An agent is back in location ${place.name}`,
+      text: `Checks run in the private location "${place.name}" again.`,
+    })
+  })
+
+type News = { now: number; subject: string; text: string }
+
+const tell = async (
+  trx: Db,
+  app: App & HasCipher,
+  place: AbsentLocation,
+  { now, subject, text }: News,
+): Promise<void> => {
+  const content = mailTemplate({ subject, heading: subject, parts: [text] })
+  for (const { email } of await trx.all(ownersAndAdmins, { accountId: place.account_id }))
+    await queueMail(trx, app, { kind: 'LOCATION', accountId: place.account_id, to: email, content, now })
+}

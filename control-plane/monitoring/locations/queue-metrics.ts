@@ -1,0 +1,143 @@
+/**
+ * What `/metrics` shows of queues, agents and the schedule: of the whole store, so that each of several control planes
+ * shows the same. The set of locations is bounded: the oldest ones by their slug, all others together. Accounts choose
+ * slugs for themselves: locations of one slug are one.
+ */
+
+import { reportOutcomes } from '../../../protocol/agent-api.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { LabelledLevel, Level } from '../../platform/app/metric-levels.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { missedRunReasons } from '../schedule/missed-runs.ts'
+import { absences } from './absence-queries.ts'
+import { agentGoneMs } from './agents/agent-presence.ts'
+import {
+  agentsByLocation,
+  firstLocations,
+  jobQueues,
+  nextPlannedAt,
+  nextWaitingLocation,
+  servedPublicLocations,
+  waitingInQueue,
+} from './queue-queries.ts'
+
+export const maxLocations = 100
+/** No slug has a low line. */
+const others = '_other'
+/** Each is three statements of its own. */
+const maxWaitingLocations = 300
+/** Whoever scrapes more often, and nobody needs a key to, sees the same again. */
+const keptMs = 10_000
+
+type QueueLevels = {
+  waiting: Level
+  oldestAgeSeconds: Level
+  agents: Level
+  absenceSeconds: Level
+  scheduleBehindSeconds: Level
+}
+
+/** Has `/metrics` show them, from the first call on. */
+export const watchQueues = perApp((app: App & HasMetrics) => {
+  const { missedRuns, reports } = app.metrics
+  // A series that begins with its first event hides that one from `increase`.
+  for (const reason of missedRunReasons) missedRuns.inc({ reason }, 0)
+  for (const outcome of reportOutcomes) reports.inc({ outcome }, 0)
+  let kept: { at: number; levels: QueueLevels } | null = null
+  app.metrics.watchQueues(async () => {
+    const at = app.clock.monotonic()
+    if (kept !== null && at - kept.at < keptMs) return kept.levels
+    try {
+      kept = { at, levels: await readLevels(app) }
+      return kept.levels
+    } catch (error) {
+      app.log.warn({ err: error }, 'The queues could not be read for the metrics')
+      return null
+    }
+  })
+})
+
+const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
+  const now = clock.now()
+  const nameOf = await locationNames(db)
+  const waiting = await waitingByQueue(db, now)
+  const agents = await db.all(agentsByLocation, { since: now - agentGoneMs })
+  const absent = await db.all(absences, {})
+  const next = await db.get(nextPlannedAt, {})
+  const seconds = (since: number): number => Math.max(0, now - since) / 1000
+  const queues = [...nameOf.names].flatMap((location) => jobQueues.map((queue) => ({ location, queue })))
+  const locations = [...nameOf.names].map((location) => ({ location }))
+  const jobs = waiting.map((row) => ({
+    ...row,
+    labels: { location: nameOf(row.location), queue: row.queue },
+  }))
+  return {
+    waiting: added(
+      queues,
+      jobs.map(({ labels, jobs }) => ({ labels, value: jobs })),
+    ),
+    oldestAgeSeconds: longest(
+      queues,
+      jobs.map(({ labels, oldest_at }) => ({ labels, value: seconds(oldest_at) })),
+    ),
+    agents: added(
+      locations,
+      agents.map((row) => ({ labels: { location: nameOf(row.location_id) }, value: row.agents })),
+    ),
+    absenceSeconds: longest(
+      locations,
+      absent.map((row) => ({ labels: { location: nameOf(row.location_id) }, value: seconds(row.since) })),
+    ),
+    scheduleBehindSeconds: next === undefined ? 0 : seconds(next.next_at),
+  }
+}
+
+type WaitingQueue = { location: string; queue: string; jobs: number; oldest_at: number }
+
+/** Short statements one after another: between them others have their turn. */
+const waitingByQueue = async (db: App['db'], now: number): Promise<WaitingQueue[]> => {
+  const waiting: WaitingQueue[] = []
+  let after = ''
+  for (let locations = 0; locations < maxWaitingLocations; locations++) {
+    const next = await db.get(nextWaitingLocation, { after })
+    if (next === undefined) break
+    for (const queue of jobQueues) {
+      const { jobs = 0, oldest_at = null } = (await db.get(waitingInQueue, { ...next, queue, now })) ?? {}
+      if (oldest_at !== null) waiting.push({ ...next, queue, jobs, oldest_at })
+    }
+    after = next.location
+    await turnOfOthers()
+  }
+  return waiting
+}
+
+/** An embedded store answers at once: without this nobody would have a turn until the last statement. */
+const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+type NameOf = ((location: string) => string) & { names: ReadonlySet<string> }
+
+const locationNames = async (db: App['db']): Promise<NameOf> => {
+  const own = await db.all(firstLocations, { limit: maxLocations })
+  const served = await db.all(servedPublicLocations, { limit: maxLocations })
+  const names = new Map(own.map(({ id, slug }) => [id, slug]))
+  for (const { location_id: code } of served) names.set(code, code)
+  const nameOf = (location: string): string => names.get(location) ?? others
+  return Object.assign(nameOf, { names: new Set([...names.values(), others]) })
+}
+
+type Labels = LabelledLevel['labels']
+
+/** A level for each of `all`, even where nothing is. */
+const joined =
+  (join: (a: number, b: number) => number) =>
+  (all: readonly Labels[], levels: readonly LabelledLevel[]): LabelledLevel[] => {
+    const keyOf = (labels: Labels): string => JSON.stringify([labels['location'], labels['queue']])
+    const values = new Map<string, number>()
+    for (const { labels, value } of levels)
+      values.set(keyOf(labels), join(values.get(keyOf(labels)) ?? 0, value))
+    return all.map((labels) => ({ labels, value: values.get(keyOf(labels)) ?? 0 }))
+  }
+
+const added = joined((a, b) => a + b)
+const longest = joined(Math.max)

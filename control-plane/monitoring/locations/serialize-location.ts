@@ -1,0 +1,91 @@
+import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import { controlPlaneVersion } from '../../platform/settings/version.ts'
+import type {
+  AgentsTable,
+  LocationKeysTable,
+  PrivateLocationsTable,
+} from '../../platform/store/database/tables/runs.ts'
+import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { offeredNames } from './agents/agent-docs.ts'
+import { locationDoc } from './location-doc.ts'
+import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'
+import type { PrivateLocation } from './schema.ts'
+
+/** An agent that was seen this recently is connected. */
+export const connectedMs = 10 * 60_000
+
+export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
+export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'walls'>
+
+type LocationContext = {
+  keys: ShownKey[]
+  agents: ShownAgent[]
+  unavailableSince: number | null
+  cipher: Cipher
+  now: number
+  /** Whether the answer tells the agents by version. */
+  versions: boolean
+}
+
+export const serializeLocation = (row: PrivateLocationsTable, around: LocationContext): PrivateLocation => {
+  const { keys, agents, unavailableSince, cipher, now, versions } = around
+  const { icon, sealedProxyUrl } = locationDoc.read(row.doc)
+  const proxyUrl = openProxyUrl(cipher, row.id, sealedProxyUrl)
+  const connected = agents.filter(({ last_seen_at }) => last_seen_at > now - connectedMs)
+  const seen = agents.map(({ last_seen_at }) => last_seen_at)
+  const running = byVersion(connected)
+  return {
+    id: row.id,
+    name: row.name,
+    slugName: row.slug,
+    icon,
+    keys: keys.map(serializeKey),
+    proxyUrl: proxyUrl === null ? null : maskProxyUrl(proxyUrl),
+    lastSeen: seen.length === 0 ? null : toIso(Math.max(...seen)),
+    agentCount: connected.length,
+    minAgentVersion: running[0]?.version ?? null,
+    unavailableSince: toIsoOrNull(unavailableSince),
+    ...(versions ? { runningAgents: running } : {}),
+    created_at: toIso(row.created_at),
+    updated_at: toIsoOrNull(row.updated_at),
+  }
+}
+
+export const serializeKey = (key: ShownKey) => ({
+  id: key.id,
+  maskedKey: `...${key.masked.slice(-4)}`,
+  created_at: toIso(key.created_at),
+  updated_at: toIsoOrNull(key.updated_at),
+})
+
+const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAgents']> => {
+  const groups = Map.groupBy(agents, ({ version }) => version)
+  return [...groups]
+    .sort(([a], [b]) => compareVersions(a, b))
+    .map(([version, members]) => ({
+      version,
+      isOutdated: compareVersions(version, controlPlaneVersion) < 0,
+      count: members.length,
+      agents: members.map(({ agent_id, last_seen_at, walls }) => ({
+        id: agent_id,
+        lastSeenAt: toIso(last_seen_at),
+        walls: walls === null ? null : offeredNames.read(walls),
+      })),
+    }))
+}
+
+/** By the three numbers; a pre-release comes before its release (semver.org, item 11). */
+export const compareVersions = (a: string, b: string): number => {
+  const [left, right] = [parts(a), parts(b)]
+  for (const [position, number] of left.numbers.entries()) {
+    const difference = number - (right.numbers[position] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return Number(right.isPreRelease) - Number(left.isPreRelease) || (a < b ? -1 : Number(a > b))
+}
+
+const parts = (version: string) => {
+  const [core = '', preRelease] = version.split('-', 2)
+  const [major, minor, patch] = core.split('.').map((text) => Number.parseInt(text, 10) || 0)
+  return { numbers: [major ?? 0, minor ?? 0, patch ?? 0], isPreRelease: preRelease !== undefined }
+}

@@ -1,0 +1,107 @@
+/**
+ * Documents of passing runs, and of attempts that others followed, are packed once their hour is over: those of one check
+ * resemble each other, so that a compressed block of them takes a tenth. Killed at any moment it loses nothing: a
+ * document leaves its place in the transaction that packs it.
+ */
+import type { App } from '../../platform/app/app.ts'
+import { pieceMsOf } from '../../platform/long-reads/piece-size.ts'
+import { letOthers } from '../../platform/retention/walk.ts'
+import type { ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
+import { resultDoc } from './result-doc.ts'
+import { shortenResult } from './shorten-result.ts'
+import {
+  checkOfNumber,
+  packableIds,
+  packTogether,
+  savePackedUntil,
+  unpackedPeriod,
+} from './stored/packable.ts'
+
+const hourMs = 3_600_000
+/** Most of what an hour's runs found has come in by then. */
+const graceMs = 600_000
+/** A block that takes about a quarter of a page of SQLite, and a few tenths of a millisecond to open. */
+const documentsInBlock = 32
+/** Fewer wait for those of the rest of their period. */
+const leastInHour = 8
+const idsAtOnce = 2000
+
+export const packResultsTick = async (app: App, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const before = Math.floor((app.clock.now() - graceMs) / hourMs) * hourMs
+    const period = await app.db.get(unpackedPeriod, { before })
+    if (period === undefined) return
+    const to = Math.min(period.to_at, (Math.floor(period.packed_until / hourMs) + 1) * hourMs)
+    if (to > app.clock.now() - graceMs) return
+    await packRange(app, period, { from: period.packed_until, to, least: leastInHour }, signal)
+    // What was too little in its hour, and what came in late.
+    if (to === period.to_at) await packRange(app, period, { from: period.from_at, to, least: 2 }, signal)
+    if (!signal.aborted) await app.db.run(savePackedUntil, { n: period.n, at: to })
+  }
+}
+
+type Range = { from: number; to: number; least: number }
+
+const packRange = async (
+  app: App,
+  period: ResultPeriodsTable,
+  { from, to, least }: Range,
+  signal: AbortSignal,
+): Promise<void> => {
+  const ofChecks = await idsOfChecks(app, period, { from, to }, signal)
+  const blocks = [...ofChecks].flatMap(([checkN, ids]) =>
+    ids.length < least ? [] : chunksOf(ids).map((chunk) => ({ checkN, ids: chunk })),
+  )
+  let next = 0
+  while (next < blocks.length && !signal.aborted) {
+    const startedAt = app.clock.monotonic()
+    next = await app.db.transaction(async (trx) => {
+      const begunAt = app.clock.monotonic()
+      let at = next
+      while (at < blocks.length && app.clock.monotonic() - begunAt < pieceMsOf(app.db.engine)) {
+        const { checkN, ids } = blocks[at] as (typeof blocks)[number]
+        const check = await trx.get(checkOfNumber, { n: checkN })
+        if (check !== undefined) await packTogether(trx, { period, check, ids, shorten })
+        at += 1
+        if (at - next >= blocksInPiece) break
+      }
+      return at
+    })
+    await letOthers(app, app.clock.monotonic() - startedAt, signal)
+  }
+}
+
+/** Where the clock stands still, or pieces cost nothing, others get their turn all the same. */
+const blocksInPiece = 20
+
+const shorten = (type: string, doc: string): string =>
+  resultDoc.write(shortenResult(type, resultDoc.read(doc)))
+
+/** Of a period's hour, which is bounded: the numbers of checks with the ids of their documents. */
+const idsOfChecks = async (
+  app: App,
+  period: ResultPeriodsTable,
+  { from, to }: { from: number; to: number },
+  signal: AbortSignal,
+): Promise<Map<number, string[]>> => {
+  const ofChecks = new Map<number, string[]>()
+  let after: string | null = ''
+  while (after !== null && !signal.aborted) {
+    const startedAt = app.clock.monotonic()
+    const { found, last } = await packableIds(app.db, period, { after, from, to, limit: idsAtOnce })
+    for (const { id, checkN } of found) {
+      const ids = ofChecks.get(checkN)
+      if (ids === undefined) ofChecks.set(checkN, [id])
+      else ids.push(id)
+    }
+    after = last
+    await letOthers(app, app.clock.monotonic() - startedAt, signal)
+  }
+  return ofChecks
+}
+
+const chunksOf = (ids: readonly string[]): string[][] => {
+  const count = Math.ceil(ids.length / documentsInBlock)
+  const size = Math.ceil(ids.length / count)
+  return Array.from({ length: count }, (_, n) => ids.slice(n * size, (n + 1) * size))
+}

@@ -1,0 +1,118 @@
+/** The documents of results, wherever they lie: alone, or with others of their check in a block, which is opened once. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/store/database/db.ts'
+import { tableOf } from '../../../platform/store/database/period-tables.ts'
+import { selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { type PackedDocuments, tailOf, unpackDocuments } from './blocks.ts'
+import type { Part } from './parts.ts'
+import type { Result, ResultWithDoc } from './result.ts'
+import { idOf, listedId, type StoredId, storedId } from './small-row.ts'
+
+type SmallPart = Extract<Part, { layout: 'small' }>
+
+/** `whole`: with what passing runs saw, as long as it is there. `short`: what stays when that is over, sooner read. */
+export type DocumentKind = 'whole' | 'short'
+
+type Wanted = { part: SmallPart; checkN: number; kind: DocumentKind }
+
+/** The results of one check in one part, with their documents, in their order. */
+export const withDocuments = async (
+  db: Db,
+  wanted: Wanted,
+  results: readonly Result[],
+): Promise<ResultWithDoc[]> => {
+  const docs = await aloneDocuments(
+    db,
+    wanted.part,
+    results.map(({ id }) => id),
+  )
+  const missing = () => results.filter(({ id }) => !docs.has(id)).map(({ id }) => id)
+  const { suffix, hasDetails } = wanted.part
+  if (suffix !== '_kept') {
+    if (hasDetails && wanted.kind === 'whole')
+      await addPacked(db, { ...wanted, table: tableOf('result_details', suffix) }, { docs, ids: missing() })
+    await addPacked(db, { ...wanted, table: tableOf('result_blocks', suffix) }, { docs, ids: missing() })
+  }
+  await refuseLost(db, wanted.part, missing())
+  return results.flatMap((result) => {
+    const doc = docs.get(result.id)
+    return doc === undefined ? [] : [{ ...result, doc }]
+  })
+}
+
+/** What was removed meanwhile is no longer there; a result that is there has a document. @throws Error */
+const refuseLost = async (db: Db, { suffix }: SmallPart, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  const rows = sql.table(tableOf('result_rows', suffix))
+  const [lost] = await selectRows<{ id: StoredId }>(
+    db,
+    sql`select id from ${rows} where id in ${idList(db, ids)} limit 1`,
+  )
+  if (lost !== undefined) throw new Error(`The result ${idOf(lost.id)} has lost its document`)
+}
+
+const idsAtOnce = 200
+
+const aloneDocuments = async (
+  db: Db,
+  { suffix }: SmallPart,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  const docs = new Map<string, string>()
+  for (let from = 0; from < ids.length; from += idsAtOnce) {
+    const some = idList(db, ids.slice(from, from + idsAtOnce))
+    const table = sql.table(tableOf('result_docs', suffix))
+    const rows = await selectRows<{ id: StoredId; doc: string }>(
+      db,
+      sql`select id, doc from ${table} where id in ${some}`,
+    )
+    for (const { id, doc } of rows) docs.set(idOf(id), doc)
+  }
+  return docs
+}
+
+/** For `in`. */
+export const idList = ({ engine }: Db, ids: readonly string[]) => {
+  const listed = JSON.stringify(ids.map((id) => listedId(engine, id)))
+  return engine.name === 'sqlite'
+    ? sql`(select unhex(value) from json_each(${listed}))`
+    : sql`(select cast(value as uuid) from json_array_elements_text(cast(${listed} as json)))`
+}
+
+type Packed = { table: string; checkN: number }
+
+type OpenBlock = { first: string; last: string; docs: Map<string, string> }
+
+const docIn = (block: OpenBlock | null, id: string): string | undefined =>
+  block !== null && block.first <= id && id <= block.last ? block.docs.get(tailOf(id)) : undefined
+
+/** Neighbours in a list are neighbours in a block: each block is read and opened once. */
+const addPacked = async (
+  db: Db,
+  packed: Packed,
+  { docs, ids }: { docs: Map<string, string>; ids: readonly string[] },
+): Promise<void> => {
+  let open: OpenBlock | null = null
+  for (const id of ids) {
+    if (docIn(open, id) === undefined) open = (await blockWith(db, packed, id)) ?? open
+    const doc = docIn(open, id)
+    if (doc !== undefined) docs.set(id, doc)
+  }
+}
+
+type BlockRow = PackedDocuments & { first_id: StoredId; last_id: StoredId }
+
+/** Blocks of a check may overlap, where results came in late. */
+const blockWith = async (db: Db, { table, checkN }: Packed, id: string): Promise<OpenBlock | null> => {
+  const stored = storedId(db.engine, id)
+  const blocks = await selectRows<BlockRow>(
+    db,
+    sql`select first_id, last_id, ids, block from ${sql.table(table)}
+      where check_n = ${checkN} and first_id <= ${stored} and last_id >= ${stored}`,
+  )
+  for (const { first_id, last_id, ...packed } of blocks) {
+    const docs = unpackDocuments(packed)
+    if (docs.has(tailOf(id))) return { first: idOf(first_id), last: idOf(last_id), docs }
+  }
+  return null
+}

@@ -1,0 +1,167 @@
+/** One door for new results: the rows of a batch and their documents, each in the period that its id was made in. */
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { boundedMemo } from '../../../../protocol/bounded-memo.ts'
+import { builderFor } from '../../../platform/store/database/builder.ts'
+import type { Db } from '../../../platform/store/database/db.ts'
+import type { Engine } from '../../../platform/store/database/engines.ts'
+import { tableOf } from '../../../platform/store/database/period-tables.ts'
+import { query } from '../../../platform/store/database/query.ts'
+import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
+import { numberChecks, numberLocations } from './numbers.ts'
+import { instantOfId, periodsOfIds, suffixOf } from './parts.ts'
+import type { ResultWithDoc } from './result.ts'
+import { rowColumns, storedId, valuesOf } from './small-row.ts'
+
+/** An id whose period is gone, or not there yet, is kept beside the periods: what was accepted is never lost. */
+const keptSuffix = '_kept'
+
+/** Results with their documents. What passed, or is followed by another attempt, may be packed with others later. */
+export const insertResults = async (trx: Db, results: readonly ResultWithDoc[]): Promise<void> => {
+  if (results.length === 0) return
+  const numbers = await numbersOf(trx, results)
+  const periods = await periodsOfIds(
+    trx,
+    results.map(({ id }) => id),
+  )
+  for (const [period, own] of Map.groupBy(results, ({ id }) => periodOf(periods, id))) {
+    const suffix = period === undefined ? keptSuffix : suffixOf(trx.engine, period)
+    await insertAll(trx, suffix, rowsOf(trx.engine, own, numbers))
+    if (period !== undefined && !trx.engine.partitions) await growPeriod(trx, period, own)
+  }
+}
+
+/** Beside the periods. */
+export const insertKept = async (trx: Db, result: ResultWithDoc): Promise<void> =>
+  insertAll(trx, keptSuffix, rowsOf(trx.engine, [result], await numbersOf(trx, [result])))
+
+type Numbers = { checks: ReadonlyMap<string, number>; locations: ReadonlyMap<string, number> }
+
+const numbersOf = async (trx: Db, results: readonly ResultWithDoc[]): Promise<Numbers> => ({
+  checks: await numberChecks(trx, new Map(results.map((one) => [one.check_id, one]))),
+  locations: await numberLocations(trx, [...new Set(results.map(({ location }) => location))]),
+})
+
+const rowsOf = (
+  engine: Engine,
+  results: readonly ResultWithDoc[],
+  { checks, locations }: Numbers,
+): NewRow[] =>
+  results.map((result) => {
+    const checkN = numberIn(checks, result.check_id)
+    return {
+      values: valuesOf(engine, result, { checkN, locationN: numberIn(locations, result.location) }),
+      document: [storedId(engine, result.id), checkN, isPackable(result) ? 1 : 0, result.doc],
+    }
+  })
+
+const numberIn = (numbers: ReadonlyMap<string, number>, name: string): number => {
+  const n = numbers.get(name)
+  if (n === undefined) throw new Error(`There is no number for ${name}`)
+  return n
+}
+
+const periodOf = (periods: readonly ResultPeriodsTable[], id: string): ResultPeriodsTable | undefined => {
+  const at = instantOfId(id)
+  return periods.find(({ from_at, to_at, closed }) => from_at <= at && at < to_at && closed === 0)
+}
+
+const isPackable = ({ result_type, has_failures, has_errors }: ResultWithDoc): boolean =>
+  result_type === 'ATTEMPT' || !(has_failures || has_errors)
+
+type NewRow = { values: unknown[]; document: unknown[] }
+
+/** One row a statement is cheapest where a statement is a function call; where it is a round trip, a statement has all of them. */
+const insertAll = async (trx: Db, suffix: string, rows: readonly NewRow[]): Promise<void> => {
+  if (!trx.engine.roundTrips) {
+    const [row, document] = insertsInto(suffix)
+    for (const { values, document: own } of rows) {
+      await trx.run(row, { ...values })
+      await trx.run(document, { ...own })
+    }
+    return
+  }
+  const [row, document] = listInsertsInto(suffix)
+  await trx.run(row, { rows: rows.map(({ values }) => values) })
+  await trx.run(document, { rows: rows.map(({ document: own }) => own) })
+}
+
+const documentColumns = ['id', 'check_n', 'packable', 'doc'] as const
+
+const raw = (statement: RawBuilder<unknown>, engine: Engine) => ({
+  compile: () => statement.compile(builderFor(engine)) as CompiledQuery<unknown>,
+})
+
+type Values = Record<number, unknown>
+
+const insertOne = (table: string, columns: readonly string[]) =>
+  query<Values, unknown>(`insert-into-${table}`, (_, p, engine) =>
+    raw(sql`insert into ${sql.table(table)} values (${sql.join(columns.map((_, n) => p[n]))})`, engine),
+  )
+
+const insertsInto = boundedMemo(
+  (suffix) =>
+    [
+      insertOne(tableOf('result_rows', suffix), rowColumns),
+      insertOne(tableOf('result_docs', suffix), documentColumns),
+    ] as const,
+  { limit: 100 },
+)
+
+/** A list of lists as one parameter. */
+const insertMany = (table: string, columns: Readonly<Record<string, string>>) =>
+  query<{ rows: unknown[] }, unknown>(`insert-into-${table}`, (_, p, engine) => {
+    const values = Object.values(columns).map((type, n) => sql`cast(r ->> ${sql.lit(n)} as ${sql.raw(type)})`)
+    return raw(
+      sql`insert into ${sql.table(table)} (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))})
+        select ${sql.join(values)} from json_array_elements(cast(${p.rows} as json)) as r`,
+      engine,
+    )
+  })
+
+const numbered = (columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((name) => [name, types[name] ?? 'bigint']))
+
+const types: Readonly<Record<string, string>> = {
+  id: 'uuid',
+  sequence_id: 'uuid',
+  response_time: 'double precision',
+  check_n: 'integer',
+  location_n: 'integer',
+  flags: 'integer',
+  attempts: 'integer',
+  packable: 'integer',
+  doc: 'text',
+}
+
+const listInsertsInto = boundedMemo(
+  (suffix) =>
+    [
+      insertMany(tableOf('result_rows', suffix), numbered(rowColumns)),
+      insertMany(tableOf('result_docs', suffix), numbered(documentColumns)),
+    ] as const,
+  { limit: 10 },
+)
+
+type Growth = { n: number; oldest: number; newest: number; count: number }
+
+const growPeriodBy = query('grow-result-period', (k, p: Growth) =>
+  k
+    .updateTable('result_periods')
+    .set({
+      oldest_at: sql<number>`case when oldest_at < ${p.oldest} then oldest_at else ${p.oldest} end`,
+      newest_at: sql<number>`case when newest_at > ${p.newest} then newest_at else ${p.newest} end`,
+      results: sql<number>`results + ${p.count}`,
+    })
+    .where('n', '=', p.n),
+)
+
+const growPeriod = async (
+  trx: Db,
+  { n }: ResultPeriodsTable,
+  results: readonly ResultWithDoc[],
+): Promise<void> => {
+  const starts = results.map(({ started_at }) => started_at)
+  const oldest = starts.reduce((a, b) => Math.min(a, b))
+  const newest = starts.reduce((a, b) => Math.max(a, b))
+  await trx.run(growPeriodBy, { n, oldest, newest, count: results.length })
+}

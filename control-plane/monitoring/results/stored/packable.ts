@@ -1,0 +1,160 @@
+/** Documents that lie alone and may be packed with others of their check, or shortened when their time is over. */
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/store/database/db.ts'
+import { type ResultTable, tableOf } from '../../../platform/store/database/period-tables.ts'
+import { query } from '../../../platform/store/database/query.ts'
+import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
+import type {
+  CheckNumbersTable,
+  ResultPeriodsTable,
+} from '../../../platform/store/database/tables/results.ts'
+import { firstIdAt } from '../../../platform/words/uuid.ts'
+import { packDocuments } from './blocks.ts'
+import { idList } from './documents.ts'
+import { suffixOf } from './parts.ts'
+import { idOf, type StoredId, storedId } from './small-row.ts'
+
+export const checkOfNumber = query('check-of-number', (k, p: { n: number }) =>
+  k.selectFrom('check_numbers').selectAll().where('n', '=', p.n),
+)
+
+/** The next period in which documents made before an instant were not looked at. */
+export const unpackedPeriod = query('unpacked-result-period', (k, p: { before: number }) =>
+  k
+    .selectFrom('result_periods')
+    .selectAll()
+    .whereRef('packed_until', '<', 'to_at')
+    .where('packed_until', '<', p.before)
+    .where('closed', '=', 0)
+    .orderBy('from_at')
+    .limit(1),
+)
+
+export const savePackedUntil = query('save-packed-until', (k, p: { n: number; at: number }) =>
+  k
+    .updateTable('result_periods')
+    .set({ packed_until: p.at })
+    .where('n', '=', p.n)
+    .where('packed_until', '<', p.at),
+)
+
+export type PackableDocument = { id: string; checkN: number }
+
+type Range = { after: string; from: number; to: number; limit: number }
+
+/** Which documents were made in a range of time, in the order of their ids; `last`: where the next page begins. */
+export const packableIds = async (
+  db: Db,
+  period: ResultPeriodsTable,
+  { after, from, to, limit }: Range,
+): Promise<{ found: PackableDocument[]; last: string | null }> => {
+  const table = sql.table(tableOf('result_docs', suffixOf(db.engine, period)))
+  const begin =
+    after === ''
+      ? sql`id >= ${storedId(db.engine, firstIdAt(from))}`
+      : sql`id > ${storedId(db.engine, after)}`
+  const rows = await selectRows<{ id: StoredId; check_n: number; packable: number }>(
+    db,
+    sql`select id, check_n, packable from ${table}
+      where ${begin} and id < ${storedId(db.engine, firstIdAt(to))} order by id limit ${limit}`,
+  )
+  const last = rows.at(-1)
+  return {
+    found: rows.flatMap(({ id, check_n, packable }) =>
+      packable === 1 ? [{ id: idOf(id), checkN: check_n }] : [],
+    ),
+    last: rows.length < limit || last === undefined ? null : idOf(last.id),
+  }
+}
+
+type AloneDocument = { id: string; doc: string }
+
+const aloneAgain = async (
+  trx: Db,
+  period: ResultPeriodsTable,
+  ids: readonly string[],
+): Promise<AloneDocument[]> => {
+  const table = sql.table(tableOf('result_docs', suffixOf(trx.engine, period)))
+  const rows = await selectRows<{ id: StoredId; doc: string }>(
+    trx,
+    sql`select id, doc from ${table} where packable = 1 and id in ${idList(trx, ids)} order by id`,
+  )
+  return rows.map(({ id, doc }) => ({ id: idOf(id), doc }))
+}
+
+export type Packing = {
+  period: ResultPeriodsTable
+  check: CheckNumbersTable
+  ids: readonly string[]
+  /** What stays of a document when the time of details is over. */
+  shorten(type: string, doc: string): string
+}
+
+/** In one transaction: the documents are alone or in a block, never neither. How many were packed. */
+export const packTogether = async (trx: Db, { period, check, ids, shorten }: Packing): Promise<number> => {
+  const alone = withoutDoubles(await aloneAgain(trx, period, ids))
+  if (alone.length < 2) return 0
+  const found = alone.map(({ id }) => id)
+  const suffix = suffixOf(trx.engine, period)
+  const docs = alone.map(({ doc }) => doc)
+  const block = { suffix, n: check.n, ids: found }
+  await insertBlock(trx, 'result_blocks', {
+    ...block,
+    docs: docs.map((doc) => shorten(check.check_type, doc)),
+  })
+  if (period.has_details === 1) await insertBlock(trx, 'result_details', { ...block, docs })
+  const table = sql.table(tableOf('result_docs', suffix))
+  await change(trx, sql`delete from ${table} where packable = 1 and id in ${idList(trx, found)}`)
+  return found.length
+}
+
+/** Two ids with the same end could not be told apart in a block: the second stays alone. */
+const withoutDoubles = (alone: AloneDocument[]): AloneDocument[] =>
+  [...new Map(alone.toReversed().map((one) => [one.id.slice(-8), one])).values()].toReversed()
+
+type NewBlock = { suffix: string; n: number; ids: readonly string[]; docs: readonly string[] }
+
+const insertBlock = async (
+  trx: Db,
+  table: ResultTable,
+  { suffix, n, ids, docs }: NewBlock,
+): Promise<void> => {
+  const packed = packDocuments(ids, docs)
+  const [first = '', last = ''] = [ids[0], ids.at(-1)]
+  await change(
+    trx,
+    sql`insert into ${sql.table(tableOf(table, suffix))} (check_n, first_id, last_id, ids, block)
+      values (${n}, ${storedId(trx.engine, first)}, ${storedId(trx.engine, last)}, ${packed.ids}, ${packed.block})`,
+  )
+}
+
+type Shortening = { suffix: string; after: string; before: number; limit: number }
+
+/** Documents that stayed alone, in the order of their ids. */
+export const alonePackable = async (
+  trx: Db,
+  { suffix, after, before, limit }: Shortening,
+): Promise<{ rows: (AloneDocument & { type: string })[]; last: string | null }> => {
+  const table = sql.table(tableOf('result_docs', suffix))
+  const behind = after === '' ? sql`` : sql`and d.id > ${storedId(trx.engine, after)}`
+  const rows = await selectRows<{ id: StoredId; doc: string; type: string; packable: number }>(
+    trx,
+    sql`select d.id, d.packable, case when d.packable = 1 then d.doc else '' end as doc, c.check_type as type
+      from ${table} d join check_numbers c on c.n = d.check_n
+      where d.id < ${storedId(trx.engine, firstIdAt(before))} ${behind} order by d.id limit ${limit}`,
+  )
+  const last = rows.at(-1)
+  return {
+    rows: rows.flatMap(({ id, doc, type, packable }) =>
+      packable === 1 ? [{ id: idOf(id), doc, type }] : [],
+    ),
+    last: rows.length < limit || last === undefined ? null : idOf(last.id),
+  }
+}
+
+export const replaceAlone = (trx: Db, suffix: string, { id, doc }: AloneDocument): Promise<number> =>
+  change(
+    trx,
+    sql`update ${sql.table(tableOf('result_docs', suffix))} set doc = ${doc}, packable = 0
+      where id = ${storedId(trx.engine, id)}`,
+  )

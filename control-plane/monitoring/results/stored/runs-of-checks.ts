@@ -1,0 +1,103 @@
+/**
+ * Judged runs of many checks in one part, in a statement for all of them: only when they started, whether they passed and how
+ * long they took. Which runs are judged is said in raw-results.ts.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../platform/store/database/db.ts'
+import { integer, text } from '../../../platform/store/database/ddl.ts'
+import { indexOf, tableOf } from '../../../platform/store/database/period-tables.ts'
+import { selectRows } from '../../../platform/store/database/raw-sql.ts'
+import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
+import { numbersOfChecks } from './numbers.ts'
+import { kept, legacy, type Part, partsWithStarts } from './parts.ts'
+import { flags } from './small-row.ts'
+
+export type ListedCheck = Pick<CheckNumbersTable, 'n' | 'check_id'>
+
+/** Of starts: `from` inclusive, `to` exclusive. */
+export type Span = { from: number; to: number }
+
+export type JudgedRun = { startedAt: number; passed: boolean; responseTime: number }
+
+/** Checks whose only rows are of before numbers were have the number 0, which no row has. */
+export const listedChecks = async (db: Db, ids: readonly string[]): Promise<ListedCheck[]> => {
+  const numbers = new Map((await db.all(numbersOfChecks, { ids })).map(({ n, check_id }) => [check_id, n]))
+  return ids.map((id) => ({ n: numbers.get(id) ?? 0, check_id: id }))
+}
+
+/** As far as they have rows at all: what is kept is little, and what is of before periods ends. */
+export const partsInUse = async (db: Db, span: Span): Promise<Part[]> => {
+  const inUse: Part[] = []
+  for (const part of await partsWithStarts(db, span))
+    if ((part !== kept && part !== legacy) || (await hasRows(db, part))) inUse.push(part)
+  return inUse
+}
+
+const tableIn = (part: Part): string =>
+  part.layout === 'legacy' ? 'results' : tableOf('result_rows', part.suffix)
+
+const hasRows = async (db: Db, part: Part): Promise<boolean> =>
+  (await selectRows(db, sql`select 1 as one from ${sql.table(tableIn(part))} limit 1`)).length > 0
+
+/** Columns that no table of results has. */
+const listOf = ({ engine }: Db, checks: readonly ListedCheck[]): RawBuilder<unknown> =>
+  engine.rowList(
+    checks.map(({ n, check_id }) => ({ listed_n: n, listed_id: check_id })),
+    { listed_n: integer, listed_id: text },
+  )
+
+/** Along the index of each check, whatever the rows of others are. */
+const rowsIn = (db: Db, part: Part, { from, to }: Span): RawBuilder<unknown> => {
+  const isLegacy = part.layout === 'legacy'
+  const index = isLegacy ? 'results_check' : indexOf('result_rows', part.suffix, 'check')
+  const ofCheck = isLegacy ? sql`check_id = listed_id` : sql`check_n = listed_n`
+  return sql`${db.engine.along(tableIn(part), index)} where ${ofCheck} and started_at >= ${from} and started_at < ${to}`
+}
+
+/** Rows of whatever kind, by the ids of the checks that have any; of one check no more than `most` are counted. */
+export const countRows = async (
+  db: Db,
+  part: Part,
+  { checks, span, most }: { checks: readonly ListedCheck[]; span: Span; most: number },
+): Promise<Map<string, number>> => {
+  const first = sql`select 1 as one from ${rowsIn(db, part, span)} limit ${most}`
+  const counts = await selectRows<{ listed_id: string; total: number }>(
+    db,
+    sql`select listed_id, (select count(*) from (${first}) as first) as total from ${listOf(db, checks)} as listed`,
+  )
+  return new Map(counts.filter(({ total }) => total > 0).map(({ listed_id, total }) => [listed_id, total]))
+}
+
+/** What counts as a failure, and what is judged at all (raw-results.ts), by layout. */
+const conditions: Record<Part['layout'], { failed: RawBuilder<unknown>; judged: RawBuilder<unknown> }> = {
+  small: {
+    failed: sql`flags & ${sql.lit(flags.failures)}`,
+    judged: sql`(flags & ${sql.lit(flags.attempt | flags.errors | flags.cancelled)}) = 0`,
+  },
+  legacy: {
+    failed: sql`has_failures`,
+    judged: sql`result_type = 'FINAL' and has_errors = 0 and is_cancelled = 0`,
+  },
+}
+
+type RunRow = { listed_id: string; started_at: number; failed: number; response_time: number }
+
+/** In no order. */
+export const judgedRuns = async (
+  db: Db,
+  part: Part,
+  { checks, span }: { checks: readonly ListedCheck[]; span: Span },
+): Promise<(JudgedRun & { checkId: string })[]> => {
+  const { failed, judged } = conditions[part.layout]
+  const rows = await selectRows<RunRow>(
+    db,
+    sql`select listed_id, started_at, ${failed} as failed, response_time
+      from ${listOf(db, checks)} as listed cross join ${rowsIn(db, part, span)} and ${judged}`,
+  )
+  return rows.map(({ listed_id, started_at, failed: bits, response_time }) => ({
+    checkId: listed_id,
+    startedAt: started_at,
+    passed: bits === 0,
+    responseTime: response_time,
+  }))
+}

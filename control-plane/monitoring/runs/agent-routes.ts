@@ -1,0 +1,140 @@
+/** The endpoints that agents use (protocol/agent-api.ts), with the key of their location. */
+
+import {
+  agentPaths,
+  ClaimRequest,
+  ClaimResponse,
+  ErrorEventsRequest,
+  ErrorEventsResponse,
+  LeasesRequest,
+  ReleaseResponse,
+  RenewResponse,
+  ReportEnvelope,
+  ReportRequest,
+  ReportResponse,
+} from '../../../protocol/agent-api.ts'
+import type { Job } from '../../../protocol/job.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import { type Route, route } from '../../platform/web/http/route.ts'
+import { invalid, violation } from '../../platform/words/errors.ts'
+import { canSealTo } from '../definitions/client-certificates/can-seal-to.ts'
+import { noteAgent } from '../locations/agents/agent-presence.ts'
+import { storeErrorEvents } from '../locations/agents/error-events.ts'
+import { claimJobs } from './claim-jobs.ts'
+import type { IntakeApp } from './intake.ts'
+import { leaseMs, leaseOf, releaseEarlierLife, releaseLeases, renewLeases } from './leases.ts'
+import { locationName } from './location-name.ts'
+import { lookUntil } from './look-until.ts'
+import { takeReports } from './take-reports.ts'
+
+const tag = 'Agents'
+const leasesBodyLimit = 4 * 1024 * 1024
+const reportsBodyLimit = 64 * 1024 * 1024
+
+const claim = route({
+  method: 'POST',
+  path: agentPaths.claim,
+  access: 'AGENT',
+  tag,
+  summary: 'Claim jobs of the location, waiting for some to appear',
+  body: ClaimRequest,
+  status: 200,
+  response: ClaimResponse,
+  handle: async ({ body, principal, signal }, app: App & HasWakeups & HasCipher & HasMetrics) => {
+    const location = principal.locationId
+    if (body.sealTo !== undefined && !canSealTo(body.sealTo))
+      throw invalid([violation('sealTo', 'key', 'is not an X25519 public key that can be sealed to')])
+    if (body.fresh) await releaseEarlierLife(app, body.agentId, location)
+    await noteAgent(app, location, body)
+    const waiting = { name: location, waitMs: body.waitMs, signal }
+    const look = async (): Promise<Job[] | undefined> => {
+      const jobs = await claimJobs(app, { location, agent: body })
+      return jobs.length > 0 ? jobs : undefined
+    }
+    const jobs = (await lookUntil(app, waiting, look)) ?? []
+    // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
+    if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(leaseOf))
+    return { serverTime: app.clock.now(), leaseMs, jobs, location: await locationName(app)(location) }
+  },
+})
+
+const holderOf = ({ agentId }: { agentId: string }, { locationId }: { locationId: string }) => ({
+  location: locationId,
+  agentId,
+})
+
+const renew = route({
+  method: 'POST',
+  path: agentPaths.renew,
+  access: 'AGENT',
+  tag,
+  summary: 'Renew the leases of jobs that are held or running',
+  body: LeasesRequest,
+  bodyLimit: leasesBodyLimit,
+  status: 200,
+  response: RenewResponse,
+  handle: async ({ body, principal }, app) => ({
+    lost: await renewLeases(app, holderOf(body, principal), body.leases),
+    serverTime: app.clock.now(),
+  }),
+})
+
+const release = route({
+  method: 'POST',
+  path: agentPaths.release,
+  access: 'AGENT',
+  tag,
+  summary: 'Hand back jobs that will not be run',
+  body: LeasesRequest,
+  bodyLimit: leasesBodyLimit,
+  status: 200,
+  response: ReleaseResponse,
+  handle: async ({ body, principal }, app: App & HasWakeups) => ({
+    released: await releaseLeases(app, holderOf(body, principal), body.leases),
+    serverTime: app.clock.now(),
+  }),
+})
+
+const report = route({
+  method: 'POST',
+  path: agentPaths.report,
+  access: 'AGENT',
+  tag,
+  summary: 'Report finished attempts; durable once answered',
+  body: ReportRequest,
+  envelope: ReportEnvelope,
+  bodyLimit: reportsBodyLimit,
+  status: 200,
+  response: ReportResponse,
+  handle: async ({ body, principal }, app: HasMetrics & IntakeApp) => ({
+    outcomes: await takeReports(app, principal.locationId, body.reports),
+    serverTime: app.clock.now(),
+  }),
+})
+
+const errorEvents = route({
+  method: 'POST',
+  path: agentPaths.errorEvents,
+  access: 'AGENT',
+  tag,
+  summary: "Report the agent's own failures",
+  body: ErrorEventsRequest,
+  status: 200,
+  response: ErrorEventsResponse,
+  handle: async ({ body, principal }, app: App & HasMetrics & HasWakeups) => {
+    const { agentId, events } = body
+    await storeErrorEvents(app, { locationId: principal.locationId, agentId, events })
+    return { serverTime: app.clock.now(), stored: events.length }
+  },
+})
+
+export const agentRoutes: Route<HasCipher & HasMetrics & IntakeApp>[] = [
+  claim,
+  renew,
+  release,
+  report,
+  errorEvents,
+]

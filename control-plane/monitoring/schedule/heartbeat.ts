@@ -1,0 +1,78 @@
+/**
+ * Heartbeat checks: somebody else's job pings a secret address, and the check fails when the ping stays away.
+ *
+ * Words: the *timer* (heartbeat-timer.ts) says when a ping is expected; an *event* is a ping (take-pings.ts) or an alarm
+ * (take-alarm.ts), and a result of its check. Invariants: the timer moves under the lock of its row, with its event and
+ * the check's status in the same transaction; alarms, and the pings that end them, go through the one door for final
+ * outcomes (runs/final-outcome.ts). A ping of a check that is well changes nothing there and does not knock.
+ */
+import type { Db } from '../../platform/store/database/db.ts'
+import type { HeartbeatsTable } from '../../platform/store/database/tables/heartbeats.ts'
+import { deleteHeartbeat, lockHeartbeat, upsertHeartbeat } from '../watches/heartbeats/queries.ts'
+import { durationMs, restartTimer, stopTimer, type Timer, type TimeUnit } from './heartbeat-timer.ts'
+
+/** As a check declares it. */
+export type HeartbeatSettings = {
+  period: number
+  periodUnit: TimeUnit
+  grace: number
+  graceUnit: TimeUnit
+  pingToken: string
+}
+
+type HeartbeatToSync = {
+  checkId: string
+  accountId: string
+  activated: boolean
+  heartbeat: HeartbeatSettings
+  now: number
+}
+
+/** `{ping_url}/<ping_id>` of the contract. */
+export const pingUrl = (baseUrl: string, pingToken: string): string => `${baseUrl}/ping/${pingToken}`
+
+/** Brings the timer in line with a check that was created or changed; belongs in the same transaction. */
+export const syncHeartbeat = async (
+  trx: Db,
+  { checkId, accountId, activated, heartbeat, now }: HeartbeatToSync,
+): Promise<void> => {
+  const before = await trx.get(lockHeartbeat, { checkId })
+  const periodMs = durationMs(heartbeat.period, heartbeat.periodUnit)
+  const graceMs = durationMs(heartbeat.grace, heartbeat.graceUnit)
+  const timer: Timer = before
+    ? { ...timerOf(before), periodMs, graceMs }
+    : { periodMs, graceMs, state: 'waiting', lastPingAt: null, expectedAt: null, deadlineAt: null }
+  const changed =
+    before !== undefined &&
+    (before.period_ms !== periodMs || before.grace_ms !== graceMs || !before.activated)
+  const next = !activated ? stopTimer(timer) : changed ? restartTimer(timer, now) : timer
+  await trx.run(upsertHeartbeat, {
+    ...rowOf(next),
+    check_id: checkId,
+    account_id: accountId,
+    ping_token: heartbeat.pingToken,
+    activated,
+  })
+}
+
+export const dropHeartbeat = async (trx: Db, checkId: string): Promise<void> => {
+  await trx.run(deleteHeartbeat, { checkId })
+}
+
+export const timerOf = (row: HeartbeatsTable): Timer => ({
+  periodMs: row.period_ms,
+  graceMs: row.grace_ms,
+  state: row.state as Timer['state'],
+  lastPingAt: row.last_ping_at,
+  expectedAt: row.expected_at,
+  deadlineAt: row.deadline_at,
+})
+
+export const rowOf = (timer: Timer) => ({
+  period_ms: timer.periodMs,
+  grace_ms: timer.graceMs,
+  state: timer.state,
+  last_ping_at: timer.lastPingAt,
+  expected_at: timer.expectedAt,
+  deadline_at: timer.deadlineAt,
+})

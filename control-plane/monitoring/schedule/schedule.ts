@@ -1,0 +1,243 @@
+/**
+ * From checks to jobs. Words: a *slot* is a fixed due time (slots.ts); a *run* is one slot of a check in one location; a
+ * *job* is a run's attempt that an agent can claim; a *missed run* is a due time that could not be run, with its reason.
+ *
+ * Invariant: a schedule's `next_at` moves in the transaction that writes the jobs and missed runs of the slots it moves
+ * over, by compare-and-set, so that every due time of an active check becomes exactly one of the two per location, with
+ * any number of control planes and across a kill at any moment.
+ */
+
+import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { SchedulesTable } from '../../platform/store/database/tables/runs.ts'
+import { insertJob, insertJobs } from './job-queries.ts'
+import { type MissedRun, recordMissedRanges } from './missed-runs.ts'
+import { type JobCheck, newJob, scheduled } from './new-job.ts'
+import { pausesOfChecks } from './pauses-of-checks.ts'
+import { type PlannedJob, planSlots, type RunLocation, type Schedule, type SlotPlan } from './plan-slots.ts'
+import { runLocations } from './run-locations.ts'
+import {
+  advanceSchedules,
+  deleteSchedule,
+  dueSchedules,
+  findSchedule,
+  holdSchedules,
+  revokeFutureJobs,
+  revokeJobs,
+  upsertSchedule,
+} from './schedule-queries.ts'
+import { slotAfter } from './slots.ts'
+import { whyNoControlPlane } from './why-no-control-plane.ts'
+import { withoutPauses } from './without-pauses.ts'
+
+/** What the schedule needs to know of a check that was just written. */
+export type ScheduledCheck = {
+  id: string
+  accountId: string
+  type: CheckType
+  activated: boolean
+  periodMs: number
+  phaseMs: number
+  /** `id`: the code of a public location or a private location's id; `name`: what results show. */
+  locations: RunLocation[]
+  parallel: boolean
+  /** Only for checks that run a script in a runtime. */
+  runtimeId: string | null
+}
+
+/** Jobs are handed out this long before they are due: agents start on the millisecond and survive a short outage. */
+export const lookAheadMs = 10_000
+
+/** A slot this close to a check's first run is left out: it would only overlap with it. */
+const quietAfterFirstRunMs = 30_000
+
+/** Short transactions: what one of them waits for or loses is little. */
+const schedulesPerTransaction = 200
+
+/**
+ * Brings the schedule in line with a check that was created or changed; belongs in the same transaction. A new or
+ * re-activated check runs at once. Returns the locations to wake after the commit.
+ */
+export const syncSchedule = async (
+  trx: Db,
+  check: ScheduledCheck,
+  { now, newId }: Stamp,
+): Promise<string[]> => {
+  if (!check.activated || check.locations.length === 0) {
+    await dropSchedule(trx, check.id)
+    return []
+  }
+  const existing = await trx.get(findSchedule, { checkId: check.id })
+  if (existing) {
+    await trx.run(revokeFutureJobs, { checkId: check.id, now })
+    await trx.run(upsertSchedule, row(check, slotAfter(check, now), existing.turn))
+    return check.locations.map(({ id }) => id)
+  }
+  const firstLocations = check.parallel ? check.locations : check.locations.slice(0, 1)
+  const quietMs = Math.min(check.periodMs / 2, quietAfterFirstRunMs)
+  const nextAt = slotAfter(check, now + quietMs)
+  for (const location of firstLocations) {
+    const job = { dueAt: now, expiresAt: nextAt, location }
+    await trx.run(insertJob, scheduledJob(check, job, { now, newId }))
+  }
+  await trx.run(upsertSchedule, row(check, nextAt, 1))
+  return firstLocations.map(({ id }) => id)
+}
+
+/** Ends a check's schedule and takes back its jobs; reports that still arrive are refused as stale. */
+export const dropSchedule = async (trx: Db, checkId: string): Promise<void> => {
+  await trx.run(deleteSchedule, { checkId })
+  await trx.run(revokeJobs, { checkId })
+}
+
+/**
+ * Writes the jobs of every slot that comes within reach, and the missed runs of those that were passed over. A part that
+ * fails, because somebody holds what it needs, keeps no other from being planned.
+ */
+export const scheduleTick = async (
+  app: App & HasMetrics & HasWakeups,
+  signal?: AbortSignal,
+): Promise<void> => {
+  const horizon = app.clock.now() + lookAheadMs
+  const failures: unknown[] = []
+  let after = { afterAt: 0, afterId: '' }
+  while (!signal?.aborted) {
+    const due = await app.db.all(dueSchedules, { horizon, ...after, limit: schedulesPerTransaction })
+    const last = due.at(-1)
+    if (last === undefined) break
+    try {
+      await planSchedules(app, due)
+    } catch (error) {
+      failures.push(error)
+    }
+    if (due.length < schedulesPerTransaction) break
+    after = { afterAt: last.next_at, afterId: last.check_id }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+const planSchedules = async (
+  app: App & HasMetrics & HasWakeups,
+  due: readonly SchedulesTable[],
+): Promise<void> => {
+  const now = app.clock.now()
+  const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
+  const pauses = await pausesOfChecks(app.db, due, { from: earliest, to: now + lookAheadMs + 1 })
+  const { wake, missedRuns } = await app.db.transaction(async (trx) => {
+    const plans = (await heldOf(trx, due)).map((schedule) => ({
+      schedule,
+      slots: withoutPauses(
+        planSlots(toSchedule(schedule), now, lookAheadMs),
+        pauses.get(schedule.check_id) ?? [],
+      ),
+    }))
+    return writePlans(app, trx, plans, now)
+  })
+  // Once it is committed: a transaction may run more than once.
+  if (missedRuns > 0) app.metrics.missedRuns.inc({ reason: down }, missedRuns)
+  for (const location of new Set(wake)) app.wakeups.wake(location)
+}
+
+/** An engine with a single writer has nobody who could hold some of them. */
+const heldOf = async (trx: Db, due: readonly SchedulesTable[]): Promise<readonly SchedulesTable[]> => {
+  if (!trx.engine.rowLocks) return due
+  const ids = new Set(
+    (await trx.all(holdSchedules, { ids: due.map(({ check_id }) => check_id) })).map(
+      ({ check_id }) => check_id,
+    ),
+  )
+  return due.filter(({ check_id }) => ids.has(check_id))
+}
+
+/** What becomes of the slots of one schedule. */
+type SchedulePlan = { schedule: SchedulesTable; slots: SlotPlan }
+
+/** `wake`: the locations that have jobs of it now. */
+const writePlans = async (
+  app: App,
+  trx: Db,
+  plans: SchedulePlan[],
+  now: number,
+): Promise<{ wake: string[]; missedRuns: number }> => {
+  if (plans.length === 0) return { wake: [], missedRuns: 0 }
+  const moves = plans.map(({ schedule: { check_id, next_at: was }, slots: { nextAt, turn } }) => ({
+    check_id,
+    was,
+    next_at: nextAt,
+    turn,
+  }))
+  const moved = new Set((await trx.all(advanceSchedules, { moves })).map(({ check_id }) => check_id))
+  const ours = plans.filter(({ schedule }) => moved.has(schedule.check_id))
+  const stamp = { now, newId: app.newId }
+  const jobs = ours.flatMap(({ schedule, slots }) =>
+    slots.jobs.map((job) => scheduledJob(checkOf(schedule), job, stamp)),
+  )
+  await insertJobs(trx, jobs)
+  const missed = ours.flatMap((one) => missedOf(app, one, stamp))
+  await recordMissedRanges(trx, missed)
+  return {
+    wake: jobs.map(({ location }) => location),
+    missedRuns: missed.reduce((sum, { count }) => sum + count, 0),
+  }
+}
+
+const down = 'CONTROL_PLANE_DOWN'
+
+const checkOf = (schedule: SchedulesTable): JobCheck => ({
+  id: schedule.check_id,
+  accountId: schedule.account_id,
+  type: schedule.check_type as CheckType,
+  runtimeId: schedule.runtime_id,
+  periodMs: schedule.period_ms,
+})
+
+const missedOf = (app: App, { schedule, slots }: SchedulePlan, { now, newId }: Stamp): MissedRun[] =>
+  slots.missed.map((range) => ({
+    ...range,
+    id: newId(),
+    accountId: schedule.account_id,
+    checkId: schedule.check_id,
+    reason: down,
+    detail: whyNoControlPlane(app, { from: range.firstDueAt, to: range.lastDueAt }),
+    now,
+  }))
+
+const toSchedule = (schedule: {
+  period_ms: number
+  phase_ms: number
+  next_at: number
+  turn: number
+  parallel: boolean
+  locations: string
+}): Schedule => ({
+  periodMs: schedule.period_ms,
+  phaseMs: schedule.phase_ms,
+  nextAt: schedule.next_at,
+  turn: schedule.turn,
+  parallel: schedule.parallel,
+  locations: runLocations.read(schedule.locations),
+})
+
+const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
+  checkId: check.id,
+  accountId: check.accountId,
+  checkType: check.type,
+  queue: queueOf(check.type),
+  runtimeId: check.runtimeId,
+  periodMs: check.periodMs,
+  phaseMs: check.phaseMs,
+  nextAt,
+  turn,
+  parallel: check.parallel,
+  locations: runLocations.write(check.locations),
+})
+
+/** A run is known by the id of its first attempt: its results need not name both. */
+const ofOneId = (id: string) => ({ id, sequenceId: id })
+
+const scheduledJob = (check: JobCheck, planned: PlannedJob, { now, newId }: Stamp) =>
+  newJob(check, planned, { ...ofOneId(newId()), now, origin: scheduled })

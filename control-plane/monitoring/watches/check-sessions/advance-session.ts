@@ -1,0 +1,94 @@
+/**
+ * How a session moves: let go (its jobs are written), a run ends, all have ended and the next session of its group is let
+ * go. Called by whoever ends a run: the intake of reports, the sweep of jobs nobody came for, a cancellation.
+ */
+
+import type { CheckType } from '../../../../protocol/check-type.ts'
+import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../../platform/store/database/db.ts'
+import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
+import { insertJob } from '../../schedule/job-queries.ts'
+import { newJob } from '../../schedule/new-job.ts'
+import { maxWaitMs } from '../../schedule/plan-slots.ts'
+import { runLocations } from '../../schedule/run-locations.ts'
+import {
+  insertSessionRun,
+  lockSession,
+  nextWaitingSession,
+  runsOfSession,
+  updateSession,
+  updateSessionRun,
+} from './queries.ts'
+import { isFinal, type RunState, sessionStatus } from './session-status.ts'
+
+/** Writes the session's jobs, one per location; returns the locations to wake. */
+export const letGo = async (
+  trx: Db,
+  session: CheckSessionsTable,
+  { now, newId }: Stamp,
+): Promise<string[]> => {
+  const locations = runLocations.read(session.locations)
+  const check = {
+    id: session.check_id,
+    accountId: session.account_id,
+    type: session.check_type as CheckType,
+    runtimeId: session.runtime_id,
+    periodMs: maxWaitMs,
+  }
+  for (const location of locations) {
+    const id = newId()
+    const sequenceId = newId()
+    const planned = { dueAt: now, expiresAt: now + maxWaitMs, location }
+    const origin = { runSource: 'TRIGGER_API', sessionId: session.id } as const
+    await trx.run(insertJob, newJob(check, planned, { id, sequenceId, now, origin }))
+    await trx.run(insertSessionRun, {
+      id,
+      session_id: session.id,
+      account_id: session.account_id,
+      run_location: location.name,
+      sequence_id: sequenceId,
+      state: 'running',
+    })
+  }
+  await trx.run(updateSession, { id: session.id, status: 'STARTED', startedAt: now, stoppedAt: null })
+  return locations.map(({ id }) => id)
+}
+
+type RunEnd = { sessionId: string; sequenceId: string; state: Exclude<RunState, 'running'> }
+
+/** Records the end of a run; returns the locations to wake, because another session may have been let go. */
+export const endSessionRun = async (
+  trx: Db,
+  { sessionId, sequenceId, state }: RunEnd,
+  stamp: Stamp,
+): Promise<string[]> => {
+  const session = await trx.get(lockSession, { id: sessionId })
+  if (!session) return []
+  await trx.run(updateSessionRun, { sessionId, sequenceId, state })
+  const runs = await trx.all(runsOfSession, { sessionId })
+  const status = sessionStatus(runs.map((run) => run.state as RunState))
+  const over = isFinal(status)
+  await trx.run(updateSession, {
+    id: sessionId,
+    status,
+    startedAt: session.started_at,
+    stoppedAt: over ? stamp.now : null,
+  })
+  if (!over || session.group_id === null) return []
+  const next = await trx.get(nextWaitingSession, { triggerId: session.trigger_id, groupId: session.group_id })
+  return next ? letGo(trx, next, stamp) : []
+}
+
+/** For a run that has ended: if a session asked for it, the session moves. Returns the names to wake. */
+export const endRunOfSession = async (
+  trx: Db,
+  { sessionId, sequenceId }: { sessionId: string; sequenceId: string },
+  { state, ...stamp }: Stamp & { state: RunEnd['state'] },
+): Promise<string[]> => {
+  if (sessionId === '') return []
+  const locations = await endSessionRun(trx, { sessionId, sequenceId, state }, stamp)
+  return [...locations, sessionWakeup(sessionId)]
+}
+
+/** Whoever waits for a session to end listens to this name (app.wakeups). */
+export const sessionWakeup = (sessionId: string): string => `session ${sessionId}`

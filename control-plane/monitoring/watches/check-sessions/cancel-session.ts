@@ -1,0 +1,66 @@
+import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
+import type { JobsTable } from '../../../platform/store/database/tables/runs.ts'
+import { resultDoc } from '../../results/result-doc.ts'
+import { insertResults } from '../../runs/result-queries.ts'
+import { deleteJob } from '../../schedule/job-queries.ts'
+import { endSessionRun, sessionWakeup } from './advance-session.ts'
+import { jobsOfSession, updateSession } from './queries.ts'
+
+type Cancellation = { session: CheckSessionsTable; sequenceIds: readonly string[] | null }
+
+/**
+ * Ends runs of a session, all or those named: each becomes a cancelled final result, which never alerts. An agent that is
+ * running one learns at its next renewal that the lease is gone, and stops; what it reports is a repeat.
+ */
+export const cancelSession = async (
+  app: App & HasWakeups,
+  { session, sequenceIds }: Cancellation,
+): Promise<void> => {
+  const now = app.clock.now()
+  const stamp = { now, newId: app.newId }
+  const wake = await app.db.transaction(async (trx) => {
+    const locations: string[] = []
+    const jobs = await trx.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
+    for (const job of jobs) {
+      if (sequenceIds !== null && !sequenceIds.includes(job.sequence_id)) continue
+      if ((await trx.run(deleteJob, { id: job.id })) === 0) continue
+      await insertResults(trx, [cancelledResult(job, session.name, now)])
+      const ended = { sessionId: session.id, sequenceId: job.sequence_id, state: 'cancelled' } as const
+      locations.push(...(await endSessionRun(trx, ended, stamp)))
+    }
+    if (jobs.length === 0 && session.stopped_at === null && sequenceIds === null)
+      await trx.run(updateSession, {
+        id: session.id,
+        status: 'CANCELLED',
+        startedAt: session.started_at,
+        stoppedAt: now,
+      })
+    return locations
+  })
+  for (const name of new Set([...wake, sessionWakeup(session.id)])) app.wakeups.wake(name)
+}
+
+const cancelledResult = (job: JobsTable, name: string, now: number) => ({
+  id: job.id,
+  accountId: job.account_id,
+  checkId: job.check_id,
+  checkType: job.check_type,
+  resultType: 'FINAL',
+  location: job.run_location,
+  dueAt: job.due_at,
+  startedAt: Math.min(now, job.run_at),
+  stoppedAt: now,
+  now,
+  responseTime: 0,
+  hasFailures: false,
+  hasErrors: false,
+  isDegraded: false,
+  isCancelled: true,
+  overMax: false,
+  attempts: job.attempt - 1,
+  sequenceId: job.sequence_id,
+  checkRunId: job.check_run_id,
+  doc: resultDoc.write({ name, error: 'The run was cancelled.' }),
+})

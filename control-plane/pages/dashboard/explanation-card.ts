@@ -1,0 +1,82 @@
+/** Why a check alerted or did not, and what people may answer. */
+import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { factList } from '../../platform/web/html/section.ts'
+import { duration } from '../../platform/web/html/words.ts'
+import { optionLabel } from './forms/words.ts'
+import { actionLink } from './operations.ts'
+import { actionButton, agoOf, card, linkButton } from './parts.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** Sentences of the API name its routes; here is a page instead. */
+const withoutPaths = (summary: string): Content => {
+  const [before = '', after] = summary.split('GET /v1/missed-runs')
+  return after === undefined
+    ? summary
+    : html`${before}<a href="/app">The page of what is wrong now</a>${after}`
+}
+
+/** An answer keeps back reminders; who was told of trouble may give one. */
+const answerButtons = (
+  context: RequestContext,
+  checkId: string,
+  { told, response }: AlertExplanation,
+): Content => {
+  if (told === null || !context.can('READ_RUN')) return null
+  const to = (operation: string): string =>
+    actionLink(operation, { checkId }, { back: `/app/checks/${checkId}` })
+  const acknowledge = actionButton(to('POST /v1/check-alerts/:checkId/acknowledge'), 'Acknowledge')
+  return html`<div class="buttons">${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
+    response === null
+      ? null
+      : actionButton(to('DELETE /v1/check-alerts/:checkId/response'), 'Take the answer back')
+  }</div>`
+}
+
+const answerOf = ({ response }: AlertExplanation, now: number): Content =>
+  response === null
+    ? null
+    : html`${response.action === 'ACKNOWLEDGED' ? 'Acknowledged' : 'Snoozed'} by ${response.by}, ${agoOf(response.at, now)}`
+
+export const explanationCard = (
+  context: RequestContext,
+  checkId: string,
+  explanation: AlertExplanation,
+): Html => {
+  const { now } = context
+  const {
+    summary,
+    rule,
+    told,
+    settings,
+    channels,
+    silencedBy,
+    pausedBy,
+    mutedBy,
+    latestAlert,
+    state,
+    since,
+  } = explanation
+  return card(
+    'Why did it alert, or not?',
+    html`<p class="prose">${withoutPaths(summary)}</p>${answerButtons(context, checkId, explanation)}${factList(
+      [
+        ['State', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
+        ['Rule', `${rule.text}: ${rule.met ? 'met' : 'not met'}`],
+        ['Settings of', `the ${settings.from}`],
+        ['Channels were told', told ?? 'that all is well'],
+        ['Answer', answerOf(explanation, now)],
+        ['Muted by', mutedBy],
+        ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
+        ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
+        [
+          'Latest alert',
+          latestAlert === null
+            ? 'none'
+            : html`${optionLabel('', latestAlert.alertType)}, ${agoOf(latestAlert.created_at, now)}`,
+        ],
+      ],
+    )}${channels.length === 0 ? html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>` : html`<ul class="plain">${channels.slice(0, 20).map(({ type, alertChannelId, reason }) => html`<li><a href="/app/channels/${alertChannelId}">${optionLabel('', type)} no. ${alertChannelId}</a>: ${reason}</li>`)}</ul>`}`,
+    'why',
+  )
+}

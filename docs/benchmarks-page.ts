@@ -1,0 +1,47 @@
+/** The table of figures as a page for people, from what `npm run bench` left in bench/results. */
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Row } from '../bench/bench.ts'
+
+type Results = {
+  bench: string
+  measures: string
+  machine: { date: string; node: string; cores: number; processor: string; memoryGb: number; commit?: string }
+  rows: Row[]
+}
+
+const folder = fileURLToPath(new URL('../bench/results', import.meta.url))
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+const numberOf = (id: string): number => Number(/^P(\d+)/.exec(id)?.[1] ?? 1000)
+
+const readResults = (): Results[] =>
+  globSync('*.json', { cwd: folder })
+    .map((name): Results => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')))
+    .toSorted((a, b) => numberOf(a.bench) - numberOf(b.bench) || (a.measures < b.measures ? -1 : 1))
+
+const verdicts = { true: 'met', false: '**missed**', null: '–' }
+
+const lineOf = ({ machine }: Results, { name, work, ours, against, ratio, goal, met }: Row): string =>
+  `| ${[name, work, ours, against, ratio, goal, verdicts[`${met}`], machine.commit ?? '–'].map(cell).join(' | ')} |`
+
+const machineOf = ({ machine: { date, node, cores, processor, memoryGb } }: Results): string =>
+  `${cores} virtual cores (${processor}), ${memoryGb} GB, Node ${node.slice(1)}, ${date}`
+
+export const benchmarksPage = (results: readonly Results[] = readResults()): string => `# Benchmarks
+
+\`npm run bench\` runs every benchmark, \`npm run bench -- P1 P3\` some of them. Each stands beside its peer or limit in the same run,
+and leaves its figures in \`bench/results/\`, from which \`node docs/generate-benchmarks.ts\` makes this page. The programs run as users
+run them: processes of their own, set by their environment; CPU time is what the kernel accounts to them. The peer of P1 is Debian's
+\`prometheus-blackbox-exporter\`; where it is not installed, ours is measured alone. Nothing here is a test: a goal that is missed is a
+row of the table. What bounds those that miss is in [decisions/speed.md](decisions/speed.md).
+
+Measured on ${[...new Set(results.map(machineOf))].join('; ')}. The last column is the commit.
+
+| # | Work | Ours | Peer or limit | Ratio | Goal | | At |
+|---|---|---|---|---|---|---|---|
+${results.flatMap((result) => result.rows.map((row) => lineOf(result, row))).join('\n')}
+
+## What each one measures
+
+${[...new Map(results.map(({ bench, measures }) => [measures, `- **${bench}**: ${measures}.`])).values()].join('\n')}
+`

@@ -1,0 +1,70 @@
+/** What `.ci/run` makes of its two steps, with programs in the place of npm and of all that installs. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+
+const script = fileURLToPath(new URL('../.ci/run', import.meta.url))
+const realPrograms = ['bash', 'env', 'mktemp', 'rm', 'tee', 'tail', 'dirname', 'cmp', 'cp', 'grep', 'mkdir']
+
+type Step = { prints: string; exitCode?: number }
+
+/** Runs it where everything is installed already; `npm test` and `npm run test:all` do as they are told. */
+const ciRun = (t: Test, first: Step, all: Step) => {
+  const folder = t.testdir({ '.ci': {}, bin: {}, test: { 'object-store.txt': '' } })
+  const bin = join(folder, 'bin')
+  for (const name of realPrograms) {
+    const { stdout } = spawnSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' })
+    symlinkSync(stdout.trim(), join(bin, name))
+  }
+  const programs = {
+    npm: `echo "$* CI=$CI" >> ${folder}/asked
+      if [ "$1" = test ]; then echo "${first.prints}"; exit ${first.exitCode ?? 0}; fi
+      echo "${all.prints}"; exit ${all.exitCode ?? 0}`,
+    node: `echo "node $*" >> ${folder}/asked`,
+    python3: 'mkdir -p .node/object-store',
+    'dpkg-query': 'echo install ok installed',
+  }
+  for (const [name, body] of Object.entries({ ...programs, run: '' })) {
+    const path = name === 'run' ? join(folder, '.ci/run') : join(bin, name)
+    writeFileSync(path, name === 'run' ? readFileSync(script) : `#!/bin/sh\n${body}\n`)
+    chmodSync(path, 0o755)
+  }
+  const env = { PATH: bin, CI: 'true', RUNTIMES: '2026-04' }
+  const { status, stdout } = spawnSync(join(folder, '.ci/run'), { env, encoding: 'utf8' })
+  const asked = readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')
+  return { exitCode: status, lastLine: stdout.trimEnd().split('\n').at(-1), asked }
+}
+
+t.test(
+  'first the bare clone, where skips may be, then everything; the count is that of everything',
+  async (t) => {
+    const run = ciRun(
+      t,
+      { prints: '10 passed, 0 failed, 3 skipped' },
+      { prints: '25 passed, 0 failed, 1 skipped' },
+    )
+    t.match(run, { exitCode: 0, lastLine: '25 passed, 0 failed, 1 skipped' })
+    t.strictSame(run.asked, [
+      'test --silent CI=',
+      'node provision.mjs runtime 2026-04',
+      'run test:all --silent CI=true',
+    ])
+  },
+)
+
+t.test('what fails in either step fails, and is counted', async (t) => {
+  const good = { prints: '10 passed, 0 failed' }
+  const bad = { prints: '9 passed, 2 failed', exitCode: 1 }
+  t.match(ciRun(t, bad, good), { exitCode: 1, lastLine: '10 passed, 2 failed' })
+  t.match(ciRun(t, good, bad), { exitCode: 1, lastLine: '9 passed, 2 failed' })
+  t.match(ciRun(t, bad, bad), { exitCode: 1, lastLine: '9 passed, 4 failed' })
+})
+
+t.test('a step that ends without a count has failed', async (t) => {
+  const good = { prints: '10 passed, 0 failed' }
+  const broken = { prints: 'no npm registry', exitCode: 1 }
+  t.match(ciRun(t, broken, good), { exitCode: 1, lastLine: '10 passed, 1 failed' })
+  t.match(ciRun(t, good, broken), { exitCode: 1, lastLine: '0 passed, 1 failed' })
+})
