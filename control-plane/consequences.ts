@@ -30,6 +30,7 @@ import {
   syncCertificateWatch,
 } from './monitoring/watches/certificate-expiry/sync-certificate-watch.ts'
 import { endRunOfSession } from './monitoring/watches/check-sessions/advance-session.ts'
+import { cancelRunsOfCheck } from './monitoring/watches/check-sessions/cancel-runs-of-check.ts'
 import {
   deleteSessionRunsOfCheck,
   deleteSessionsOfCheck,
@@ -70,8 +71,9 @@ const onCheckWritten: Consequences['onCheckWritten'] = async (trx, check, stamp)
 /** What is more goes later, with the results. */
 const atOnce = 1000
 
-/** A check was deleted, with its schedule and its jobs: now all that was known about it. */
+/** A check was deleted, with its schedule and the jobs of it: now what sessions asked for, and all that was known about it. */
 const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, checkId }, stamp) => {
+  const ended = await cancelRunsOfCheck(trx, checkId, stamp)
   await trx.run(deleteSessionRunsOfCheck, { checkId })
   await trx.run(deleteSessionsOfCheck, { checkId })
   await dropHeartbeat(trx, checkId)
@@ -87,7 +89,7 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
   await trx.run(deleteAnalysesOfCheck, { checkId })
   await trx.run(deleteErrorGroupsOfCheck, { checkId })
   await dropSubscriptions(trx, { accountId, checkId })
-  return [checkRemoved]
+  return [...ended, checkRemoved]
 }
 
 /** The settings of an account were changed. */

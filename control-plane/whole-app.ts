@@ -1,10 +1,12 @@
 /** All that the parts of the control plane ask for in the app that they are given: `create-app.ts` makes it. */
+
 import type { HasAccountConsequences } from './access/accounts/changed-account.ts'
 import type { HasUsers } from './access/snippets/require-unused.ts'
 import type { HasAnalyses, HasGroupVariables } from './alerting/templates/asked-of-others.ts'
 import type { HasConsequences } from './monitoring/outcomes/consequences.ts'
 import type { HasFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
 import type { HasRunExport } from './monitoring/outcomes/run-export.ts'
+import type { HasTags } from './monitoring/schedule/pauses-of-checks.ts'
 import type { App } from './platform/app/app.ts'
 import type { HasMetrics } from './platform/app/metrics.ts'
 import type { HasSteadyClock } from './platform/doors/clock/steady-clock.ts'
@@ -26,6 +28,7 @@ export type WholeApp = App & { config: WholeConfig } & HasSteadyClock &
   HasConsequences &
   HasAccountConsequences &
   HasUsers &
+  HasTags &
   HasGroupVariables &
   HasAnalyses &
   HasUnsubscribeUrls &

@@ -22,7 +22,8 @@ const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolea
   {
     from: /^protocol\/(?!networks\/)/,
     import: /^protocol\//,
-    packages: ['typebox', 'ajv', 'ajv-formats'],
+    // tiny-lru holds values in memory and does nothing else.
+    packages: ['typebox', 'ajv', 'ajv-formats', 'tiny-lru'],
     typesToo: true,
   },
   // Node reads addresses and holds lists of networks in pure functions; nothing of ours would be as fast or as tried.
@@ -70,7 +71,7 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
   },
   {
     from: /^control-plane\/monitoring\/(runs|schedule)\//,
-    to: /^control-plane\/(alerting|monitoring\/watches\/(?!heartbeats)|insight)\//,
+    to: /^control-plane\/(alerting|monitoring\/watches|insight)\//,
     because: 'what follows from a run is in consequences.ts',
   },
   {

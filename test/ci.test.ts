@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 
 const script = fileURLToPath(new URL('../.ci/run', import.meta.url))
-const realPrograms = ['bash', 'env', 'mktemp', 'rm', 'tee', 'tail', 'dirname', 'cmp', 'cp', 'grep', 'mkdir']
+const realPrograms = ['bash', 'env', 'mktemp', 'rm', 'tee', 'tail', 'dirname', 'cp', 'mkdir']
 
 type Step = { prints: string; exitCode?: number }
 
@@ -24,6 +24,7 @@ const ciRun = (t: Test, first: Step, all: Step) => {
       echo "${all.prints}"; exit ${all.exitCode ?? 0}`,
     node: `echo "node $*" >> ${folder}/asked`,
     python3: 'mkdir -p .node/object-store',
+    cmp: 'exit 1',
     'dpkg-query': 'echo install ok installed',
   }
   for (const [name, body] of Object.entries({ ...programs, run: '' })) {

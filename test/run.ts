@@ -21,7 +21,7 @@ import { enginesVariable, isPartOf, type Length, lengthVariable, readLength } fr
 import { planTestRun, type TestProcess } from './support/plan-test-run.ts'
 import { type FileResult, type RunOptions, runTestFile } from './support/run-test-file.ts'
 import { type GroupResult, runTestGroup } from './support/run-test-group.ts'
-import { reportSkips } from './support/skip-report.ts'
+import { type AllowedSkips, reportSkips } from './support/skip-report.ts'
 import { readSlowFiles, writeSlowFiles } from './support/slow-files.ts'
 import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 
@@ -107,7 +107,7 @@ async function runWithPostgres(run: Run): Promise<FileResult[]> {
   }
 }
 
-const readAllowedSkips = (): Record<string, string> =>
+const readAllowedSkips = (): AllowedSkips =>
   JSON.parse(readFileSync(join(root, 'test', 'allowed-skips.json'), 'utf8'))
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
@@ -143,12 +143,11 @@ async function main(args: string[]): Promise<number> {
     files.length > 1 ? runWithPostgres(run) : runFiles(run, withCompileCache),
   ])
   if (values.record) writeSlowFiles(root, results)
-  const skips = reportSkips(results, readAllowedSkips())
+  const skips = reportSkips(results, { allowed: readAllowedSkips(), isCi })
   for (const line of skips.lines) print(line)
-  const refusedSkips = isCi ? skips.unlisted : 0
   const passed = sum(results.map((result) => result.passed))
-  const skipped = sum(results.map((result) => result.skipped)) - refusedSkips
-  const failed = sum(results.map((result) => result.failed)) + sourceFailures + refusedSkips
+  const skipped = sum(results.map((result) => result.skipped)) - skips.refused
+  const failed = sum(results.map((result) => result.failed)) + sourceFailures + skips.refused
   print(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
   return failed === 0 && passed > 0 ? 0 : 1
 }

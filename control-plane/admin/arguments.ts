@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { type Arguments, type Command, type Option, UsageError } from './command.ts'
 
 export type Invocation =
@@ -23,43 +24,49 @@ const commandWords = (words: readonly string[]): string => {
   return words.slice(0, firstOption === -1 ? 2 : Math.min(2, firstOption)).join(' ') || String(words[0])
 }
 
+/** Not `strict`, which stops at the first problem. */
 const readArguments = (command: Command, words: readonly string[]): Arguments => {
-  const problems: string[] = []
-  const positionals: string[] = []
-  const values: Record<string, string> = {}
-  const switches = new Set<string>()
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? ''
-    if (!word.startsWith('--')) {
-      positionals.push(word)
-      continue
-    }
-    const [, name = '', , inline] = /^--([^=]*)(=([\s\S]*))?$/.exec(word) ?? []
-    const option = Object.hasOwn(command.options, name) ? command.options[name] : undefined
-    if (!option) problems.push(`--${name} is not an option of "${command.name}"`)
-    if (Object.hasOwn(values, name) || switches.has(name)) problems.push(`--${name} is given twice`)
-    if (option?.value === undefined) {
-      if (option && inline !== undefined) problems.push(`--${name} takes no value`)
-      switches.add(name)
-    } else {
-      const value = inline ?? words[at + 1]
-      if (inline === undefined) at += 1
-      if (value === undefined || value === '' || (inline === undefined && value.startsWith('--')))
-        problems.push(`--${name} needs ${option.value}`)
-      if (inline === undefined && value?.startsWith('--')) at -= 1
-      values[name] = value ?? ''
-      problems.push(...choiceProblems(name, option, value))
-    }
-  }
-  problems.push(...missing(command, { positionals, values, switches }))
+  const optionOf = (name: string): Option | undefined =>
+    Object.hasOwn(command.options, name) ? command.options[name] : undefined
+  const takesValue = (name: string): boolean => optionOf(name)?.value !== undefined
+  const { tokens } = parseArgs({
+    args: words.map((word, at) =>
+      word.startsWith('--') && takesValue(word.slice(2)) && (words[at + 1] ?? '--').startsWith('--')
+        ? `${word}=`
+        : word,
+    ),
+    options: Object.fromEntries(
+      Object.keys(command.options).map((name) => [name, { type: takesValue(name) ? 'string' : 'boolean' }]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const given = tokens.filter((token) => token.kind === 'option')
+  const positionals = tokens.filter((token) => token.kind === 'positional').map(({ value }) => value)
+  const values = Object.fromEntries(
+    given.filter(({ name }) => takesValue(name)).map(({ name, value }) => [name, value ?? '']),
+  )
+  const switches = new Set(given.map(({ name }) => name).filter((name) => !takesValue(name)))
+  const problems = [
+    ...given.flatMap(({ name, rawName, value }, at) => [
+      ...(optionOf(name) ? [] : [`${rawName} is not an option of "${command.name}"`]),
+      ...(given.findIndex((other) => other.name === name) < at ? [`${rawName} is given twice`] : []),
+      ...valueProblems(rawName, optionOf(name), value),
+    ]),
+    ...missing(command, { positionals, values, switches }),
+  ]
   if (problems.length > 0) throw new UsageError(problems)
   return { positionals, values, switches }
 }
 
-const choiceProblems = (name: string, { oneOf }: Option, value: string | undefined): string[] =>
-  oneOf === undefined || value === undefined || value.startsWith('--') || oneOf.includes(value)
-    ? []
-    : [`--${name} must be one of ${oneOf.join(', ')}`]
+const valueProblems = (name: string, option: Option | undefined, value: string | undefined): string[] => {
+  if (option === undefined) return []
+  if (option.value === undefined) return value === undefined ? [] : [`${name} takes no value`]
+  if (value === undefined || value === '') return [`${name} needs ${option.value}`]
+  const { oneOf } = option
+  return oneOf === undefined || oneOf.includes(value) ? [] : [`${name} must be one of ${oneOf.join(', ')}`]
+}
 
 const missing = ({ name, positionals, options }: Command, given: Arguments): string[] => [
   ...positionals.slice(given.positionals.length).map((positional) => `<${positional.name}> is missing`),

@@ -1,6 +1,7 @@
+// Runs in test:all only: it sends thousands of requests.
 /**
  * Thousands of generated requests to every operation: whatever arrives, the answer is a documented one, in time, and
- * nothing of ours fails. FUZZ_SEED repeats a run, FUZZ_RUNS sets how many requests each operation gets.
+ * nothing of ours fails. TEST_SEED repeats a run.
  */
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -15,10 +16,11 @@ import { documentCheck } from '../support/contract-document.ts'
 import { claimRequest } from '../support/engine-room.ts'
 import { fc } from '../support/fast-check.ts'
 import { createSender, type FuzzRequest, requestsOf } from '../support/fuzz-requests.ts'
+import { byLength } from '../support/length.ts'
+import { seed, seedNote } from '../support/seed.ts'
 import { bodyFor, testWorld, type World } from '../support/world.ts'
 
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2_147_483_647)
-const runsPerOperation = Number(process.env['FUZZ_RUNS'] ?? 16)
+const runsPerOperation = byLength({ short: 2, all: 6, long: 16 })
 
 t.setTimeout(450_000)
 
@@ -104,9 +106,7 @@ const fuzz = async (t: Test, engine: 'sqlite' | 'postgres', numRuns: number): Pr
   t.equal((await world.call('GET', '/v1/checks')).status, 200, 'the service still answers')
   const total = [...statuses.values()].reduce((sum, count) => sum + count, 0)
   const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`)
-  t.comment(
-    `${engine}: FUZZ_SEED=${seed}, ${fuzzed.length} operations, ${total} requests: ${counts.join(', ')}`,
-  )
+  t.comment(`${engine}: ${seedNote}, ${fuzzed.length} operations, ${total} requests: ${counts.join(', ')}`)
 }
 
 t.test('generated requests get documented answers (sqlite)', async (t) => fuzz(t, 'sqlite', runsPerOperation))

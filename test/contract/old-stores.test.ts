@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /**
  * The store of every released version is opened by this one: its migrations run over it, every document in it is read,
  * and the API answers what that version answered. Versions are folders of test/fixtures/stores.

@@ -1,3 +1,4 @@
+// Runs in test:all only: it sends thousands of requests.
 /** Who may call what follows from each route's `access`, for every route there is: this test knows none by name. */
 import t, { type Test } from 'tap'
 import type { Declaration } from '../../control-plane/platform/web/http/route.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: its programs are killed again and again.
 /** A control plane that is killed while retention works: what should stay is there, and the next one does the rest. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

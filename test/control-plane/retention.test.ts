@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /** What retention removes and keeps is what a plain model says, whatever the ages, on both engines. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it renders charts dozens of times.
 import t, { type Test } from 'tap'
 import { chartNames, valueSets } from '../support/chart-values.ts'
 import { helmWith, type Manifest, rendered } from '../support/charts.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it renders charts dozens of times.
 /** What manifests say, where it matters: golden files beside what follows from one another. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'

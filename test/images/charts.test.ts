@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts containers.
 /** The pods of both charts, with the options that follow from what helm renders: what a chart says is what runs here. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts containers.
 /** The image of the control plane as `npm run images` has built it: one command to a first result. */
 import t from 'tap'
 import { measureBriefly } from '../../images/measure.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts containers.
 /** The same sources, packages and base are the same image, byte for byte. */
 import t from 'tap'
 import { buildImage } from '../../images/build-image.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it measures the worst inputs.
 /**
  * Checks that want to be large: with templates, with what scripts hand over, hide and print, alone and many at once. Each ends in
  * a result with a sentence that names the limit, and the agent's process stays small meanwhile.

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** Both programs as they are started, the check of docs/agentic-checks.md at a local shop by a scripted model, and what its result shows. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Runs in test:all only: its programs are killed again and again.
 /**
  * Promise 5 in the worst minute: everything fails at once, and the control plane is killed while it tells. At least
  * once means that a copy may arrive; it then carries the id of the first, and every failure has one id.

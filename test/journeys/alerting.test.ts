@@ -2,7 +2,6 @@
  * Promise 5 as somebody lives it, on every type of channel. Once per engine on a clock that is moved by hand, every loop of
  * the control plane ticking; once with the programs as they are installed, on the real clock.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { loops } from '../../control-plane/loops.ts'
 import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
@@ -14,6 +13,7 @@ import { engineNames } from '../support/databases.ts'
 import { everyChannel } from '../support/every-channel.ts'
 import { inProcessAgent } from '../support/in-process-agent.ts'
 import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'
+import { until } from '../support/until.ts'
 
 const stepMs = 20_000
 const longestSteps = 30
@@ -86,13 +86,7 @@ t.test('the same with the programs as they are installed, on the real clock', as
       await remindAfterSeconds(t, { databaseUrl: `sqlite:${folder}/data/watchpost.db`, checkId, seconds: 6 })
       endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
     },
-    until: async (what, done) => {
-      const giveUpAt = performance.now() + 60_000
-      while (!done()) {
-        if (performance.now() > giveUpAt) throw new Error(`${what} did not come in a minute`)
-        await sleep(20)
-      }
-    },
+    until: (what, done) => until(what, done, 20),
   })
   t.comment(`${(tookMs / 1000).toFixed(1)} s from the creation of the check to the last mail`)
 })

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many scripts.
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import type { CheckResult } from '../../control-plane/monitoring/results/schema.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: its programs are killed again and again.
 /**
  * A large file on its way from the agent's spool to the control plane, and `kill -9` of either program in the middle of
  * it, again and again: the file arrives whole, and what had arrived is not sent again.

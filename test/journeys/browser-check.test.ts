@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** Both programs as they are started, a browser check and a multi-step check at a local shop, and what their results show. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

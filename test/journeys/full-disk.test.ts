@@ -1,16 +1,16 @@
+// Runs in test:all only: it fills a disk or takes a store away.
 /**
  * The disk fills up, under the store of the control plane or under the spool of the agent, while both programs run: what
  * cannot be kept is refused and not promised, the rest goes on, and nothing that was acknowledged is lost.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import { callApi, urlMonitor } from '../support/api.ts'
+import { holdingTarget } from '../support/holding-target.ts'
 import { nothingLost, sumOf } from '../support/nothing-lost.ts'
 import { endsWith, scratchFolder, spawnAgent, startControlPlane } from '../support/programs.ts'
 import { startRecordingProxy } from '../support/recording-proxy.ts'
-import { httpServer } from '../support/servers.ts'
 import { noSmallDisk, smallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
@@ -21,7 +21,7 @@ const skip = noSmallDisk()
 t.test('no room for the store', { skip }, async (t) => {
   const disk = await smallDisk(t, 128)
   const folder = await scratchFolder(t)
-  const target = await httpServer(t, (_request, response) => response.end('ok'))
+  const target = await holdingTarget(t)
   const controlPlane = endsWith(t, await startControlPlane({ dataDir: `${disk.folder}/data` }))
   const { url, port } = controlPlane
   const proxy = await startRecordingProxy()
@@ -36,6 +36,9 @@ t.test('no room for the store', { skip }, async (t) => {
   const created: string[] = []
   for (let index = 0; index < 20; index++) created.push((await create(`check ${index}`)).body.id)
   await until('results', () => proxy.acknowledged.size >= 20)
+  target.hold()
+  for (let index = 0; index < 5; index++) created.push((await create(`under way ${index}`)).body.id)
+  await until('runs under way', () => target.waiting() >= 5)
 
   disk.fill()
   let refused = await create('one too many')
@@ -60,7 +63,9 @@ t.test('no room for the store', { skip }, async (t) => {
   t.ok(list.body.length >= 20)
   for (const path of ['/-/readiness', '/-/liveness', '/health', '/metrics'])
     t.equal((await fetch(url + path)).status, 200, path)
-  await sleep(12_000)
+  target.release()
+  const refusedBefore = proxy.refused()
+  await until('results that find no room', () => proxy.refused() >= refusedBefore + 2)
   t.equal(proxy.acknowledged.size, before, 'no result is accepted that cannot be stored')
 
   disk.makeRoom()
@@ -94,7 +99,7 @@ t.test('no room for the store', { skip }, async (t) => {
 t.test('no room for the spool', { skip }, async (t) => {
   const disk = await smallDisk(t, 2)
   const folder = await scratchFolder(t)
-  const target = await httpServer(t, (_request, response) => response.end('ok'))
+  const target = await holdingTarget(t)
   const { url, port } = endsWith(t, await startControlPlane({ dataDir: `${folder}/data` }))
   const proxy = await startRecordingProxy()
   t.teardown(proxy.close)
@@ -104,16 +109,22 @@ t.test('no room for the spool', { skip }, async (t) => {
   const fullAt = performance.now()
   disk.fill()
   const created: string[] = []
-  for (let index = 0; index < 20; index++) {
+  const create = async (name: string): Promise<void> => {
     // Slots so far apart that nobody who is slow for a while misses one.
-    const body = { ...urlMonitor(`check ${index}`, `${target.origin}/`), frequencyOffset: 30 }
+    const body = { ...urlMonitor(name, `${target.origin}/`), frequencyOffset: 30 }
     created.push((await callApi<{ id: string }>(url, '/v1/checks/url', { method: 'POST', body })).body.id)
   }
+  for (let index = 0; index < 20; index++) await create(`check ${index}`)
   await until('results', () => proxy.acknowledged.size >= 20)
+  target.hold()
+  for (let index = 0; index < 5; index++) await create(`under way ${index}`)
+  await until('runs under way', () => target.waiting() >= 5)
   // Results wait in memory as well, while nobody takes them.
   proxy.forwardTo(null)
+  target.release()
   const before = proxy.acknowledged.size
-  await sleep(5000)
+  const refusedBefore = proxy.refused()
+  await until('results that nobody takes', () => proxy.refused() >= refusedBefore + 2)
   proxy.forwardTo(port)
   await until('the results of the meantime', () => proxy.acknowledged.size > before)
   t.ok(agent.running())

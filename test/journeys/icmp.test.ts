@@ -1,3 +1,4 @@
+// Runs in test:all only: it waits for packets in networks of its own.
 import t from 'tap'
 import { journeyInLab, labProblem } from '../support/ping-lab.ts'
 import { scratchFolder } from '../support/programs.ts'
@@ -43,7 +44,7 @@ t.test(
       icmpCheckResult: { response: { latency: { avg: number } } }
     }
     t.equal(responseTime, icmpCheckResult.response.latency.avg, 'the response time is the average latency')
-    t.ok(responseTime > 0 && responseTime < 100, `${responseTime} ms`)
+    t.ok(responseTime > 0 && responseTime < 5000, `${responseTime} ms`)
     t.match(gone, {
       hasFailures: true,
       hasErrors: false,

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts both programs again and again.
 import t, { type Test } from 'tap'
 import { type CheckResult, firstResult } from '../support/first-result.ts'
 import {

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts both programs again and again.
 /**
  * The recipe for a check type in CONTRIBUTING.md, followed to the letter in a copy of the sources: three files and a line
  * in each of three lists. Both programs are then started from the copy, and a check of the new type is created, run, shown,

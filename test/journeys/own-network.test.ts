@@ -1,3 +1,4 @@
+// Runs in test:all only: it waits for packets in networks of its own.
 import t from 'tap'
 import type { Outcome } from '../../protocol/result.ts'
 import { journeyOfOwnNetwork, type LabStep, ownNetworkLabProblem } from '../support/own-network-lab.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /**
  * From `npm start` to a published status page and an alert that is answered, by clicks and keys alone: what the terminal
  * printed at the start is the only thing that is read from it.

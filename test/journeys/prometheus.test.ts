@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts both programs and Prometheus.
 /**
  * A real Prometheus scrapes the real programs, with the configuration, rules and dashboards of docs/monitoring: promtool
  * finds nothing wrong with what they show, and every metric that the operators' dashboard is made of has series.

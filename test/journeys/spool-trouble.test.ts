@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills a disk.
 /** The disk of an agent's spool is read-only, or its folder vanishes: it goes on measuring, and its results arrive. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'

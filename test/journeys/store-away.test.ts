@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills a disk or takes a store away.
 /**
  * PostgreSQL goes away under a running control plane and comes back: requests are refused in one sentence, nobody dies,
  * the agent goes on and sends later what it has seen, and nothing that was acknowledged is lost.
@@ -6,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import { callApi, urlMonitor } from '../support/api.ts'
+import { holdingTarget } from '../support/holding-target.ts'
 import { nothingLost, sumOf } from '../support/nothing-lost.ts'
 import { endsWith, scratchFolder, spawnAgent, startControlPlane } from '../support/programs.ts'
 import { startRecordingProxy } from '../support/recording-proxy.ts'
-import { httpServer } from '../support/servers.ts'
 import { startPostgres } from '../support/start-postgres.ts'
 import { until } from '../support/until.ts'
 
@@ -19,7 +20,7 @@ t.test('the store goes away and comes back', async (t) => {
   const postgres = await startPostgres()
   t.teardown(postgres.stop)
   const folder = await scratchFolder(t)
-  const target = await httpServer(t, (_request, response) => response.end('ok'))
+  const target = await holdingTarget(t)
   const controlPlane = endsWith(
     t,
     await startControlPlane({ dataDir: `${folder}/data`, env: { DATABASE_URL: postgres.url } }),
@@ -52,7 +53,11 @@ t.test('the store goes away and comes back', async (t) => {
     }
   })
   await until('checks beside all that', () => (answers.get(201) ?? 0) >= 20)
+  target.hold()
+  await until('runs under way', () => target.waiting() >= 5)
   await postgres.goAway()
+  const refusedBefore = proxy.refused()
+  target.release()
   await until('readiness', async () => (await probe('/-/readiness')) === 503)
   t.equal(await probe('/-/liveness'), 200, 'a restart would not help')
   t.equal(await probe('/health'), 200)
@@ -61,8 +66,8 @@ t.test('the store goes away and comes back', async (t) => {
     status: 503,
     body: { statusCode: 503, error: 'Service Unavailable', message: 'Service Unavailable', attributes: {} },
   })
-  await sleep(6000)
-  await until('refusals', () => answers.has(503))
+  await until('refusals', () => (answers.get(503) ?? 0) >= 20)
+  await until('results that nobody takes', () => proxy.refused() >= refusedBefore + 2)
   await postgres.comeBack()
   await until('readiness', async () => (await probe('/-/readiness')) === 200)
   over.abort()

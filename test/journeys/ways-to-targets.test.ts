@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts both programs again and again.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'

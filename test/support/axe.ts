@@ -1,6 +1,7 @@
 /** What axe-core has against a page that a browser shows. By the debugger, past the policy of the page. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { runsIn } from './length.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -27,10 +28,18 @@ export const motionOf = (page: Shown): Promise<string[]> =>
       return moves ? [element.outerHTML.slice(0, 100) + (part ?? '')] : []
     }))`)
 
-/** Both schemes, wide and narrow, with and without a wish for less motion. */
-export const looks = [
+const lessMotion = [
   { viewport: { width: 1280, height: 800 }, colorScheme: 'light', reducedMotion: 'reduce' },
-  { viewport: { width: 1280, height: 800 }, colorScheme: 'dark', reducedMotion: 'no-preference' },
-  { viewport: { width: 320, height: 700 }, colorScheme: 'light', reducedMotion: 'no-preference' },
   { viewport: { width: 320, height: 700 }, colorScheme: 'dark', reducedMotion: 'reduce' },
 ] as const
+
+/** Both schemes, wide and narrow; in long runs each with each, with and without a wish for less motion. */
+export const looks = [
+  ...lessMotion,
+  ...(runsIn('long')
+    ? ([
+        { viewport: { width: 1280, height: 800 }, colorScheme: 'dark', reducedMotion: 'no-preference' },
+        { viewport: { width: 320, height: 700 }, colorScheme: 'light', reducedMotion: 'no-preference' },
+      ] as const)
+    : []),
+]

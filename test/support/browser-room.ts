@@ -10,6 +10,7 @@ import { realClock } from '../../agent/program/real-io.ts'
 import { findRuntimes, installedModules, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import type { BrowserCheckResult } from '../../protocol/checks/script-result.ts'
 import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
+import type { TimerClock } from '../../protocol/clock.ts'
 import type { Job } from '../../protocol/job.ts'
 import { agentIo } from './agent-io.ts'
 import { urlJob } from './fake-control-plane.ts'
@@ -40,15 +41,17 @@ export type ScriptRunSeen = {
 export const leftFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('watchpost-script-'))
 
-/** `prepared`: processes that wait for scripts. `ffmpeg`: null where the machine's is not to be used. */
+/** `prepared`: processes that wait for scripts. `ffmpeg`: null where the machine's is not to be used. `clock`: of scripts. */
+type RoomOptions = { prepared?: number; ffmpeg?: null; clock?: TimerClock }
+
 export const browserRoom = async (
   t: Test,
-  { prepared = 0, ffmpeg }: { prepared?: number; ffmpeg?: null } = {},
+  { prepared = 0, ffmpeg, clock = realClock() }: RoomOptions = {},
 ) => {
   const io = agentIo({
     walled: true,
     preparedBrowsers: prepared,
-    scriptClock: realClock(),
+    scriptClock: clock,
     ...(ffmpeg === undefined ? {} : { ffmpeg }),
   })
   t.teardown(async () => {

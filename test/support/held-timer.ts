@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { realClock } from '../../agent/program/real-io.ts'
 import type { TimerClock } from '../../protocol/clock.ts'
 
-/** A clock whose timers of one length pass when the test says so, not when a busy machine has been slow. */
+/** A clock whose timers of some lengths pass when the test says so, not when a busy machine has been slow. */
 export type HeldTimer = {
   clock: TimerClock
-  /** How many timers of that length wait. */
+  /** How many of those timers wait. */
   waiting(): number
   /** The time of the timer that waits is up: called once the other side has got as far as it shall. */
   pass(): void
@@ -13,13 +13,14 @@ export type HeldTimer = {
   passSoon(): void
 }
 
-/** Holds back every timer of `delayMs`; all others are those of the real clock. */
-export const heldTimer = (delayMs: number): HeldTimer => {
+/** Holds back every timer of `held` milliseconds, or of so many that it says yes; all others are those of the real clock. */
+export const heldTimer = (held: number | ((delayMs: number) => boolean)): HeldTimer => {
   const real = realClock()
-  const held = new Set<() => void>()
+  const isHeld = typeof held === 'number' ? (delayMs: number) => delayMs === held : held
+  const waiting = new Set<() => void>()
   const pass = (): void => {
-    for (const act of held) {
-      held.delete(act)
+    for (const act of waiting) {
+      waiting.delete(act)
       act()
     }
   }
@@ -27,12 +28,12 @@ export const heldTimer = (delayMs: number): HeldTimer => {
     clock: {
       ...real,
       at: (wantedMs, act) => {
-        if (wantedMs !== delayMs) return real.at(wantedMs, act)
-        held.add(act)
-        return () => held.delete(act)
+        if (!isHeld(wantedMs)) return real.at(wantedMs, act)
+        waiting.add(act)
+        return () => waiting.delete(act)
       },
     },
-    waiting: () => held.size,
+    waiting: () => waiting.size,
     pass,
     passSoon: async () => {
       // Sockets are read between two turns; TLS and decompression take a few of them.

@@ -14,6 +14,51 @@ export const heldAreas: readonly HeldArea[] = [
     maxRooms: 20,
     maxArrows: 76,
   },
+  {
+    folder: 'control-plane/pages',
+    order: ['app', 'sign-in', 'dashboard', 'docs', 'status', 'front', 'alerts', 'assets'],
+    maxRooms: 8,
+    maxArrows: 6,
+  },
+  {
+    folder: 'control-plane/insight',
+    order: [
+      ...['reporting', 'error-groups', 'result-pages', 'root-cause-analyses', 'analytics'],
+      ...['alert-explanations', 'trace-viewer', 'badges', 'otlp', 'prometheus'],
+    ],
+    maxRooms: 10,
+    maxArrows: 5,
+  },
+  {
+    folder: 'control-plane/monitoring',
+    order: ['watches', 'runs', 'jobs', 'results', 'definitions', 'locations', 'schedule', 'artifacts'],
+    maxRooms: 8,
+    maxArrows: 19,
+  },
+  {
+    folder: 'control-plane/alerting',
+    order: ['engine', 'check-alerts', 'notifications', 'alert-channels', 'channels', 'templates', 'messages'],
+    maxRooms: 7,
+    maxArrows: 14,
+  },
+  {
+    folder: 'control-plane/communication',
+    order: [
+      ...['announcements', 'status-pages', 'incidents', 'status-page-services', 'maintenance-windows'],
+      ...['status-page-subscriptions', 'stored-pages'],
+    ],
+    maxRooms: 7,
+    maxArrows: 18,
+  },
+  {
+    folder: 'control-plane/access',
+    order: [
+      ...['sessions', 'sign-in', 'members', 'api-keys', 'accounts', 'audit-log', 'credentials'],
+      ...['runtimes', 'snippets', 'variables'],
+    ],
+    maxRooms: 10,
+    maxArrows: 9,
+  },
 ]
 
 /** Folders of which no file imports itself through others, types included. */

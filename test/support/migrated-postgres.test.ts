@@ -1,3 +1,4 @@
+// Runs in test:all only: it migrates databases again and again.
 import { Client } from 'pg'
 import t from 'tap'
 import { migrations } from '../../control-plane/platform/store/database/migrations/index.ts'

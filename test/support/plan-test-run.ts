@@ -11,9 +11,9 @@ export type TestFile = {
 export type TestProcess = { files: string[]; onBothEngines: boolean }
 
 /** A file that takes so long gains nothing from the company of others. */
-const longSeconds = 5
-const groupSeconds = 10
-const groupFiles = 16
+const longSeconds = 25
+const groupSeconds = 50
+const groupFiles = 40
 
 const total = (files: TestFile[]) => files.reduce((sum, { seconds }) => sum + seconds, 0)
 

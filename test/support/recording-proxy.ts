@@ -12,6 +12,8 @@ export type RecordingProxy = {
   forwardTo(port: number | null): void
   /** How often each job's result was acknowledged with each outcome. */
   acknowledged: ReadonlyMap<string, Record<string, number>>
+  /** How often results were brought and not taken, with or without an answer. */
+  refused(): number
   close(): Promise<void>
 }
 
@@ -19,6 +21,7 @@ export const startRecordingProxy = async (): Promise<RecordingProxy> => {
   const acknowledged = new Map<string, Record<string, number>>()
   const outgoing = new http.Agent({ keepAlive: true })
   let upstream: number | null = null
+  let refused = 0
 
   const record = (text: string): void => {
     const { outcomes } = JSON.parse(text) as ReportResponse
@@ -30,8 +33,12 @@ export const startRecordingProxy = async (): Promise<RecordingProxy> => {
   }
 
   const forward = (request: http.IncomingMessage, response: http.ServerResponse): void => {
-    if (upstream === null) return void request.socket.destroy()
     const { method = 'GET', url = '/', headers } = request
+    const isReport = url === agentPaths.report
+    if (upstream === null) {
+      if (isReport) refused += 1
+      return void request.socket.destroy()
+    }
     const onward = http.request(
       { host: '127.0.0.1', port: upstream, method, path: url, headers, agent: outgoing },
       (answer) => {
@@ -42,7 +49,8 @@ export const startRecordingProxy = async (): Promise<RecordingProxy> => {
           // A killed control plane leaves half an answer: that is no acknowledgement, and the agent gets none.
           if (!answer.complete) return void request.socket.destroy()
           const body = Buffer.concat(parts)
-          if (url === agentPaths.report && answer.statusCode === 200) record(body.toString())
+          if (isReport && answer.statusCode === 200) record(body.toString())
+          else if (isReport) refused += 1
           response.writeHead(answer.statusCode ?? 502, answer.headers)
           response.end(body)
         })
@@ -61,6 +69,7 @@ export const startRecordingProxy = async (): Promise<RecordingProxy> => {
       upstream = port
     },
     acknowledged,
+    refused: () => refused,
     close: async () => {
       server.closeAllConnections()
       outgoing.destroy()

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { runJob } from '../../agent/jobs/run-job.ts'
-import type { IoOptions } from '../../agent/program/real-io.ts'
 import type { PlaywrightCheckResult } from '../../protocol/checks/playwright-result.ts'
 import type { CodeBundle, PlaywrightSpec } from '../../protocol/checks/playwright-spec.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -28,7 +27,7 @@ export const plainSpec: PlaywrightSpec = {
   refreshCache: false,
 }
 
-export const suiteRoom = async (t: Test, options: Partial<IoOptions> = {}) => {
+export const suiteRoom = async (t: Test, options: Parameters<typeof agentIo>[0] = {}) => {
   const suiteCache = { folder: join(temporaryFolder(t), 'suites'), maxBytes: 1e9 }
   const io = agentIo({ walled: true, suiteCache, ...options })
   t.teardown(async () => {

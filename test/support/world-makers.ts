@@ -1,7 +1,7 @@
 /** How the world comes by things that no `POST` with an example makes, by the place where their id stands in a path. */
 
-import { alertToken } from '../../control-plane/alerting/engine/alert-link.ts'
-import { linkOfEvent } from '../../control-plane/alerting/engine/result-link.ts'
+import { alertToken } from '../../control-plane/alerting/messages/alert-link.ts'
+import { linkOfEvent } from '../../control-plane/alerting/messages/result-link.ts'
 import { findSubscriptionById } from '../../control-plane/communication/status-page-subscriptions/queries.ts'
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { fileLink, fileLinkMs } from '../../control-plane/insight/result-pages/file-token.ts'

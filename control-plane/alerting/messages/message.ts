@@ -1,10 +1,10 @@
 /** An event in words: what every channel shows, each in its own form. Pure. */
 import type { PublicLocation } from '../../../protocol/location.ts'
 import { durationInWords, instantInWords } from '../../platform/doors/mail/dates.ts'
-import { locationNames } from '../engine/location-names.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { responseInWords } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
+import { locationNames } from './location-names.ts'
 
 export type MessageKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
 

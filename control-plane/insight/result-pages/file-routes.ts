@@ -1,7 +1,7 @@
 /** The files of a result for whoever has its page's address, and one trace for the viewer. */
 
 import { Type } from 'typebox'
-import { openToken } from '../../alerting/engine/result-link.ts'
+import { openToken } from '../../alerting/messages/result-link.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
 import { findResult } from '../../monitoring/results/queries.ts'
 import { serveAsset } from '../../monitoring/results/serve-asset.ts'

@@ -1,5 +1,5 @@
 import type { PublicLocation } from '../../../protocol/location.ts'
-import { locationNames } from '../../alerting/engine/location-names.ts'
+import { locationNames } from '../../alerting/messages/location-names.ts'
 
 /** `Ireland (eu-west-1)`; a private location by its slug. */
 export const placeName = (location: string): string => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
 import type { HasProviders } from '../../alerting/channels/providers.ts'
-import { openToken } from '../../alerting/engine/result-link.ts'
+import { openToken } from '../../alerting/messages/result-link.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'

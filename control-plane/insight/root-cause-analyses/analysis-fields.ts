@@ -1,4 +1,4 @@
-import { linkOfEvent } from '../../alerting/engine/result-link.ts'
+import { linkOfEvent } from '../../alerting/messages/result-link.ts'
 import type { AlertedError } from '../../alerting/templates/asked-of-others.ts'
 import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
 import type { App } from '../../platform/app/app.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { publicLocations } from '../../../protocol/location.ts'
-import { locationNames } from '../../alerting/engine/location-names.ts'
+import { locationNames } from '../../alerting/messages/location-names.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 
 const Location = Type.Object(

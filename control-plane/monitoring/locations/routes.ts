@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { HasUsers } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
@@ -169,7 +170,8 @@ const remove = route({
   status: 204,
   otherStatuses: { 409: 'A check or check group uses it' },
   example: { params },
-  handle: ({ params, principal: { accountId } }, app) => removeLocation(app, { id: params.id, accountId }),
+  handle: ({ params, principal: { accountId } }, app: App & HasUsers) =>
+    removeLocation(app, { id: params.id, accountId }),
 })
 
 const createKey = route({
@@ -244,7 +246,7 @@ const metrics = route({
 
 export { list as listPrivateLocations, read as readPrivateLocation }
 
-export const privateLocationRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+export const privateLocationRoutes: Route<App & HasCipher & HasRandomBytes & HasUsers>[] = [
   list,
   create,
   read,

@@ -1,12 +1,11 @@
 /** Writing private locations and their keys: the rules that no schema can say, each in one transaction. */
 
-import { requireUnused } from '../../access/snippets/require-unused.ts'
+import { type HasUsers, requireUnused } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { usersOf } from '../definitions/checks/references-to.ts'
 import { locationDoc } from './location-doc.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
@@ -83,11 +82,11 @@ export const changeLocation = (
 }
 
 /** With its keys, agents and history. @throws ApiError 404, 409 */
-export const removeLocation = (app: App, one: LocationKey): Promise<void> =>
+export const removeLocation = (app: App & HasUsers, one: LocationKey): Promise<void> =>
   app.db.transaction(async (trx) => {
     const deleted = await trx.get(deletePrivateLocation, one)
     if (!deleted) throw notFound()
-    requireUnused(await usersOf(trx, one.accountId, { privateLocation: deleted.slug }))
+    requireUnused(await app.lookups.usersOf(trx, one.accountId, { privateLocation: deleted.slug }))
     const location = { locationId: one.id }
     await trx.run(deleteKeysOfLocation, location)
     await trx.run(deleteAgentsOfLocation, location)

@@ -28,7 +28,7 @@ import type { HasAllowances } from '../artifacts/allowances.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import { holdUsageOfJobs } from '../artifacts/usage.ts'
 import { checkDoc } from '../definitions/checks/check-doc.ts'
-import { type CheckDocCache, checkDocCache } from '../definitions/checks/check-doc-cache.ts'
+import { type CheckDocCache, checkDocCache, type JudgedDoc } from '../definitions/checks/check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from '../definitions/checks/checks-by-id.ts'
 import { kindOf } from '../definitions/checks/types/index.ts'
 import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
@@ -147,7 +147,7 @@ const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Pr
     ids: [...unknown.keys()],
   })) {
     const row = unknown.get(id)
-    const doc = cache.remember(id, version, checkDoc.read(text) as RetriedCheck['doc'])
+    const doc = cache.remember(id, version, checkDoc.read(text) as JudgedDoc)
     if (row) checks.set(id, { name: row.name, groupId: row.group_id, doc })
   }
   return checks

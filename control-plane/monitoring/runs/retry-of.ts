@@ -3,14 +3,11 @@ import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { findGroup } from '../definitions/check-groups/queries.ts'
 import { groupDoc } from '../definitions/check-groups/schema.ts'
-import type { Judgement } from './evaluate.ts'
-import { nextRetry, type Retry, type RetryStrategy, retryStrategyOf } from './retry.ts'
+import type { JudgedDoc } from '../definitions/checks/check-doc-cache.ts'
+import { nextRetry, type Retry, retryStrategyOf } from './retry.ts'
 
 /** Of a check, what its runs are judged and retried by. */
-export type RetriedCheck = {
-  groupId: number | null
-  doc: Judgement & { retryStrategy?: RetryStrategy | null; doubleCheck?: boolean; runParallel?: boolean }
-}
+export type RetriedCheck = { groupId: number | null; doc: JudgedDoc }
 
 type FailedAttempt = { job: JobsTable; report: Report; check: RetriedCheck }
 

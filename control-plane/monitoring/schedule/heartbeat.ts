@@ -1,15 +1,29 @@
 /**
  * Heartbeat checks: somebody else's job pings a secret address, and the check fails when the ping stays away.
  *
- * Words: the *timer* (heartbeat-timer.ts) says when a ping is expected; an *event* is a ping (take-pings.ts) or an alarm
- * (take-alarm.ts), and a result of its check. Invariants: the timer moves under the lock of its row, with its event and
- * the check's status in the same transaction; alarms, and the pings that end them, go through the one door for final
- * outcomes (runs/final-outcome.ts). A ping of a check that is well changes nothing there and does not knock.
+ * Words: the *timer* (heartbeat-timer.ts) says when a ping is expected; an *event* is a ping or an alarm, and a result of
+ * its check (watches/heartbeats). Invariants: the timer moves under the lock of its row, with its event and the check's
+ * status in the same transaction; alarms, and the pings that end them, may change the check's alert state. A ping of a
+ * check that is well does not.
  */
 import type { Db } from '../../platform/store/database/db.ts'
 import type { HeartbeatsTable } from '../../platform/store/database/tables/heartbeats.ts'
-import { deleteHeartbeat, lockHeartbeat, upsertHeartbeat } from '../watches/heartbeats/queries.ts'
-import { durationMs, restartTimer, stopTimer, type Timer, type TimeUnit } from './heartbeat-timer.ts'
+import {
+  awaitedSince,
+  deleteHeartbeat,
+  lockHeartbeat,
+  moveDeadline,
+  upsertHeartbeat,
+} from './heartbeat-queries.ts'
+import {
+  durationMs,
+  maxToleranceMs,
+  restartGraceMs,
+  restartTimer,
+  stopTimer,
+  type Timer,
+  type TimeUnit,
+} from './heartbeat-timer.ts'
 
 /** As a check declares it. */
 export type HeartbeatSettings = {
@@ -76,3 +90,16 @@ export const rowOf = (timer: Timer) => ({
   expected_at: timer.expectedAt,
   deadline_at: timer.deadlineAt,
 })
+
+/** Our own downtime raises no alarm: whoever was to ping while we were away gets the grace from now on. */
+export const forgiveDowntime = async (
+  trx: Db,
+  { downSince, now }: { downSince: number; now: number },
+): Promise<void> => {
+  const awaited = { downSince, expectedBy: now + maxToleranceMs }
+  for (const row of await trx.all(awaitedSince, awaited)) {
+    const graceEnds = now + restartGraceMs({ graceMs: row.grace_ms, periodMs: row.period_ms })
+    if (graceEnds > (row.deadline_at ?? 0))
+      await trx.run(moveDeadline, { checkId: row.check_id, deadlineAt: graceEnds })
+  }
+}

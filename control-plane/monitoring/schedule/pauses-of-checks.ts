@@ -1,11 +1,16 @@
 import { pausesWithin } from '../../communication/maintenance-windows/active-windows.ts'
 import type { Interval } from '../../communication/maintenance-windows/phases.ts'
 import { windowsOfAccounts } from '../../communication/maintenance-windows/window-plans.ts'
+import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { groupsOfAccount } from '../definitions/check-groups/queries.ts'
-import { groupDoc } from '../definitions/check-groups/schema.ts'
-import { checkDoc } from '../definitions/checks/check-doc.ts'
-import { checksById } from '../definitions/checks/checks-by-id.ts'
+
+/** Asked of the definitions of checks; answered in `control-plane/lookups.ts`. */
+export type HasTags = {
+  lookups: {
+    /** By the id of the check, its group's tags among them: those that a schedule is paused by. */
+    tagsOfChecks(db: Db, accountId: string, checkIds: readonly string[]): Promise<Map<string, string[]>>
+  }
+}
 
 type CheckKey = { check_id: string; account_id: string }
 
@@ -14,7 +19,7 @@ type CheckKey = { check_id: string; account_id: string }
  * windows, nearly all of them nearly always, cost one query together.
  */
 export const pausesOfChecks = async (
-  db: Db,
+  { db, lookups }: Pick<App, 'db'> & HasTags,
   scheduled: readonly CheckKey[],
   within: Interval,
 ): Promise<Map<string, Interval[]>> => {
@@ -23,29 +28,13 @@ export const pausesOfChecks = async (
   const windows = await windowsOfAccounts(db, accountIds, within.from)
   for (const [accountId, plans] of windows) {
     const intervalsFor = pausesWithin(plans, within)
-    const tags = await tagsOfChecks(db, accountId, scheduled)
-    for (const [checkId, checkTags] of tags) {
+    const checkIds = scheduled
+      .filter(({ account_id }) => account_id === accountId)
+      .map(({ check_id }) => check_id)
+    for (const [checkId, checkTags] of await lookups.tagsOfChecks(db, accountId, checkIds)) {
       const intervals = intervalsFor(checkTags)
       if (intervals.length > 0) pauses.set(checkId, intervals)
     }
   }
   return pauses
-}
-
-/** A group's tags count as its checks'. */
-const tagsOfChecks = async (
-  db: Db,
-  accountId: string,
-  scheduled: readonly CheckKey[],
-): Promise<Map<string, string[]>> => {
-  const ids = scheduled.filter(({ account_id }) => account_id === accountId).map(({ check_id }) => check_id)
-  const groups = await db.all(groupsOfAccount, { accountId })
-  const groupTags = new Map(groups.map(({ id, doc }) => [id, groupDoc.read(doc).tags]))
-  const checks = await db.all(checksById, { ids })
-  return new Map(
-    checks.map(({ id, group_id, doc }) => [
-      id,
-      [...checkDoc.read(doc).tags, ...(group_id === null ? [] : (groupTags.get(group_id) ?? []))],
-    ]),
-  )
 }

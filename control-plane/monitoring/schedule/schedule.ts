@@ -17,7 +17,7 @@ import type { SchedulesTable } from '../../platform/store/database/tables/runs.t
 import { insertJob, insertJobs } from './job-queries.ts'
 import { type MissedRun, recordMissedRanges } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
-import { pausesOfChecks } from './pauses-of-checks.ts'
+import { type HasTags, pausesOfChecks } from './pauses-of-checks.ts'
 import { type PlannedJob, planSlots, type RunLocation, type Schedule, type SlotPlan } from './plan-slots.ts'
 import { runLocations } from './run-locations.ts'
 import {
@@ -99,7 +99,7 @@ export const dropSchedule = async (trx: Db, checkId: string): Promise<void> => {
  * fails, because somebody holds what it needs, keeps no other from being planned.
  */
 export const scheduleTick = async (
-  app: App & HasMetrics & HasWakeups,
+  app: App & HasMetrics & HasTags & HasWakeups,
   signal?: AbortSignal,
 ): Promise<void> => {
   const horizon = app.clock.now() + lookAheadMs
@@ -121,12 +121,12 @@ export const scheduleTick = async (
 }
 
 const planSchedules = async (
-  app: App & HasMetrics & HasWakeups,
+  app: App & HasMetrics & HasTags & HasWakeups,
   due: readonly SchedulesTable[],
 ): Promise<void> => {
   const now = app.clock.now()
   const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
-  const pauses = await pausesOfChecks(app.db, due, { from: earliest, to: now + lookAheadMs + 1 })
+  const pauses = await pausesOfChecks(app, due, { from: earliest, to: now + lookAheadMs + 1 })
   const { wake, missedRuns } = await app.db.transaction(async (trx) => {
     const plans = (await heldOf(trx, due)).map((schedule) => ({
       schedule,

@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
 import type { HasProviders } from '../../alerting/channels/providers.ts'
-import { openAlertToken } from '../../alerting/engine/alert-link.ts'
+import { openAlertToken } from '../../alerting/messages/alert-link.ts'
 import type { Responder } from '../../alerting/messages/alert-response.ts'
 import { refuse } from '../../insight/result-pages/refusals.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'

@@ -4,7 +4,7 @@ import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
-import { formStyle } from './form-style.ts'
+import { formStyle } from '../sign-in/form-style.ts'
 
 const styles = [style, formStyle]
 

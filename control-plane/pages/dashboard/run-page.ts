@@ -1,6 +1,6 @@
 /** A run, as the page shows it that links in messages lead to. */
 
-import { linkDays, resultLink } from '../../alerting/engine/result-link.ts'
+import { linkDays, resultLink } from '../../alerting/messages/result-link.ts'
 import { readFacts } from '../../insight/result-pages/read-facts.ts'
 import { resultSections } from '../../insight/result-pages/result-page.ts'
 import { readCheckResult } from '../../monitoring/results/routes.ts'

@@ -1,4 +1,4 @@
-import { resultLink } from '../../alerting/engine/result-link.ts'
+import { resultLink } from '../../alerting/messages/result-link.ts'
 import { connectedMs } from '../../monitoring/locations/serialize-location.ts'
 import type { App } from '../../platform/app/app.ts'
 import { loopWatch } from '../../platform/doors/clock/loop-watch.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** Code of users that tries to get round the broker, or to get out of it what nobody may reach. */
 import { execFile } from 'node:child_process'
 import dgram from 'node:dgram'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** Whatever connects from a script's process goes through the broker of its run, and gets what it would get anywhere. */
 import t, { type Test } from 'tap'
 import { createBrokers } from '../../../agent/broker/broker.ts'

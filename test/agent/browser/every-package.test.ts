@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it loads hundreds of packages.
 /** Each package that the API lists, as scripts of browser and multi-step checks get it, in each runtime that is installed. */
 import t from 'tap'
 import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** Files of tests in processes that waited for them: a runner and its worker, each used once. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** The scripts and sentences of docs/runtimes.md, in each runtime that is installed. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
@@ -7,6 +8,7 @@ import { runtimes as listed } from '../../../control-plane/access/runtimes/runti
 import { hyphenated } from '../../../protocol/runtime.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
 import { browserRoom, cannotBrowse } from '../../support/browser-room.ts'
+import { runsIn } from '../../support/length.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
 t.setTimeout(400_000)
@@ -44,6 +46,7 @@ for (const runtime of own) {
     t.same(more, [])
     t.same((await run(browser, { runtimeId: id })).failure, null)
     t.same((await run(steps, { runtimeId: id, checkType: 'MULTI_STEP' })).failure, null)
+    if (runtime !== own[0] && !runsIn('long')) return
     const flawed = await run(browser.replace(' alt="Shop"', ''), { runtimeId: id })
     t.match(flawed.failure?.message, /image-alt/, 'it does look at the page')
   })

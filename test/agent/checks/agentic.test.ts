@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** Agentic checks as locations run them: a scripted model, a real Chromium behind the walls, and a local shop. */
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
@@ -9,12 +10,14 @@ import { runJob } from '../../../agent/jobs/run-job.ts'
 import { createDispatcher } from '../../../agent/program/dispatcher.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
 import { AgenticCheckResult } from '../../../protocol/checks/agentic-result.ts'
+import type { TimerClock } from '../../../protocol/clock.ts'
 import type { Job } from '../../../protocol/job.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
 import { cannotBrowse, leftFolders } from '../../support/browser-room.ts'
 import { urlJob } from '../../support/fake-control-plane.ts'
+import { heldTimer } from '../../support/held-timer.ts'
 import { inOrder, type ModelTurn, modelAt, modelKey, scriptedModel } from '../../support/scripted-model.ts'
 import { httpServer } from '../../support/servers.ts'
 import { shop } from '../../support/shop.ts'
@@ -38,17 +41,24 @@ type Run = {
   turns: (count: number, question: { messages: Array<{ content: string }> }) => ModelTurn
   prompt: string
 }
-type Change = Partial<Omit<Job, 'spec'>> & { settings?: Partial<ModelSettings>; shouldFail?: boolean }
+type Change = Partial<Omit<Job, 'spec'>> & {
+  settings?: Partial<ModelSettings>
+  modelClock?: TimerClock
+  shouldFail?: boolean
+}
+
+/** Only the time of a whole run is so long. */
+const stop = heldTimer((delayMs) => delayMs > 60_000)
 
 /** Its browser is tried once for all. */
-const agent = agentIo({ walled: true, scriptClock: realClock() })
+const agent = agentIo({ walled: true, scriptClock: stop.clock })
 t.teardown(() => agent.browsers.end())
 
 /** Runs one check; what came of it, as it would be sent. */
 const run = async (
   t: Test,
   { turns, prompt }: Run,
-  { settings, shouldFail = false, ...job }: Change = {},
+  { settings, modelClock = realClock(), shouldFail = false, ...job }: Change = {},
 ) => {
   const model = await scriptedModel(t, turns)
   const settled = modelAt(model.origin, settings)
@@ -57,7 +67,7 @@ const run = async (
     proxy: noProxies,
     extraCaCerts: null,
   })
-  const io = { ...agent, model: createModel(settled, { dispatcher, clock: realClock() }) }
+  const io = { ...agent, model: createModel(settled, { dispatcher, clock: modelClock }) }
   await io.browsers.standing(io)
   const full = urlJob('', {
     ...{ checkType: 'AGENTIC', runtimeId: null, deadlineMs: 120_000, variables },
@@ -342,7 +352,8 @@ t.test('a model at a page', { skip: cannotBrowse() }, async (t) => {
   })
 
   await t.test('a model that has no answer is no failure of the site', async (t) => {
-    const hangs: ModelTurn = () => undefined
+    const patience = heldTimer(1500)
+    const hangs: ModelTurn = () => patience.pass()
     const neverEnds: ModelTurn = (response) => {
       const more = (): void => {
         while (response.writable && response.write('{"choices": ['.repeat(1000)));
@@ -354,6 +365,7 @@ t.test('a model at a page', { skip: cannotBrowse() }, async (t) => {
       response.write('{')
       const timer = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(timer))
+      patience.pass()
     }
     const nonsense: ModelTurn = (response) => response.end('<html>Bad gateway</html>')
     const refusal: ModelTurn = (response) =>
@@ -368,7 +380,11 @@ t.test('a model at a page', { skip: cannotBrowse() }, async (t) => {
     for (const [turn, reason] of cases) {
       const turns = inOrder([['open', { url: `${origin}/` }]], turn, turn)
       const settings = { timeoutMs: 1500 }
-      const { outcome, log, files } = await run(t, { turns, prompt: task(origin) }, { settings })
+      const { outcome, log, files } = await run(
+        t,
+        { turns, prompt: task(origin) },
+        { settings, modelClock: patience.clock },
+      )
       t.match(outcome, { kind: 'could-not-run', reason })
       t.match(log, /INFO open \{"url"/, 'what was done until then is in its log')
       t.equal(files.size, 0)
@@ -381,9 +397,9 @@ t.test('a model at a page', { skip: cannotBrowse() }, async (t) => {
     const steps = await run(t, { turns: opens, prompt: task(origin) }, { settings: { maxSteps: 3 } })
     t.match(steps.failure, { code: 'BUDGET_USED_UP', message: /the 3 steps that a run may use/ })
     t.match(steps.detail.usage, { toolCalls: 3 })
-    const late: ModelTurn = () => undefined
+    const late: ModelTurn = () => stop.pass()
     const turns = inOrder([['open', { url: `${origin}/` }]], late)
-    const slow = await run(t, { turns, prompt: task(origin) }, { deadlineMs: 12_000 })
+    const slow = await run(t, { turns, prompt: task(origin) }, { deadlineMs: 240_000 })
     t.match(slow.failure, { code: 'TIMEOUT', message: 'The browser was stopped: its time was up' })
     t.ok(slow.files.has('trace-1.zip'), 'what it was doing is still there')
   })

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many scripts.
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import t, { type Test } from 'tap'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** Scripts of browser checks that mean harm: each ends with a sentence, and the agent with all that is around it goes on. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

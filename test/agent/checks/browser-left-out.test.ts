@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** What scripts want of an agent and do not get is said once, and fails nobody. */
 import t from 'tap'
 import { letChildrenThrough } from '../../support/attempts.ts'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it measures its memory.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** What an agent holds does not grow with its runs. `BROWSER_RUNS=200 node test/agent/checks/browser-memory.test.ts` measures more of them. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** Browser and multi-step checks as locations run them: a real Chromium, behind the walls, at a local shop. */
 import { tmpdir } from 'node:os'
 import t from 'tap'
@@ -8,10 +9,12 @@ import { BrowserCheckResult, MultiStepCheckResult } from '../../../protocol/chec
 import { compile } from '../../../protocol/validate.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
 import { browserRoom, cannotBrowse, leftFolders, recordsVideos } from '../../support/browser-room.ts'
+import { heldTimer } from '../../support/held-timer.ts'
 import { descendants } from '../../support/processes.ts'
 import { shop } from '../../support/shop.ts'
 import { encodedSpellings } from '../../support/spellings.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
+import { until } from '../../support/until.ts'
 
 t.setTimeout(450_000)
 
@@ -20,6 +23,8 @@ letChildrenThrough()
 
 const skip = cannotBrowse()
 const secret = 'pass word/4711+é'
+/** Only the time of a whole script is so long. */
+const isStop = (delayMs: number): boolean => delayMs > 60_000
 const variables = [
   { key: 'PASSWORD', value: secret, secret: true },
   { key: 'GREETING', value: 'Hello Ann', secret: false },
@@ -247,16 +252,29 @@ test('orders', async ({ request, playwright }) => { ${act} })`
   await t.test(
     'time that is up leaves a picture and a trace; a script that hears nothing is killed',
     async (t) => {
+      const stop = heldTimer(isStop)
+      const held = await browserRoom(t, { clock: stop.clock })
       const waits = `const page = await (await require('playwright').chromium.launch()).newPage()
 await page.goto('${origin}/')
+await page.evaluate(() => void fetch('/waits'))
 await page.waitForSelector('#never', { timeout: 0 })`
       const test = `import { test } from '@playwright/test'
-test('waits', async ({ page }) => { await page.goto('${origin}/'); await page.waitForSelector('#never', { timeout: 0 }) })`
-      const [soft, tests, hard] = await Promise.all([
-        run(waits, { deadlineMs: 20_000 }),
-        run(test, { deadlineMs: 30_000 }),
-        run('while (true);', { deadlineMs: 5000 }),
-      ])
+test('waits', async ({ page }) => {
+  test.setTimeout(0)
+  await page.goto('${origin}/')
+  await page.evaluate(() => void fetch('/waits'))
+  await page.waitForSelector('#never', { timeout: 0 })
+})`
+      const stopped = async (script: string) => {
+        const seen = requests.length
+        const running = held.run(script, { deadlineMs: 240_000 })
+        await until('the page waits', () => requests.slice(seen).some((one) => one.includes('/waits')))
+        stop.pass()
+        return running
+      }
+      const soft = await stopped(waits)
+      const tests = await stopped(test)
+      const hard = await run('while (true);', { deadlineMs: 5000 })
       t.match(soft.failure, { code: 'TIMEOUT', message: 'The script was stopped: its time was up' })
       t.match([...soft.files.keys()].toSorted(), ['page-1.png', 'trace-1.zip'])
       t.match(tests.failure, { code: 'TIMEOUT' })

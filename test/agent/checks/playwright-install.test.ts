@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a browser for each of its scripts.
 /** The install stage of Playwright suites, with the npm of this machine and a registry on the loopback. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it measures the worst inputs.
 import t, { type Test } from 'tap'
 import { itemsOf, judge as judgeItem } from '../../../agent/assertions/evaluate.ts'
 import { createReadings } from '../../../agent/assertions/readings.ts'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it measures the CPU time between two turns of its event loop.
+// Runs in test:all only: it measures the worst inputs.
 import os from 'node:os'
 import t, { type Test } from 'tap'
 import { outcomeName, type RunResult, runJob } from '../../../agent/jobs/run-job.ts'

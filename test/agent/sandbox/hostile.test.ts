@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** Scripts that mean harm, or behave as if they did. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /**
  * Children that are not the program that they should be: a shell in Node's place, which can do what no script can. What
  * holds them is the parent.

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** What the requests of scripts have of the agent's and the location's settings: name servers, authorities, proxy, policy. */
 import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'

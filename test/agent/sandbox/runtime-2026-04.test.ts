@@ -1,3 +1,4 @@
+// Runs in test:all only: it loads hundreds of packages.
 /** The packages of runtimes/2026-04 as scripts use them; `npm run runtime 2026-04` installs them. */
 import t from 'tap'
 import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a process for each of many scripts.
 import { tmpdir } from 'node:os'
 import t from 'tap'
 import { agentIo } from '../../support/agent-io.ts'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it changes the environment.
+// Runs in test:all only: it starts a process for each of many hostile scripts.
 /** Scripts as locations run them, behind the walls of this machine, with one port as their way out. */
 
 import { createSocket } from 'node:dgram'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it compares processor times.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createByteScrubber } from '../../../agent/scrub/scrub-bytes.ts'

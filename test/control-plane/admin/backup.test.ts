@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Runs in test:all only: its programs are killed again and again.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

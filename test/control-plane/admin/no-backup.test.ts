@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import { adminOf } from '../../support/admin-program.ts'

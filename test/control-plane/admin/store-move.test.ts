@@ -1,22 +1,27 @@
+// Runs in test:all only: its programs are killed again and again.
 /** `watchpost store move`: a whole store from one engine to the other, also when it is killed again and again. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { createCipher } from '../../../control-plane/platform/doors/secrets/cipher.ts'
+import type { Database } from '../../../control-plane/platform/store/database/db.ts'
 import { migrate } from '../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../control-plane/platform/store/database/open.ts'
 import { change, selectRows } from '../../../control-plane/platform/store/database/raw-sql.ts'
 import { adminOf } from '../../support/admin-program.ts'
 import { testApp } from '../../support/app.ts'
+import { compileCache } from '../../support/compile-cache.ts'
 import { freshDatabaseUrl } from '../../support/databases.ts'
 import { fillStore } from '../../support/full-store.ts'
+import { type KilledAt, killedAtVariable } from '../../support/killed-at.ts'
+import { runsIn } from '../../support/length.ts'
 import { prepareStore } from '../../support/prepare-store.ts'
 import { scratchFolder } from '../../support/programs.ts'
 import type { AnsweredRead } from '../../support/store-fixture.ts'
@@ -116,41 +121,33 @@ t.test('there and back: a store in which everything happened answers the same', 
 
 const program = fileURLToPath(new URL('../../../control-plane/admin.ts', import.meta.url))
 
-/** Ends the program at the first line that it says, or lets it end. */
-const killedMove = (env: Record<string, string>, to: string, afterMs: number): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, 'store', 'move', '--to', to], {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
-      stdio: 'ignore',
-    })
-    const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
-    child.once('error', reject)
-    child.once('close', (code) => {
-      clearTimeout(timer)
-      resolve(code === 0)
-    })
+const killing = new URL('../../support/killed-at-statement.ts', import.meta.url).href
+
+type Start = { nodeArgs?: string[]; more?: Record<string, string> }
+
+const startMove = ({ env, to }: Stage, { nodeArgs = [], more = {} }: Start = {}): ChildProcess =>
+  spawn(process.execPath, [...nodeArgs, program, 'store', 'move', '--to', to], {
+    env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...env, ...more },
+    stdio: 'ignore',
   })
 
-/** Ends the program as soon as `isBegun` sees what it did. True where it came to its end before. */
-const moveKilledOnce = (
-  env: Record<string, string>,
-  to: string,
-  isBegun: () => Promise<boolean>,
-): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, 'store', 'move', '--to', to], {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
-      stdio: 'ignore',
-    })
-    const look = async (): Promise<void> => {
-      while (child.exitCode === null && child.signalCode === null)
-        if (await isBegun()) child.kill('SIGKILL')
-        else await sleep(20)
-    }
-    look().catch(reject)
-    child.once('error', reject)
-    child.once('close', (code) => resolve(code === 0))
-  })
+/** True where it came to its end by itself. */
+const hasEnded = async (child: ChildProcess): Promise<boolean> => {
+  const [code] = await once(child, 'close')
+  return code === 0
+}
+
+/** Ends the program just before that statement is sent to the target. */
+const killedMove = (stage: Stage, at: KilledAt): Promise<boolean> =>
+  hasEnded(
+    startMove(stage, { nodeArgs: ['--import', killing], more: { [killedAtVariable]: JSON.stringify(at) } }),
+  )
+
+const killedAfter = async (stage: Stage, afterMs: number): Promise<boolean> => {
+  const child = startMove(stage)
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
+  return hasEnded(child).finally(() => clearTimeout(timer))
+}
 
 /** Accounts with long documents: many pieces. */
 const fillAccounts = (url: string, count: number): void => {
@@ -165,42 +162,89 @@ const fillAccounts = (url: string, count: number): void => {
   file.close()
 }
 
+const accounts = 700
+
+/** The steps of a move in their order, each by a statement that only it has. */
+const steps: Record<string, KilledAt> = {
+  'while it writes down whose store comes': { statement: '^insert into "store_move"', time: 1 },
+  'before the first table': { statement: '^create table accounts', time: 1 },
+  'before the first period': { statement: 'attach partition', time: 1 },
+  'in the first piece': { statement: '^insert into "accounts"', time: 1 },
+  'in a later piece': { statement: '^insert into "accounts"', time: 3 },
+  'between two tables': { statement: '^delete from "api_keys"', time: 1 },
+  'while both are read again': { statement: '^select .* from "accounts" .*order by', time: 1 },
+  'while it ends': { statement: '^delete from migrations', time: 1 },
+}
+
+type Seen = { rows: number; copied: number | null }
+
+/** What the target has of the accounts after a kill. */
+const seenIn = async (target: Database): Promise<Seen> => {
+  const [progress] = await selectRows<{ copied: number }>(
+    target,
+    sql`select copied from store_move where name = 'accounts'`,
+  ).catch(() => [])
+  const [row] = await selectRows<{ n: number }>(target, sql`select count(*) as n from accounts`).catch(
+    () => [],
+  )
+  return { rows: row?.n ?? 0, copied: progress?.copied ?? null }
+}
+
 t.test('killed at many moments it goes on, and no control plane starts in between', async (t) => {
   const stage = await stageOf(t)
   const db = openDatabase(stage.from)
-  await migrate(db, 0).finally(() => db.close())
-  fillAccounts(stage.from, 3000)
-  let [kills, partly] = [0, 0]
-  for (let afterMs = 600; kills < 50; afterMs *= 1.3) {
-    if (await killedMove(stage.env, stage.to, afterMs)) break
-    kills += 1
-    const target = openDatabase(stage.to)
-    const copied = await selectRows<{ copied: number }>(
-      target,
-      sql`select copied from store_move where name = 'accounts'`,
-    ).catch(() => [])
-    const rows = await selectRows<{ n: number }>(target, sql`select count(*) as n from accounts`).catch(
-      () => [],
-    )
-    if (copied[0] !== undefined) {
-      partly += 1
-      t.equal(rows[0]?.n, copied[0].copied, 'rows and position are of one transaction')
-      await t.rejects(migrate(target, 0), { name: 'StoreProblem', message: /store move/ })
-    }
-    await target.close()
-  }
-  t.ok(kills > 0 && partly > 0, `${kills} kills, ${partly} in the middle`)
+  await prepareStore(db, testsBeginAt).finally(() => db.close())
+  fillAccounts(stage.from, accounts)
   const target = openDatabase(stage.to)
   t.teardown(() => target.close())
+  const copied: Record<string, number | null> = {}
+  for (const [step, at] of Object.entries(steps)) {
+    t.notOk(await killedMove(stage, at), `it was killed ${step}`)
+    const seen = await seenIn(target)
+    copied[step] = seen.copied
+    if (seen.copied !== null) t.equal(seen.rows, seen.copied, 'rows and position are of one transaction')
+    if (step !== 'while it writes down whose store comes')
+      await t.rejects(migrate(target, 0), { name: 'StoreProblem', message: /store move/ }, step)
+  }
+  const partly = copied['in a later piece'] ?? 0
+  t.ok(partly > 0 && partly < accounts, `${partly} in the middle`)
+  t.match(copied, {
+    'before the first period': null,
+    'in the first piece': 0,
+    'between two tables': accounts,
+    'while it ends': accounts,
+  })
+  const moved = await adminOf(stage.env)('store', 'move', '--to', stage.to, '--json')
+  t.match(moved, { exitCode: 0, json: { resumed: true } }, moved.stderr)
   t.strictSame(await migrate(target, 0), [], 'it is a store like any other')
   const [row] = await selectRows<{ n: number }>(target, sql`select count(*) as n from accounts`)
-  t.equal(row?.n, 3000)
+  t.equal(row?.n, accounts)
   const left = await selectRows<{ there: boolean }>(
     target,
     sql`select to_regclass('store_move') is not null as there`,
   )
   t.strictSame(left, [{ there: false }])
 })
+
+if (runsIn('long'))
+  t.test('killed at moments of the clock it goes on as well', async (t) => {
+    const stage = await stageOf(t)
+    const db = openDatabase(stage.from)
+    await prepareStore(db, testsBeginAt).finally(() => db.close())
+    fillAccounts(stage.from, 3000)
+    const target = openDatabase(stage.to)
+    t.teardown(() => target.close())
+    let kills = 0
+    for (let afterMs = 600; !(await killedAfter(stage, afterMs)); afterMs *= 1.3) {
+      kills += 1
+      const { rows, copied } = await seenIn(target)
+      if (copied === null) continue
+      t.equal(rows, copied, 'rows and position are of one transaction')
+      await t.rejects(migrate(target, 0), { name: 'StoreProblem', message: /store move/ })
+    }
+    t.comment(`${kills} kills`)
+    t.equal((await seenIn(target)).rows, 3000)
+  })
 
 t.test('it is refused, with the way out', async (t) => {
   const stage = await stageOf(t)
@@ -234,18 +278,17 @@ t.test('a part of another store is not filled up with this one', async (t) => {
   const stage = await stageOf(t)
   const db = openDatabase(stage.from)
   await migrate(db, 0).finally(() => db.close())
-  fillAccounts(stage.from, 3000)
+  fillAccounts(stage.from, accounts)
   const other = `sqlite:${join(stage.dataDir, 'other.db')}`
   await copyFile(stage.from.slice('sqlite:'.length), other.slice('sqlite:'.length))
   const otherDb = openDatabase(other)
   await change(otherDb, sql`update accounts set created_at = 1`).finally(() => otherDb.close())
   const target = openDatabase(stage.to)
   t.teardown(() => target.close())
-  const isBegun = async () => {
-    const begun = await selectRows(target, sql`select name from store_move`).catch(() => [])
-    return begun.length > 0
-  }
-  t.notOk(await moveKilledOnce(stage.env, stage.to, isBegun), 'it was killed before its end')
+  t.notOk(
+    await killedMove(stage, { statement: '^create table accounts', time: 1 }),
+    'it was killed before its end',
+  )
   const moved = await adminOf({ ...stage.env, DATABASE_URL: other })('store', 'move', '--to', stage.to)
   t.match(moved, { exitCode: 1, stderr: /a part of another store/ })
 })
@@ -254,16 +297,13 @@ t.test('what was changed between two calls is found, and said', async (t) => {
   const stage = await stageOf(t)
   const db = openDatabase(stage.from)
   await migrate(db, 0).finally(() => db.close())
-  fillAccounts(stage.from, 3000)
+  fillAccounts(stage.from, accounts)
   const target = openDatabase(stage.to)
   t.teardown(() => target.close())
-  const isBegun = async () => {
-    const rows = await selectRows<{ n: number }>(target, sql`select count(*) as n from accounts`).catch(
-      () => [],
-    )
-    return (rows[0]?.n ?? 0) > 0
-  }
-  t.notOk(await moveKilledOnce(stage.env, stage.to, isBegun), 'it was killed before its end')
+  t.notOk(
+    await killedMove(stage, { statement: '^insert into "accounts"', time: 2 }),
+    'it was killed before its end',
+  )
   const changed = openDatabase(stage.from)
   await change(changed, sql`update accounts set name = 'other' where id = 'filling-0'`).finally(() =>
     changed.close(),
@@ -271,7 +311,7 @@ t.test('what was changed between two calls is found, and said', async (t) => {
   const moved = await adminOf(stage.env)('store', 'move', '--to', stage.to)
   t.match(moved, {
     exitCode: 1,
-    stderr: /accounts differs: 3000 rows with the checksum \w+ became 3000 with/,
+    stderr: new RegExp(`accounts differs: ${accounts} rows with the checksum \\w+ became ${accounts} with`),
   })
   await t.rejects(migrate(target, 0), { name: 'StoreProblem' })
 })

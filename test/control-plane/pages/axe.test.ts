@@ -1,8 +1,9 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** Every page that is neither the dashboard nor a status page, as axe sees it: in both schemes, wide and narrow, with less motion. */
 import t, { type Test } from 'tap'
 import { newLinkToken, storeLink } from '../../../control-plane/access/sign-in/links.ts'
-import { alertToken } from '../../../control-plane/alerting/engine/alert-link.ts'
-import { resultLink } from '../../../control-plane/alerting/engine/result-link.ts'
+import { alertToken } from '../../../control-plane/alerting/messages/alert-link.ts'
+import { resultLink } from '../../../control-plane/alerting/messages/result-link.ts'
 import { unsubscribeUrl } from '../../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { errorPage } from '../../../control-plane/platform/web/html/error-page.ts'
 import { type AlertRoom, alertRoom } from '../../support/alert-room.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** Ways through the pages in a real Chromium, each by somebody who has nothing else: no API, no terminal. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

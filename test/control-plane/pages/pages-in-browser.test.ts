@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { alertToken } from '../../../control-plane/alerting/engine/alert-link.ts'
-import { resultLink } from '../../../control-plane/alerting/engine/result-link.ts'
+import { alertToken } from '../../../control-plane/alerting/messages/alert-link.ts'
+import { resultLink } from '../../../control-plane/alerting/messages/result-link.ts'
 import { alertRoom } from '../../support/alert-room.ts'
 import { noChromium, openBrowser } from '../../support/result-browser.ts'
 

@@ -5,19 +5,25 @@
  */
 import { boundedCache } from '../../../../protocol/bounded-memo.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
-import type { RetriedCheck } from '../../runs/retry-of.ts'
 
-type Doc = RetriedCheck['doc']
+/** Thresholds in milliseconds, null for none. */
+export type JudgedDoc = {
+  degradedResponseTime: number | null
+  maxResponseTime: number | null
+  retryStrategy?: object | null
+  doubleCheck?: boolean
+  runParallel?: boolean
+}
 
 export type CheckDocCache = {
-  recall(id: string, version: number): Doc | undefined
-  remember(id: string, version: number, doc: Doc): Doc
+  recall(id: string, version: number): JudgedDoc | undefined
+  remember(id: string, version: number, doc: JudgedDoc): JudgedDoc
 }
 
 /** What a document does not have, its part does not have either: for retries that is a difference. */
-const partOf = (whole: Doc): Doc => {
+const partOf = (whole: JudgedDoc): JudgedDoc => {
   const { degradedResponseTime, maxResponseTime } = whole
-  const part: Doc = { degradedResponseTime, maxResponseTime }
+  const part: JudgedDoc = { degradedResponseTime, maxResponseTime }
   if (whole.retryStrategy !== undefined) part.retryStrategy = whole.retryStrategy
   if (whole.doubleCheck !== undefined) part.doubleCheck = whole.doubleCheck
   if (whole.runParallel !== undefined) part.runParallel = whole.runParallel
@@ -29,7 +35,7 @@ const maxRemembered = 50_000
 
 export const createCheckDocCache = (): CheckDocCache => {
   // The one that was read longest ago goes: those that are run often and never change come back with one miss.
-  const known = boundedCache<string, { version: number; doc: Doc }>(maxRemembered)
+  const known = boundedCache<string, { version: number; doc: JudgedDoc }>(maxRemembered)
   return {
     recall: (id, version) => {
       const hit = known.get(id)

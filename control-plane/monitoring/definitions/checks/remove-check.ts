@@ -3,7 +3,6 @@ import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { dropSchedule } from '../../schedule/schedule.ts'
-import { cancelRunsOfCheck } from '../../watches/check-sessions/cancel-runs-of-check.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { dropBundle } from '../code-bundles/bundle-of-check.ts'
 import { deleteCheck, deleteFiles, deleteTags } from './queries.ts'
@@ -20,13 +19,12 @@ export const removeCheck = async (
     if (!deleted) throw notFound()
     // A change of its group that has already seen the check finishes before its schedule is dropped.
     if (deleted.group_id !== null) await trx.get(shareGroup, { id: deleted.group_id, accountId })
-    const ended = await cancelRunsOfCheck(trx, checkId, stamp)
     await dropSchedule(trx, checkId)
     const followed = await app.consequences.onCheckRemoved(trx, { accountId, checkId }, stamp)
     await trx.run(deleteTags, { checkId })
     await trx.run(deleteFiles, { checkId })
     await dropBundle(trx, checkId)
-    return [...ended, ...followed]
+    return followed
   })
   for (const name of new Set(wake)) app.wakeups.wake(name)
 }

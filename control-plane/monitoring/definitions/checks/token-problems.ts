@@ -1,7 +1,7 @@
 import type { Violation } from '../../../../protocol/validate.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { violation } from '../../../platform/words/errors.ts'
-import { findHeartbeatByToken } from '../../watches/heartbeats/queries.ts'
+import { findHeartbeatByToken } from '../../schedule/heartbeat-queries.ts'
 import type { HeartbeatDoc } from './check-doc.ts'
 
 /** A ping must mean one check: a token that somebody chose may be taken already. */

@@ -1,4 +1,4 @@
-import { linkOfEvent } from '../../../alerting/engine/result-link.ts'
+import { linkOfEvent } from '../../../alerting/messages/result-link.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type {

@@ -2,8 +2,8 @@ import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { FinishedRun } from '../../outcomes/finished-runs.ts'
 import { timerOf } from '../../schedule/heartbeat.ts'
+import { lockHeartbeatWithName } from '../../schedule/heartbeat-queries.ts'
 import { raiseAlarm } from '../../schedule/heartbeat-timer.ts'
-import { lockHeartbeatWithName } from './queries.ts'
 import { finishedEvent, recordEvent } from './record-event.ts'
 
 /** Whom to wake and what to tell after the commit. */

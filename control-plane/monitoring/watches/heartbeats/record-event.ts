@@ -4,12 +4,13 @@ import type { FinishedRun } from '../../outcomes/finished-runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
 import { noteLateResults } from '../../results/rollups/late-results.ts'
 import { rowOf } from '../../schedule/heartbeat.ts'
+import { moveTimer } from '../../schedule/heartbeat-queries.ts'
 import type { EventState, Timer } from '../../schedule/heartbeat-timer.ts'
 import { alertOnFinal, type Final } from '../alert-states/alert-on-final.ts'
 import { daysUntil } from '../certificate-expiry/alert-expiry.ts'
 import { findWatch } from '../certificate-expiry/queries.ts'
 import { recordStatus } from '../check-statuses/queries.ts'
-import { insertEvents, moveTimer, resultOfEvent } from './queries.ts'
+import { insertEvents, resultOfEvent } from './queries.ts'
 
 /** `id`: of the event, which is a result of the check. */
 export type EventOrigin = { now: number; id: string; source: string | null; userAgent: string | null }

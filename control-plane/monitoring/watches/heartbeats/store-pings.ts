@@ -2,9 +2,10 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import type { FinishedRun } from '../../outcomes/finished-runs.ts'
 import { noteLateResults } from '../../results/rollups/late-results.ts'
 import { rowOf, timerOf } from '../../schedule/heartbeat.ts'
+import { lockPinged, moveTimer } from '../../schedule/heartbeat-queries.ts'
 import { type EventState, receivePing } from '../../schedule/heartbeat-timer.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
-import { insertEvents, lockPinged, moveTimer, resultOfEvent } from './queries.ts'
+import { insertEvents, resultOfEvent } from './queries.ts'
 import {
   type EventOrigin,
   eventOf,

@@ -1,3 +1,4 @@
+// Runs in test:all only: it makes up hundreds of histories.
 /** Promise 4 in the store: replaying the stored final results through the pure function gives the stored state. */
 import t from 'tap'
 import {

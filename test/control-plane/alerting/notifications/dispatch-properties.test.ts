@@ -1,3 +1,4 @@
+// Runs in test:all only: it makes up hundreds of histories.
 /** The outbox under random faults: receivers that misbehave, a store that refuses, processes that die, two at a time. */
 import t, { type Test } from 'tap'
 import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'
@@ -13,13 +14,14 @@ import {
 } from '../../../support/alerting.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
+import { byLength } from '../../../support/length.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { type Answering, receiver } from '../../../support/receiver.ts'
 
 t.setTimeout(450_000)
 
 const seed = 20_260_102
-const histories = { sqlite: 200, postgres: 20 }
+const histories = { sqlite: byLength({ short: 60, all: 60, long: 200 }), postgres: 20 }
 const stalledMs = 150
 
 /** What happened to one notification. */

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it measures the time of the processor.
+// Runs on both engines: senders leave each other's rows out.
 import t from 'tap'
 import { dispatchTick } from '../../../../control-plane/alerting/notifications/dispatch.ts'
 import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it starts a thread for each of many faults.
 /** Templates that cannot be filled in: refused when they are saved, never the end of an alert when they are sent. */
 import t, { type Test } from 'tap'
 import {

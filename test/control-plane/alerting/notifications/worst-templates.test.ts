@@ -1,4 +1,5 @@
 // Runs in a process of its own: it measures the processor time of the event loop.
+// Runs in test:all only: it measures the worst inputs.
 import t from 'tap'
 import {
   contentColumns,

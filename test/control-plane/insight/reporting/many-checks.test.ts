@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /** A report reads many checks with each statement: each says what analytics says of it alone. */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** What checks, scripts and pages name themselves, on the page of a browser check's result, as a real Chromium reads it. */
 import t from 'tap'
 import { testApp } from '../../../support/app.ts'

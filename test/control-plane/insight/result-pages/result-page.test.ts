@@ -1,5 +1,5 @@
 import t from 'tap'
-import { resultLink } from '../../../../control-plane/alerting/engine/result-link.ts'
+import { resultLink } from '../../../../control-plane/alerting/messages/result-link.ts'
 import { timingBar } from '../../../../control-plane/monitoring/definitions/checks/timing-bar.ts'
 import { markupOf } from '../../../../control-plane/platform/web/html/html.ts'
 import { ago, bytes, duration, milliseconds, utc } from '../../../../control-plane/platform/web/html/words.ts'

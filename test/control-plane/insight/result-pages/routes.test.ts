@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { linkOfEvent, resultLink } from '../../../../control-plane/alerting/engine/result-link.ts'
+import { linkOfEvent, resultLink } from '../../../../control-plane/alerting/messages/result-link.ts'
 import { dispatchTick } from '../../../../control-plane/alerting/notifications/dispatch.ts'
 import { analysisTick } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import { failedResults } from '../../../../control-plane/insight/root-cause-analyses/history-queries.ts'

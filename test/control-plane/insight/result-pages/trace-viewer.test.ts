@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens pages in a browser.
 /** The page of a failed browser check and Playwright's viewer, as a real Chromium shows them. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

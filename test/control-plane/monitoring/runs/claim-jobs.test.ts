@@ -1,3 +1,4 @@
+// Runs on both engines: agents that claim at once leave each other's rows out.
 import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
 import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'

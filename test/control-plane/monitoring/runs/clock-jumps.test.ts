@@ -1,3 +1,4 @@
+// Runs in test:all only: it lets days pass.
 /**
  * What a control plane promises holds when the clock of its machine is set: every due time once, no lease lost, no false
  * alarm, no flood of reminders. The time of the machine and the time that passes are the test's; everything else is real.

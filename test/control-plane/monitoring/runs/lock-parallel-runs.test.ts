@@ -1,3 +1,4 @@
+// Runs on both engines: rows are locked.
 /** Outcomes of one parallel run in transactions that overlap, on a store with several writers. */
 import t from 'tap'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'

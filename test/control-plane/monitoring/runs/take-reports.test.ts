@@ -1,3 +1,4 @@
+// Runs on both engines: reports that come at once lock rows.
 import t from 'tap'
 import { takeReports } from '../../../../control-plane/monitoring/runs/take-reports.ts'
 import type { Job } from '../../../../protocol/job.ts'

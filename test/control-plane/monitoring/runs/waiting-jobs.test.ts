@@ -1,3 +1,4 @@
+// Runs on both engines: rows are left out where others hold them.
 /** However many jobs wait, the sweep looks at some thousands of them in a turn, and at all of them in the turns that follow. */
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
 import t from 'tap'
-import { alertToken } from '../../../../control-plane/alerting/engine/alert-link.ts'
+import { alertToken } from '../../../../control-plane/alerting/messages/alert-link.ts'
 import { openSession } from '../../../../control-plane/platform/web/http/session.ts'
 import { type AlertRoom, alertRoom } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'

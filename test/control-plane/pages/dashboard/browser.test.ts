@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** The dashboard in a real Chromium: journeys by mouse, by keyboard alone and without JavaScript; hostile texts; axe in both schemes. */
 
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** The pages of signing in in a real browser: by keyboard, without JavaScript, with a passkey, and as they look. */
 import { writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'

@@ -1,9 +1,11 @@
+// Runs in test:all only: it hashes a hundred passwords.
 /** Passwords, second factors, links that are good once, and invites by page. */
 import t, { type Test } from 'tap'
 import { codeOf, stepAt } from '../../../../control-plane/access/credentials/totp.ts'
 import { newLinkToken, storeLink } from '../../../../control-plane/access/sign-in/links.ts'
 import { ownerEmail } from '../../../../control-plane/access/sign-in/owner-email.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
+import { cpuTimeMs } from '../../../support/cpu-time.ts'
 import { addPerson } from '../../../support/members.ts'
 import { signedIn, visitorOf } from '../../../support/visitor.ts'
 
@@ -76,13 +78,17 @@ t.test('nobody learns who is known here: not by words, and not by what is comput
   t.equal(known.status, 401)
   t.equal(form(known.text), form(unknown.text))
   t.equal(unknown.status, 401)
-  const timeOf = async (address: string) => {
-    const startedAt = performance.now()
-    await visitorOf(plane).post('/sign-in', { email: address, password: 'wrong password' })
-    return performance.now() - startedAt
+  const costOf = async (address: string) => {
+    const costs: number[] = []
+    for (let sample = 0; sample < 3; sample += 1) {
+      const before = cpuTimeMs()
+      await visitorOf(plane).post('/sign-in', { email: address, password: 'wrong password' })
+      costs.push(cpuTimeMs() - before)
+    }
+    return Math.min(...costs)
   }
-  const [first, second] = [await timeOf(email), await timeOf('eve2@example.com')]
-  t.ok(second > first / 4, `an unknown user costs a hash, too: ${first} and ${second} ms`)
+  const [first, second] = [await costOf(email), await costOf('eve2@example.com')]
+  t.ok(second > first / 2, `an unknown user costs a hash, too: ${first} and ${second} ms of the processor`)
 })
 
 t.test('wrong passwords are limited for an account, and one address cannot keep others out', async (t) => {

@@ -1,3 +1,4 @@
+// Runs in test:all only: it opens dozens of pages in a browser.
 /** A status page in a real browser: accessibility in both schemes, keyboard alone, no script, narrow, hostile words. */
 import t from 'tap'
 import { type TestApp, testApp } from '../../../support/app.ts'

@@ -1,3 +1,4 @@
+// Runs in test:all only: it hashes a hundred passwords.
 /** Private pages, forms, colours that nobody could read, and streams that are left open. */
 import t from 'tap'
 import { contrast } from '../../../../control-plane/communication/status-pages/color-contrast.ts'

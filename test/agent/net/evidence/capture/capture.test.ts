@@ -1,4 +1,5 @@
 // Runs in a process of its own: it looks for the children of its process.
+// Runs in test:all only: it waits for packets in networks of its own.
 import dgram from 'node:dgram'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,9 @@
 import { existsSync, symlinkSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createRing } from '../../../../../agent/net/evidence/capture/ring.ts'
 import { agentIo, recordingLog } from '../../../../support/agent-io.ts'
 import { temporaryFolder } from '../../../../support/test-agent.ts'
+import { until } from '../../../../support/until.ts'
 
 t.test('without tcpdump the agent says so in one line and goes on', async (t) => {
   const path = temporaryFolder(t)
@@ -15,8 +15,7 @@ t.test('without tcpdump the agent says so in one line and goes on', async (t) =>
   const ring = createRing({ ...agentIo(), dnsPorts: new Set([53]), log, path })
   t.equal(ring.problem(), null)
   ring.start()
-  for (const until = performance.now() + 20_000; lines.length === 0 && performance.now() < until; )
-    await sleep(10)
+  await until('its line', () => lines.length > 0, 10)
   t.same(lines, ['failing checks carry no packet capture: tcpdump is not installed'])
   t.equal(ring.problem(), 'tcpdump is not installed')
   t.equal(ring.runsSince(), null)

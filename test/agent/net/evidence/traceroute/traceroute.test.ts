@@ -1,3 +1,4 @@
+// Runs in test:all only: it waits for packets in networks of its own.
 import t from 'tap'
 import type { TraceReport } from '../../../../../agent/net/evidence/traceroute/report.ts'
 import {

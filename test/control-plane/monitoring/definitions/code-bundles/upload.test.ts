@@ -1,3 +1,4 @@
+// Runs in test:all only: it measures the worst inputs.
 /** Uploads as people and pipelines make them, over real HTTP. */
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'

@@ -1,3 +1,4 @@
+// Runs in test:all only: its programs are killed again and again.
 /** Counting that is killed at any statement loses nothing and counts nothing twice. */
 import t from 'tap'
 import { eachCell } from '../../../../../control-plane/monitoring/results/rollups/cells.ts'

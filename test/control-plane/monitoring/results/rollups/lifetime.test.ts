@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /** What rollups outlive, what they end with, and what waits for them. */
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'

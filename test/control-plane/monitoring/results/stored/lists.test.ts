@@ -1,3 +1,4 @@
+// Runs on both engines: periods are partitions on one of them.
 /** Lists over periods, what is kept and rows of before are what a plain array says, packed or not, on both engines. */
 import t, { type Test } from 'tap'
 import { packResultsTick } from '../../../../../control-plane/monitoring/results/pack-results.ts'

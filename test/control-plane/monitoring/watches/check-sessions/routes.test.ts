@@ -1,3 +1,4 @@
+// Runs on both engines: sessions that end at once lock rows.
 import { sweepTick } from '../../../../../control-plane/monitoring/runs/sweep.ts'
 import { query } from '../../../../../control-plane/platform/store/database/query.ts'
 import { type Answer, eachEngine, type TestApp } from '../../../../support/app.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines: it is the store itself.
 import { documentQueries } from '../../../../../control-plane/platform/store/database/document-queries.ts'
 import { eachDatabase } from '../../../../support/databases.ts'
 

@@ -1,3 +1,4 @@
+// Runs on both engines: it is the store itself.
 /** A store that a newer version has migrated is refused in one sentence, by the store itself and by both programs. */
 import t, { type Test } from 'tap'
 import { migrationState } from '../../../../../control-plane/platform/store/database/applied-migrations.ts'

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it starts servers and test files.
+// Runs in test:all only: it runs whole test files on other servers.
 /**
  * The store's tests once more, as they are: on the oldest PostgreSQL that we stand for, and with the row of an engine that
  * speaks its protocol and can do less.
@@ -7,33 +8,42 @@ import t, { type Test } from 'tap'
 import { type Engine, engines } from '../../../../../control-plane/platform/store/database/engines.ts'
 import { engineRowVariable } from '../../../../support/databases.ts'
 import { binariesOf, oldestPostgres } from '../../../../support/installed-postgres.ts'
+import { enginesVariable, runsIn } from '../../../../support/length.ts'
 import { postgresUrl, withConnection } from '../../../../support/postgres.ts'
 import { runTestFile } from '../../../../support/run-test-file.ts'
 import { postgresUrlVariable, startPostgres } from '../../../../support/start-postgres.ts'
 
 t.setTimeout(900_000)
 
+/** What differs first: statements, locks, and rows that others hold. */
+const ofEachEngine = ['platform/store/database/store.test.ts', 'monitoring/runs/claim-jobs.test.ts']
+
 const ofTheEngine = [
-  'platform/store/database/store.test.ts',
-  'platform/store/database/slices.test.ts',
-  'platform/store/database/document-queries.test.ts',
-  'monitoring/runs/claim-jobs.test.ts',
-  'monitoring/runs/take-reports.test.ts',
-  'monitoring/runs/waiting-jobs.test.ts',
+  ...ofEachEngine,
+  ...(runsIn('long')
+    ? [
+        'platform/store/database/slices.test.ts',
+        'platform/store/database/document-queries.test.ts',
+        'monitoring/runs/take-reports.test.ts',
+        'monitoring/runs/waiting-jobs.test.ts',
+      ]
+    : []),
 ]
 
 const ofTheServer = [
   ...ofTheEngine,
-  'platform/store/database/postgres-held.test.ts',
   'monitoring/runs/held-rows.test.ts',
   'retention.test.ts',
+  ...(runsIn('long')
+    ? ['platform/store/database/postgres-held.test.ts', '../contract/old-stores.test.ts']
+    : []),
 ]
 
 const run = async (t: Test, files: readonly string[], env: Record<string, string>): Promise<void> => {
   for (const file of files) {
     const result = await runTestFile(`test/control-plane/${file}`, {
       timeoutMs: 300_000,
-      env: { ...process.env, ...env },
+      env: { ...process.env, [enginesVariable]: 'postgres', ...env },
       signal: new AbortController().signal,
     })
     t.equal(result.failed, 0, file, { details: result.details.slice(0, 3000) })
@@ -53,7 +63,7 @@ t.test(
       ask<{ server_version: string }>('show server_version'),
     )
     t.match(row?.server_version, new RegExp(`^${oldestPostgres}\\.`))
-    await run(t, [...ofTheServer, '../contract/old-stores.test.ts'], { [postgresUrlVariable]: server.url })
+    await run(t, ofTheServer, { [postgresUrlVariable]: server.url })
   },
 )
 
@@ -75,5 +85,5 @@ const ordering: Partial<Engine> = {
 
 t.test('an engine that orders transactions and locks no rows', async (t) => {
   const env = { [postgresUrlVariable]: await postgresUrl(), [engineRowVariable]: JSON.stringify(ordering) }
-  await run(t, ['platform/store/database/store.test.ts', 'monitoring/runs/claim-jobs.test.ts'], env)
+  await run(t, ofEachEngine, env)
 })

@@ -1,3 +1,4 @@
+// Runs in test:all only: it fills and reads whole stores.
 /**
  * How SQLite goes about every statement that the API's reads and the loops make: deterministic, and not timed. A
  * statement that walks over a table which grows with time stops the whole process one day, on a store larger than any test's.

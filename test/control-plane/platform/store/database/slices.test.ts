@@ -1,3 +1,4 @@
+// Runs on both engines: it is the store itself.
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
 import { failingResults } from '../../../../../control-plane/monitoring/results/failing-results.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines: it is the store itself.
 import t from 'tap'
 import type { Db } from '../../../../../control-plane/platform/store/database/db.ts'
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'

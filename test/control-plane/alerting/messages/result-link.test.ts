@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { linkOfEvent, openToken, resultLink } from '../../../../control-plane/alerting/engine/result-link.ts'
+import {
+  linkOfEvent,
+  openToken,
+  resultLink,
+} from '../../../../control-plane/alerting/messages/result-link.ts'
 import { createCipher } from '../../../../control-plane/platform/doors/secrets/cipher.ts'
 import { testApp } from '../../../support/app.ts'
 
