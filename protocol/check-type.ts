@@ -19,5 +19,8 @@ export const playwrightTypes: readonly CheckType[] = checkTypes.filter(
   (type) => protocolOf(type).needsPlaywright,
 )
 
+/** The one that examples of the API show. */
+export const exampleType: CheckType = 'URL'
+
 /** Whether there are agents that can run it; which of them offer it is theirs to say. */
 export const isRunnable = (type: CheckType): boolean => protocolOf(type).spec !== null

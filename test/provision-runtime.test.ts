@@ -12,8 +12,6 @@ import { httpServer } from './support/servers.ts'
 import { temporaryFolder } from './support/test-agent.ts'
 import { until } from './support/until.ts'
 
-t.setTimeout(450_000)
-
 const root = fileURLToPath(new URL('..', import.meta.url))
 const copied = [
   'provision.mjs',

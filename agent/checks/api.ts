@@ -11,6 +11,7 @@ import { hideWithin, type ScriptIo, type ScriptRun, setUp, tearDown } from './ap
 import { httpObservation, unsentObservation } from './http-observation.ts'
 import { type EvidenceIo, keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
+import { httpModule } from './probe-module.ts'
 import { holdRequestMemory, type RequestMemoryIo, requestBytes } from './request-memory.ts'
 import { jobRunner, type RunContext } from './runner.ts'
 import { withTraceparent } from './trace-context.ts'
@@ -34,7 +35,19 @@ export const runApi = async (
 const isSafe = ({ request: { method }, setupScripts, tearDownScripts }: ApiSpec): boolean =>
   (method === 'GET' || method === 'HEAD') && setupScripts.length + tearDownScripts.length === 0
 
-export const apiRunner = jobRunner(ApiSpec, runApi, isSafe)
+const post = {
+  method: 'POST',
+  body: '',
+  bodyType: 'NONE',
+  headers: [],
+  queryParameters: [],
+  basicAuth: null,
+}
+
+export const apiRunner = {
+  ...jobRunner(ApiSpec, runApi, isSafe),
+  probes: { http_post_2xx: httpModule(post, { setupScripts: [], tearDownScripts: [] }) },
+}
 
 type ApiRun = ScriptRun & { io: ApiIo; judge: Judge }
 

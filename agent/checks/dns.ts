@@ -1,5 +1,6 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import { DnsSpec } from '../../protocol/checks/dns.ts'
+import { dnsRecordTypes } from '../../protocol/checks/dns-record-types.ts'
 import type { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { jsonSource, type Sources, textSource, valueSource } from '../assertions/sources.ts'
@@ -12,6 +13,7 @@ import type { ConnectionState } from '../net/connect/failures.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
 import type { Io } from '../net/io.ts'
+import { bare, isHost, type ProbeModule, splitPort } from './probe-module.ts'
 import { type RunContext, runner } from './runner.ts'
 
 /** Records that a result stores. */
@@ -55,7 +57,26 @@ export const runDns = async (
   return observed(spec, { ...seen, failure: codeFailure(spec, seen.asked), assertions, response })
 }
 
-export const dnsRunner = runner(DnsSpec, runDns, () => true)
+const isRecordType = (text: string): boolean => (dnsRecordTypes as readonly string[]).includes(text)
+
+const probe =
+  (protocol: 'UDP' | 'TCP'): ProbeModule =>
+  (target, query) => {
+    const { host, port } = splitPort(target) ?? { host: bare(target), port: 53 }
+    const name = query.get('query_name') ?? ''
+    const recordType = (query.get('query_type') ?? 'A').toUpperCase()
+    if (!isHost(host)) return { problem: 'target must be a name server, with or without a port' }
+    if (!/^\S{1,100}$/.test(name)) return { problem: 'query_name must be the name to ask for' }
+    if (!isRecordType(recordType))
+      return { problem: `query_type must be one of ${dnsRecordTypes.join(', ')}` }
+    const request = { query: name, recordType, nameServer: host, port, protocol, assertions: [] }
+    return { host, spec: { request, shouldFail: false } }
+  }
+
+export const dnsRunner = {
+  ...runner(DnsSpec, runDns, () => true),
+  probes: { dns_udp: probe('UDP'), dns_tcp: probe('TCP') },
+}
 
 const notAName = (query: string): Failure => ({
   code: 'INVALID_NAME',

@@ -15,6 +15,7 @@ import {
   pingResultOf,
   toMicroseconds,
 } from './icmp-verdict.ts'
+import { bare, familyOf, isHost, type ProbeModule } from './probe-module.ts'
 import { type RunContext, runner } from './runner.ts'
 
 const intervalMs = 500
@@ -54,7 +55,19 @@ export const runIcmp = async (
   }
 }
 
-export const icmpRunner = runner(IcmpSpec, runIcmp, () => true)
+const probe: ProbeModule = (target) => {
+  const host = bare(target)
+  if (!isHost(host)) return { problem: 'target must be a host' }
+  const spec = {
+    request: { hostname: host, ipFamily: familyOf(host), pingCount: 1, assertions: [] },
+    degradedPacketLossThreshold: null,
+    maxPacketLossThreshold: 50,
+    shouldFail: false,
+  }
+  return { host, spec }
+}
+
+export const icmpRunner = { ...runner(IcmpSpec, runIcmp, () => true), probes: { icmp: probe } }
 
 type Verdict = { response: IcmpResponse; failure: Failure | null; assertions: AssertionOutcome[] }
 

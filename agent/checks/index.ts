@@ -17,10 +17,10 @@ export type CheckIo = ApiIo & PingIo & SuiteIo & AgenticIo
 
 export const runners: Partial<Record<CheckType, Runner<CheckIo>>> = {
   URL: urlRunner,
-  TCP: tcpRunner,
-  DNS: dnsRunner,
   API: apiRunner,
+  TCP: tcpRunner,
   ICMP: icmpRunner,
+  DNS: dnsRunner,
   BROWSER: browserRunner,
   MULTI_STEP: multiStepRunner,
   PLAYWRIGHT: playwrightRunner,

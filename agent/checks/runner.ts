@@ -11,6 +11,7 @@ import { compile, type Validator } from '../../protocol/validate.ts'
 import type { RunLog } from '../base/run-log.ts'
 import type { Judge } from '../judging/judge.ts'
 import type { Io } from '../net/io.ts'
+import type { ProbeModule } from './probe-module.ts'
 
 /** `Needs`: what a type needs beside the network. */
 export type Runner<Needs extends Io = Io> = {
@@ -21,6 +22,8 @@ export type Runner<Needs extends Io = Io> = {
   run(job: Job, io: Needs, context: RunContext): Promise<Observation>
   /** Whether what a job sends can be sent again without harm. The job's spec is valid. */
   isRepeatable(job: Job): boolean
+  /** The modules of `/probe` that run it; absent: none. */
+  probes?: Readonly<Record<string, ProbeModule>>
 }
 
 /** What a runner is given for the time of one run. `judge` evaluates its assertions within the run's budget. */

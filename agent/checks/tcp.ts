@@ -11,6 +11,7 @@ import { type PeerData, type ReadEnd, readUntilQuiet } from '../net/connect/read
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
 import type { Io } from '../net/io.ts'
+import { familyOf, type ProbeModule, splitPort } from './probe-module.ts'
 import { type RunContext, runner } from './runner.ts'
 
 /** How long the answer to what was sent is waited for when no assertion looks at it. */
@@ -56,7 +57,18 @@ export const runTcp = async (
   }
 }
 
-export const tcpRunner = runner(TcpSpec, runTcp, ({ request }) => request.data === null)
+const probe: ProbeModule = (target) => {
+  const parts = splitPort(target)
+  if (parts === null) return { problem: 'target must be a host and a port, such as db.example.com:5432' }
+  const { host, port } = parts
+  const request = { hostname: host, port, data: null, ipFamily: familyOf(host), assertions: [] }
+  return { host, spec: { request, shouldFail: false } }
+}
+
+export const tcpRunner = {
+  ...runner(TcpSpec, runTcp, ({ request }) => request.data === null),
+  probes: { tcp_connect: probe },
+}
 
 type Conversation = {
   attempt: Attempt

@@ -7,6 +7,7 @@ import { httpObservation, unsentObservation } from './http-observation.ts'
 import { authorizationOf, defaultHeaders, invalidUrl } from './http-request.ts'
 import { type EvidenceIo, keepEvidence } from './network-evidence.ts'
 import { createPhaseLog, withJobLog } from './phase-log.ts'
+import { httpModule } from './probe-module.ts'
 import { type RunContext, runner } from './runner.ts'
 import { withTraceparent } from './trace-context.ts'
 
@@ -37,4 +38,7 @@ export const runUrl = async (
   return withJobLog(trace === null ? observation : { ...observation, trace }, log)
 }
 
-export const urlRunner = runner(UrlSpec, runUrl, () => true)
+export const urlRunner = {
+  ...runner(UrlSpec, runUrl, () => true),
+  probes: { http_2xx: httpModule({ method: 'GET' }) },
+}

@@ -19,15 +19,15 @@ export const tableSizes = async (db: Db): Promise<TableSize[]> => {
 type FileTable = { name: string; wr: number }
 
 const sizesOfFile = async (db: Db): Promise<TableSize[]> => {
-  const tables = await db.select<FileTable>(
-    (k) =>
-      k
-        .selectFrom(
-          sql`(select name, wr from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite~_%' escape '~')`.as(
-            't',
-          ),
-        )
-        .selectAll() as never,
+  const tables = await db.select<FileTable>((k) =>
+    k
+      .selectFrom(
+        sql`(select name, wr from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite~_%' escape '~')`.as(
+          't',
+        ),
+      )
+      .selectAll()
+      .$castTo<FileTable>(),
   )
   const sizes: TableSize[] = []
   for (const table of tables) sizes.push(await sizeOf(db, table))
@@ -53,8 +53,11 @@ const sizeOf = async (db: Db, { name, wr }: FileTable): Promise<TableSize> => {
         sql`(select (select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1 as n)`,
       )
     : counted
-  const columns = await db.select<{ name: string }>(
-    (k) => k.selectFrom(sql`(select name from pragma_table_info(${name}))`.as('c')).selectAll() as never,
+  const columns = await db.select<{ name: string }>((k) =>
+    k
+      .selectFrom(sql`(select name from pragma_table_info(${name}))`.as('c'))
+      .selectAll()
+      .$castTo<{ name: string }>(),
   )
   const width = sql.join(
     columns.map((column) => sql`coalesce(length(${sql.ref(column.name)}), 0) + 1`),
@@ -69,8 +72,8 @@ const sizeOf = async (db: Db, { name, wr }: FileTable): Promise<TableSize> => {
 }
 
 const numberFrom = async (db: Db, source: ReturnType<typeof sql>): Promise<number> => {
-  const [row] = await db.select<{ n: number | null }>(
-    (k) => k.selectFrom(source.as('s')).select(sql.ref('n').as('n')) as never,
+  const [row] = await db.select<{ n: number | null }>((k) =>
+    k.selectFrom(source.as('s')).select(sql.ref('n').as('n')).$castTo<{ n: number | null }>(),
   )
   return row?.n ?? 0
 }

@@ -3,6 +3,7 @@ import { networkEvidence } from '../artifact-kinds.ts'
 import { assertionOf, comparisons } from '../assertion.ts'
 import type { CheckProtocol } from './check-protocol.ts'
 import { httpMetrics, tlsMetrics } from './http-metrics.ts'
+import { httpProbe } from './http-probe.ts'
 import { HttpCheckResult } from './http-result.ts'
 import { responseTimeSummary } from './metric.ts'
 
@@ -128,4 +129,5 @@ export const apiProtocol: CheckProtocol = {
   tlsMetrics,
   summary: responseTimeSummary,
   artifacts: networkEvidence,
+  probe: httpProbe,
 }

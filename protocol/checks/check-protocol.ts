@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { ArtifactKind } from '../artifact-kinds.ts'
 import type { Metric, SummaryMetric } from './metric.ts'
+import type { ProbeSeries } from './probe-sample.ts'
 
 /** `uptime` jobs are cheap and run by the hundred in one process; `main` jobs start a script or a browser. */
 export type JobQueue = 'uptime' | 'main'
@@ -30,6 +31,8 @@ export type CheckProtocol = {
   /** Beside them, of the TLS connection that a run made. */
   tlsMetrics?: readonly Metric[]
   summary: readonly SummaryMetric[]
+  /** What its runs say in the words of blackbox_exporter, beside success and duration. */
+  probe?: ProbeSeries
   /** The files that its runs leave behind; absent: none. */
   artifacts?: readonly ArtifactKind[]
 }

@@ -4,6 +4,7 @@ import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { dnsRecordTypes } from './dns-record-types.ts'
 import { DnsCheckResult } from './dns-result.ts'
 import { measured, responseTimeSummary } from './metric.ts'
+import { gauge, ipProtocol, ipVersion, type ProbeSeries } from './probe-sample.ts'
 
 /** A DNS check's question and what it asserts. */
 export const DnsAssertion = assertionOf(
@@ -48,6 +49,18 @@ export const DnsSpec = Type.Object({
 })
 export type DnsSpec = Static<typeof DnsSpec>
 
+const succeeded = gauge('probe_dns_query_succeeded', 'Whether the name server gave an answer')
+const records = gauge('probe_dns_answer_rrs', 'Records in the answer')
+
+const probe: ProbeSeries<DnsCheckResult> = {
+  families: [ipProtocol, succeeded, records],
+  read: ({ response, nameServerInfo }) => [
+    { name: succeeded.name, value: response ? 1 : 0 },
+    ...ipVersion(nameServerInfo?.host),
+    ...(response?.answer === undefined ? [] : [{ name: records.name, value: response.answer.Answer.length }]),
+  ],
+}
+
 export const dnsProtocol: CheckProtocol = {
   queue: 'uptime',
   runLimitMs: runLimits.uptime,
@@ -56,4 +69,5 @@ export const dnsProtocol: CheckProtocol = {
   resultProperty: 'dnsCheckResult',
   metrics: [measured('total', 'Total time')],
   summary: responseTimeSummary,
+  probe,
 }

@@ -3,6 +3,15 @@ import { assertionOf } from '../assertion.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { IcmpCheckResult } from './icmp-result.ts'
 import { measured, usualAggregates } from './metric.ts'
+import {
+  gauge,
+  inSeconds,
+  ipProtocol,
+  ipVersion,
+  lookupTime,
+  type ProbeSeries,
+  phases,
+} from './probe-sample.ts'
 import { Host } from './tcp.ts'
 
 /** An ICMP check's pings and what it asserts. */
@@ -75,6 +84,23 @@ export type IcmpSpec = Static<typeof IcmpSpec>
 const packetLoss = measured('packetLoss', 'Packet loss', { unit: 'percentage' })
 const latencyAvg = measured('latencyAvg', 'Average latency')
 
+const took = gauge('probe_icmp_duration_seconds', 'Duration of the pings by phase')
+
+const probe: ProbeSeries<IcmpCheckResult> = {
+  families: [lookupTime, ipProtocol, took],
+  read: ({ response }) =>
+    response
+      ? [
+          ...ipVersion(response.resolvedIp),
+          { name: lookupTime.name, value: inSeconds(response.dnsResolutionTime) },
+          ...phases(took, {
+            resolve: response.dnsResolutionTime,
+            ...(response.latency?.avg == null ? {} : { rtt: response.latency.avg }),
+          }),
+        ]
+      : [],
+}
+
 export const icmpProtocol: CheckProtocol = {
   queue: 'uptime',
   runLimitMs: runLimits.uptime,
@@ -92,4 +118,5 @@ export const icmpProtocol: CheckProtocol = {
     { name: 'latency', metric: latencyAvg, by: usualAggregates },
     { name: 'packetLoss', metric: packetLoss, by: ['avg', 'p95', 'p99'] },
   ],
+  probe,
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { assertionOf } from '../assertion.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { measured, responseTimeSummary } from './metric.ts'
+import { inSeconds, ipProtocol, ipVersion, lookupTime, type ProbeSeries } from './probe-sample.ts'
 import { TcpCheckResult } from './tcp-result.ts'
 
 /** A TCP check's connection and what it asserts. */
@@ -53,6 +54,16 @@ export const TcpSpec = Type.Object({
 })
 export type TcpSpec = Static<typeof TcpSpec>
 
+const probe: ProbeSeries<TcpCheckResult> = {
+  families: [lookupTime, ipProtocol],
+  read: ({ response, timingPhases }) => [
+    ...ipVersion(response?.resolvedIp),
+    ...(typeof timingPhases?.dns === 'number'
+      ? [{ name: lookupTime.name, value: inSeconds(timingPhases.dns) }]
+      : []),
+  ],
+}
+
 export const tcpProtocol: CheckProtocol = {
   queue: 'uptime',
   runLimitMs: runLimits.uptime,
@@ -66,4 +77,5 @@ export const tcpProtocol: CheckProtocol = {
     measured('data', 'Waiting for data'),
   ],
   summary: responseTimeSummary,
+  probe,
 }

@@ -3,6 +3,7 @@ import { networkEvidence } from '../artifact-kinds.ts'
 import { assertionOf } from '../assertion.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { httpMetrics, tlsMetrics } from './http-metrics.ts'
+import { httpProbe } from './http-probe.ts'
 import { HttpCheckResult } from './http-result.ts'
 import { responseTimeSummary } from './metric.ts'
 
@@ -58,4 +59,5 @@ export const urlProtocol: CheckProtocol = {
   tlsMetrics,
   summary: responseTimeSummary,
   artifacts: networkEvidence,
+  probe: httpProbe,
 }

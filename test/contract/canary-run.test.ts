@@ -27,8 +27,6 @@ import { closedPort } from '../support/servers.ts'
 import { tellingServer } from '../support/telling-server.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(450_000)
-
 const filesIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -19,8 +19,6 @@ import {
 } from '../support/programs.ts'
 import { plantsOf, secretSounding } from '../support/secret-fields.ts'
 
-t.setTimeout(450_000)
-
 type Answer = { status: number; text: string; body: Record<string, unknown> }
 type Send = { method?: string; key?: string; body?: unknown; raw?: string }
 

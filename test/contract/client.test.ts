@@ -11,8 +11,6 @@ import { testApp } from '../support/app.ts'
 import { work } from '../support/work.ts'
 import { generateTypes } from '../typed-client/generate-types.ts'
 
-t.setTimeout(450_000)
-
 const run = promisify(execFile)
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const journeyFile = inRepository('test/typed-client/journey.ts')

@@ -22,8 +22,6 @@ import { bodyFor, testWorld, type World } from '../support/world.ts'
 
 const runsPerOperation = byLength({ short: 2, all: 6, long: 16 })
 
-t.setTimeout(450_000)
-
 /** Longer than any rate limit gives one request, so that few are spent on 429. */
 const betweenRequestsMs = 3_000
 

@@ -6,8 +6,6 @@ import { testApp } from '../support/app.ts'
 import { clientBodies } from '../support/client-bodies.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-t.setTimeout(450_000)
-
 t.test('what older and generated clients send is taken, to create and to change', async (t) => {
   const world = await createWorld(await testApp(t))
   for (const { name, path, body } of clientBodies) {

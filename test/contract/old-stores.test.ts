@@ -29,8 +29,6 @@ import { keyFor, shortOf } from '../support/store-reads.ts'
 import { documentsOfResults, problemsIn, storedColumns } from '../support/stored-columns.ts'
 import { storeCheck } from '../support/stored-results.ts'
 
-t.setTimeout(300_000)
-
 /** What a later version answers otherwise on purpose, as `differences` says it. */
 const changedSince: readonly RegExp[] = [
   // An address that alerts are posted to is a secret behind its host, in the log of notifications for everybody.

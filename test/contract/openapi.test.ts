@@ -7,8 +7,6 @@ import { routes } from '../../control-plane/routes.ts'
 import { testApp } from '../support/app.ts'
 import { type Document, documentPath, type Operation } from '../support/contract-document.ts'
 
-t.setTimeout(450_000)
-
 const served = async (test: Test): Promise<Document> => {
   const { call } = await testApp(test)
   return (await call('GET', '/openapi.json', { key: null })).body

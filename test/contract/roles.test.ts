@@ -9,8 +9,6 @@ import { type DocumentCheck, documentCheck } from '../support/contract-document.
 import { addPerson } from '../support/members.ts'
 import { callRoute, testWorld, type World } from '../support/world.ts'
 
-t.setTimeout(450_000)
-
 type Stage = {
   world: World
   check: DocumentCheck

@@ -18,8 +18,6 @@ import type { RoundTrip } from '../support/round-trip.ts'
 import { roundTrips } from '../support/round-trips.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-t.setTimeout(300_000)
-
 const used = new Set<string>()
 
 /** The pattern of the route that an address belongs to. */

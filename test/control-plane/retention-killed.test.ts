@@ -19,8 +19,6 @@ import { accountId, agentKey, apiKey, scratchFolder, spawnControlPlane } from '.
 import { dayMs, idAt, resultAt, storeRows } from '../support/retention-rows.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(600_000)
-
 const doc = JSON.stringify({ name: 'site', error: 'x'.repeat(1500) })
 const old = 40_000
 const young = 500

@@ -13,8 +13,6 @@ import { modelOf } from '../support/retention-model.ts'
 import { dayMs, type Rows, randomRows, resultAt, storeRows } from '../support/retention-rows.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(300_000)
-
 const tick = retentionTick(retentionKinds)
 const stays = new AbortController().signal
 const hour = 3_600_000

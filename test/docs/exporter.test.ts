@@ -8,6 +8,7 @@ import { agentVariables } from '../../agent/program/agent-variables.ts'
 import {
   checkFamilies,
   locationFamilies,
+  runFamilies,
   standardNames,
 } from '../../control-plane/insight/prometheus/families.ts'
 import { prometheusRoutes } from '../../control-plane/insight/prometheus/routes.ts'
@@ -18,7 +19,12 @@ import { prometheusProblem, promtool } from '../support/prometheus.ts'
 const page = readFileSync(new URL('../../docs/monitoring/exporter.md', import.meta.url), 'utf8')
 
 t.test('the table of metrics', async (t) => {
-  const families = [...Object.values(checkFamilies), ...Object.values(locationFamilies), ...probeFamilies]
+  const families = [
+    ...Object.values(checkFamilies),
+    ...runFamilies.values(),
+    ...Object.values(locationFamilies),
+    ...probeFamilies,
+  ]
   const rows = page.split('\n').filter((line) => /^\| `(watchpost|probe)_/.test(line))
   const shown = rows.map((row) => {
     const [, name = '', type = '', , meaning = ''] = row.split('|').map((cell) => cell.trim())
@@ -36,7 +42,7 @@ t.test('parameters, modules and variables', async (t) => {
   const { properties: parameters } = query as { properties: Record<string, { default: boolean }> }
   for (const [name, { default: value }] of Object.entries(parameters))
     t.ok(page.includes(`| \`${name}\` | ${value} |`), name)
-  for (const name of Object.keys(probeModules)) t.ok(page.includes(`\`${name}\``), name)
+  for (const name of probeModules.keys()) t.ok(page.includes(`\`${name}\``), name)
   for (const { name } of agentVariables.filter(({ name }) => name.startsWith('AGENT_PROBE_')))
     t.ok(page.includes(`| \`${name}\` |`), name)
 })

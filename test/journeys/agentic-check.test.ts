@@ -13,7 +13,6 @@ import { type ModelTurn, modelAt, scriptedModel } from '../support/scripted-mode
 import { shop } from '../support/shop.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(450_000)
 letChildrenThrough()
 
 type Example = { prompt: string; environmentVariables: Array<{ value: string }> }

@@ -22,8 +22,6 @@ const judge = (t: Test, { checks, killAt }: Storm, outcome: StormOutcome): void 
 }
 
 t.jobs = 2
-t.setTimeout(450_000)
-
 /** What a killed one was sending is claimed for 20 s; the rest is for a busy machine to start programs. */
 const settleWithinMs = 300_000
 

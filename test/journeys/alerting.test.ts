@@ -23,8 +23,6 @@ const retryOnce = (baseBackoffSeconds: number) => ({
   retryStrategy: { type: 'FIXED', baseBackoffSeconds, maxRetries: 1 },
 })
 
-t.setTimeout(450_000)
-
 for (const engine of engineNames)
   t.test(`from a failing target to everybody knowing, and back (${engine})`, async (t) => {
     const every = await everyChannel(t)

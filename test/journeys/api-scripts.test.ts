@@ -7,8 +7,6 @@ import { firstResult } from '../support/first-result.ts'
 import { journeyPrograms } from '../support/journey-programs.ts'
 import { httpServer } from '../support/servers.ts'
 
-t.setTimeout(450_000)
-
 t.test('scripts of group and check sign a request and mask its response', async (t) => {
   const seen: { signature: unknown; by: unknown; path: string | undefined }[] = []
   const target = await httpServer(t, (request, response) => {

@@ -26,8 +26,6 @@ import {
 import { startRecordingProxy } from '../support/recording-proxy.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(450_000)
-
 const megabyte = 1024 * 1024
 const fileBytes = 64 * megabyte
 const kills = 4

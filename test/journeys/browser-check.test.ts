@@ -16,7 +16,6 @@ import { apiKey, scratchFolder } from '../support/programs.ts'
 import { shop } from '../support/shop.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(450_000)
 letChildrenThrough()
 
 t.test('a shop is watched by a browser and by requests', { skip: cannotBrowse() }, async (t) => {

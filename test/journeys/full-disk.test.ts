@@ -14,8 +14,6 @@ import { startRecordingProxy } from '../support/recording-proxy.ts'
 import { noSmallDisk, smallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(450_000)
-
 const skip = noSmallDisk()
 
 t.test('no room for the store', { skip }, async (t) => {

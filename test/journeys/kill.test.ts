@@ -55,10 +55,6 @@ const judge = (t: Test, outcome: Outcome): void => {
 
 t.comment(seedNote)
 t.jobs = installations + 1
-// The kills take 50 s at most, what comes after them settleWithinMs; the rest is for a busy machine to start programs and
-// create checks.
-t.setTimeout(450_000)
-
 t.test('the promises hold under kill -9 of either program', { jobs: installations + 1 }, async (t) => {
   // One answer in five is an error: those runs are retried, between the kills and across them.
   let answers = 0

@@ -2,7 +2,7 @@
 /**
  * The recipe for a check type in CONTRIBUTING.md, followed to the letter in a copy of the sources: three files and a line
  * in each of three lists. Both programs are then started from the copy, and a check of the new type is created, run, shown,
- * measured, alerted on and analysed.
+ * measured, alerted on and analysed; exporter, probes and dashboard know it, too.
  */
 
 import { execFile } from 'node:child_process'
@@ -14,21 +14,31 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { callApi } from '../support/api.ts'
 import { addMadeUpType } from '../support/made-up-type.ts'
-import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from '../support/programs.ts'
+import {
+  accountId,
+  apiKey,
+  endsWith,
+  listening,
+  scratchFolder,
+  spawnAgent,
+  spawnControlPlane,
+} from '../support/programs.ts'
 import { receiver } from '../support/receiver.ts'
+import { closedPort } from '../support/servers.ts'
 import { until } from '../support/until.ts'
-
-t.setTimeout(300_000)
 
 const run = promisify(execFile)
 const clone = fileURLToPath(new URL('../..', import.meta.url))
 const copied = ['agent', 'control-plane', 'protocol', 'docs', 'package.json', 'tsconfig.json']
 const here = { privateLocations: ['local'], locations: [], frequency: 0, frequencyOffset: 10 }
 
+const token = 'probes-of-a-check-type'
+
 /** The sources, with the packages of this clone. */
 const copyOfSources = async (t: Test): Promise<string> => {
   const folder = await scratchFolder(t)
-  const filter = (path: string): boolean => !path.includes('node_modules')
+  // The page of the benchmarks is made from those, which are not copied.
+  const filter = (path: string): boolean => !/node_modules|benchmarks-page\.ts$/.test(path)
   for (const name of copied) await cp(join(clone, name), join(folder, name), { recursive: true, filter })
   for (const packages of ['node_modules', 'control-plane/node_modules'])
     if (existsSync(join(clone, packages))) await symlink(join(clone, packages), join(folder, packages))
@@ -56,7 +66,13 @@ t.test('three files and three lines make a check type', async (t) => {
   const hook = await receiver(t)
   const env = { EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8' }
   const { url } = await listening(endsWith(t, spawnControlPlane({ root, dataDir: join(root, 'data'), env })))
-  const agent = endsWith(t, spawnAgent({ root, url, spoolDir: join(root, 'spool') }))
+  const healthPort = await closedPort()
+  const probing = {
+    AGENT_PROBE_TOKEN: token,
+    AGENT_PROBE_TARGETS: '*',
+    AGENT_HEALTH_PORT: String(healthPort),
+  }
+  const agent = endsWith(t, spawnAgent({ root, url, spoolDir: join(root, 'spool'), env: probing }))
   await agent.line(/connected to the control plane/)
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
   const call = (path: string, method = 'GET', body?: object) => callApi<any>(url, path, { method, body })
@@ -137,6 +153,44 @@ t.test('three files and three lines make a check type', async (t) => {
     const { body } = await read()
     t.match(body, { checkType: 'PARITY', provider: 'builtin' })
     t.match(JSON.stringify(body.analysis), /The number 7 is odd/)
+  })
+
+  await t.test('its series are in the exporter of the account, and in the probes of the agent', async (t) => {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const scraped = async (): Promise<string> =>
+      (await fetch(`${url}/accounts/${accountId}/v2/prometheus/metrics`, { headers })).text()
+    // Runs are counted from the first scrape on.
+    const counted = /^watchpost_parity_check_remainder_count\{name="Odd",.*type="left"\} [1-9]/m
+    await until('a counted run', async () => counted.test(await scraped()), 200)
+    const text = await scraped()
+    t.match(text, /^# TYPE watchpost_parity_check_remainder histogram$/m)
+    t.match(text, /^probe_parity_remainder\{name="Odd",.*\} 1$/m)
+    t.match(text, /^probe_parity_remainder\{name="Even",.*\} 0$/m)
+    const probe = (query: Record<string, string>): Promise<Response> =>
+      fetch(`http://127.0.0.1:${healthPort}/probe?${new URLSearchParams(query)}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    const odd = await (await probe({ module: 'parity', target: '7' })).text()
+    for (const line of [/^probe_success 0$/m, /^probe_parity_remainder 1$/m]) t.match(odd, line)
+    t.match(await (await probe({ module: 'parity', target: '8' })).text(), /^probe_success 1$/m)
+    const refused = await probe({ module: 'parity', target: 'seven' })
+    t.equal(`${refused.status} ${await refused.text()}`, '400 target must be a number\n')
+  })
+
+  await t.test('the dashboard says what it is for, and shows it', async (t) => {
+    const signedIn = await fetch(`${url}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: url, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ key: apiKey }),
+    })
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const page = async (path: string): Promise<string> =>
+      (await fetch(url + path, { headers: { cookie } })).text()
+    const kinds = await page('/app/checks/new')
+    for (const words of ['Parity check', 'Is a number even?']) t.ok(kinds.includes(words), words)
+    const own = await page(`/app/checks/${oddId}`)
+    for (const words of ['Odd', 'Parity check']) t.ok(own.includes(words), words)
   })
 
   await t.test('OpenAPI and the page of the API know it, and its types hold', async (t) => {

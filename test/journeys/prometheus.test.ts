@@ -19,8 +19,6 @@ import {
 import { prometheusProblem, promtool, startPrometheus } from '../support/prometheus.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(300_000)
-
 const skip = prometheusProblem() ?? false
 
 /** Series of theirs begin with the first event, which does not happen here. */

@@ -14,8 +14,6 @@ import { startRecordingProxy } from '../support/recording-proxy.ts'
 import { startPostgres } from '../support/start-postgres.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(450_000)
-
 t.test('the store goes away and comes back', async (t) => {
   const postgres = await startPostgres()
   t.teardown(postgres.stop)

@@ -40,6 +40,7 @@ export const meAndById = <
   options: Twin<P, Q, B, R, A, D>,
 ): [own: RouteOf<Static<TObject<P>>, ValueOf<Q>, ValueOf<B>, ValueOf<R>, D>, named: Route<D>] => {
   const { path, params, handle, summary, example, ...shared } = options
+  // The handler sees the parameters below the account in both: the conditional parts hide that from the compiler.
   const own = route({
     ...shared,
     path: `/v1/accounts/me${path}`,

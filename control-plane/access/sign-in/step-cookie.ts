@@ -38,14 +38,20 @@ export const stepIn = <K extends Step['kind']>(
   const pair = cookie.split(';').find((each) => each.trim().startsWith(name))
   if (pair === undefined) return null
   const step = opened(app, pair.trim().slice(name.length))
-  return step !== null && step.kind === kind && step.until > app.clock.now()
-    ? (step as unknown as Extract<Step, { kind: K }>)
-    : null
+  return step !== null && isOfKind(step, kind) && step.until > app.clock.now() ? step : null
 }
 
-const opened = ({ cipher }: App & HasCipher, sealed: string): { kind: string; until: number } | null => {
+type KeptStep = Step & { until: number }
+
+const isOfKind = <K extends Step['kind']>(
+  step: KeptStep,
+  kind: K,
+): step is KeptStep & Extract<Step, { kind: K }> => step.kind === kind
+
+/** Sealed by us: what can be opened is what was kept. */
+const opened = ({ cipher }: App & HasCipher, sealed: string): KeptStep | null => {
   try {
-    return jsonValue(cipher.decrypt(sealed, context)) as { kind: string; until: number } | null
+    return jsonValue(cipher.decrypt(sealed, context)) as KeptStep | null
   } catch {
     // Not ours, or under a key that is gone: then the sign-in begins again.
     return null

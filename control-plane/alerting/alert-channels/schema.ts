@@ -76,6 +76,7 @@ export const NewAlertChannel = Type.Object(
   { ...closed, title: 'NewAlertChannel', allOf: configByType },
 )
 
+/** A default is no part of a schema's type. */
 const withoutDefault = <S extends TSchema>(schema: S): S => {
   const { default: _, ...rest } = schema as S & { default?: unknown }
   return rest as unknown as S

@@ -1,4 +1,5 @@
 /** Alerts of a made-up check: to see whether a channel's messages arrive, and whether its templates can be filled in. Pure. */
+import { exampleType } from '../../../protocol/check-type.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 
 export const testAlertTypes = ['ALERT_FAILURE', 'ALERT_DEGRADED', 'ALERT_RECOVERY', 'ALERT_SSL'] as const
@@ -24,7 +25,7 @@ export const testEvent = (
     checkAlertId: checkId,
     checkId,
     checkName: 'Test of an alert channel',
-    checkType: 'URL',
+    checkType: exampleType,
     checkDescription: 'Somebody asked for this message to see whether it arrives. No check has changed.',
     groupId: null,
     groupName: null,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { exampleType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import type { CheckAlertsTable } from '../../platform/store/database/tables/alert-channels.ts'
@@ -21,7 +22,7 @@ const example = {
   id: '3f1e8f0b-8f0b-4c55-9a3e-2a3d1d2f4b11',
   name: 'Home page',
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
-  checkType: 'URL',
+  checkType: exampleType,
   runLocation: 'eu-west-1',
   alertType: 'ALERT_FAILURE',
   responseTime: 214,

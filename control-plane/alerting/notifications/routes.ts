@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { exampleType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
@@ -41,7 +42,7 @@ const example = {
   notificationResult: '250 OK',
   timestamp: '2026-01-01T00:00:10.000Z',
   alertChannelId: 7,
-  checkType: 'URL',
+  checkType: exampleType,
 }
 
 const list = route({

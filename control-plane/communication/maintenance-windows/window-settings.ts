@@ -88,6 +88,6 @@ const visibilityProblems = (visibility: StatusPageVisibility): Violation[] => {
   return []
 }
 
-/** Fields that were really sent. */
+/** Fields that were really sent. `fromEntries` forgets which they are. */
 const defined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

@@ -11,8 +11,10 @@ export const watchedMetrics = (exporter: PushMetricExporter, watch: ExportWatch)
     }),
   forceFlush: () => exporter.forceFlush(),
   shutdown: () => exporter.shutdown(),
-  selectAggregation: (type) => exporter.selectAggregation?.(type) as never,
-  selectAggregationTemporality: (type) => exporter.selectAggregationTemporality?.(type) as never,
+  ...(exporter.selectAggregation && { selectAggregation: exporter.selectAggregation.bind(exporter) }),
+  ...(exporter.selectAggregationTemporality && {
+    selectAggregationTemporality: exporter.selectAggregationTemporality.bind(exporter),
+  }),
 })
 
 /** `taken`: so many spans no longer wait. */

@@ -3,7 +3,7 @@
  * certificates) is brought up to date by refresh-checks.ts. Pure but for its own maps.
  */
 import type { ProbeSample } from '../../../protocol/probe-series.ts'
-import type { CheckFamily } from './families.ts'
+import { runFamilies } from './families.ts'
 import {
   countBuckets,
   createHistogram,
@@ -18,7 +18,7 @@ import { createStartDelays, type StartDelays } from './start-delays.ts'
 export type CheckState = 'passing' | 'failing' | 'degraded'
 export const checkStates: readonly CheckState[] = ['passing', 'failing', 'degraded']
 
-export type TypedHistogram = { family: CheckFamily; type: string; histogram: Histogram }
+export type TypedHistogram = { family: string; type: string; histogram: Histogram }
 
 /** Since this process began to follow the account. */
 export type RunCounts = { results: Record<CheckState, number>; histograms: Map<string, TypedHistogram> }
@@ -129,17 +129,17 @@ const locationRunsOf = (check: CheckMemory, location: string): LocationRuns => {
   return created
 }
 
-const boundsOf: Partial<Record<CheckFamily, readonly number[]>> = {
-  browserDuration: longBuckets,
-  multiStepDuration: longBuckets,
-  browserErrors: countBuckets,
-}
+const boundsOf = { seconds: secondsBuckets, long: longBuckets, counts: countBuckets }
 
-export const histogramOf = (counts: RunCounts, family: CheckFamily, type: string): TypedHistogram => {
+export const histogramOf = (counts: RunCounts, family: string, type: string): TypedHistogram => {
   const key = `${family} ${type}`
   const known = counts.histograms.get(key)
   if (known) return known
-  const created = { family, type, histogram: createHistogram(boundsOf[family] ?? secondsBuckets) }
+  const created = {
+    family,
+    type,
+    histogram: createHistogram(boundsOf[runFamilies.get(family)?.buckets ?? 'seconds']),
+  }
   counts.histograms.set(key, created)
   return created
 }

@@ -1,5 +1,7 @@
 /** Every metric of an account's exporter but the probe series (protocol/probe-series.ts). docs/monitoring/exporter.md shows them. */
 import type { MetricFamily } from '../../../protocol/exposition.ts'
+import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
+import type { SeriesFamily } from '../../monitoring/definitions/checks/types/run-series.ts'
 
 const family = (type: MetricFamily['type'], name: string, help: string): MetricFamily => ({
   name: `watchpost_${name}`,
@@ -10,32 +12,7 @@ const family = (type: MetricFamily['type'], name: string, help: string): MetricF
 export const checkFamilies = {
   status: family('gauge', 'check_status', 'Status of a check: 1 for the one it has, 0 for the others'),
   results: family('counter', 'check_result_total', 'Finished runs of a check by what they said'),
-  webVitals: family(
-    'histogram',
-    'browser_check_web_vitals_seconds',
-    'Web vitals of the pages that runs of a browser check opened; CLS is a score and no time',
-  ),
-  browserDuration: family(
-    'histogram',
-    'browser_check_duration_seconds',
-    'Duration of runs of a browser check',
-  ),
-  browserErrors: family('histogram', 'browser_check_errors', 'Errors in a run of a browser check, by type'),
-  apiTiming: family('histogram', 'api_check_timing_seconds', 'Timings of runs of an API check, by phase'),
-  urlTiming: family('histogram', 'url_monitor_timing_seconds', 'Timings of runs of a URL monitor, by phase'),
-  tcpTiming: family('histogram', 'tcp_monitor_timing_seconds', 'Timings of runs of a TCP monitor, by phase'),
-  icmpTiming: family(
-    'histogram',
-    'icmp_monitor_timing_seconds',
-    'Timings of runs of an ICMP monitor, by type',
-  ),
   icmpLoss: family('gauge', 'icmp_monitor_packet_loss_ratio', 'Lost pings of the last run, 0 to 1'),
-  dnsTiming: family('histogram', 'dns_monitor_timing_seconds', 'Timings of runs of a DNS monitor'),
-  multiStepDuration: family(
-    'histogram',
-    'multistep_check_duration_seconds',
-    'Duration of runs of a multi-step check',
-  ),
   heartbeatSuccess: family(
     'gauge',
     'heartbeat_last_success_timestamp_seconds',
@@ -53,7 +30,17 @@ export const checkFamilies = {
   ),
 } as const satisfies Record<string, MetricFamily>
 
-export type CheckFamily = keyof typeof checkFamilies
+type RunFamily = MetricFamily & Pick<SeriesFamily, 'buckets'>
+
+/** Of runs, by the name that their type gives them (definitions/checks/types). */
+export const runFamilies: ReadonlyMap<string, RunFamily> = new Map(
+  Object.values(checkKinds).flatMap(({ series }) =>
+    (series?.families ?? []).map(({ name, help, buckets }) => [
+      name,
+      { ...family('histogram', name, help), buckets },
+    ]),
+  ),
+)
 
 export const locationFamilies = {
   queueSize: family(

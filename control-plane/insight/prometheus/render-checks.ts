@@ -17,7 +17,7 @@ import {
   type RunCounts,
   type TypedHistogram,
 } from './account-memory.ts'
-import { type CheckFamily, checkFamilies } from './families.ts'
+import { checkFamilies, runFamilies } from './families.ts'
 import { addHistogram, type Histogram } from './histogram.ts'
 
 export type Switches = {
@@ -108,19 +108,18 @@ const resultsOf: FamilyWriter = {
       .join(''),
 }
 
-const histogramsOf = (key: CheckFamily): FamilyWriter => ({
-  family: checkFamilies[key],
+const histogramsOf = ([key, family]: [string, MetricFamily]): FamilyWriter => ({
+  family,
   lines: ({ labels, runs }) => {
     let text = ''
     for (const { location, counts } of runs)
       for (const typed of counts.histograms.values())
-        if (typed.family === key) text += histogramLines(joined(labels, location), typed)
+        if (typed.family === key) text += histogramLines(family.name, joined(labels, location), typed)
     return text
   },
 })
 
-const histogramLines = (labels: string, { family, type, histogram }: TypedHistogram): string => {
-  const { name } = checkFamilies[family]
+const histogramLines = (name: string, labels: string, { type, histogram }: TypedHistogram): string => {
   const all = type === '' ? labels : `${labels},type="${type}"`
   const { counts, bounds, sum }: Histogram = histogram
   let text = ''
@@ -196,14 +195,10 @@ const probesOf = (family: (typeof probeFamilies)[number]): FamilyWriter => ({
   },
 })
 
-const histogramFamilies = (Object.keys(checkFamilies) as CheckFamily[]).filter(
-  (key) => checkFamilies[key].type === 'histogram',
-)
-
 export const writersOf = ({ switches, now }: Rendering): FamilyWriter[] => [
   statusOf,
   resultsOf,
-  ...(switches.histograms ? histogramFamilies.map(histogramsOf) : []),
+  ...(switches.histograms ? [...runFamilies].map(histogramsOf) : []),
   lossOf,
   pingOf,
   periodOf,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { exampleType } from '../../../protocol/check-type.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { calendarOf, isTimeZone } from '../analytics/calendar.ts'
@@ -25,7 +26,7 @@ const get = route({
       {
         name: 'Home page',
         checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
-        checkType: 'URL',
+        checkType: exampleType,
         deactivated: false,
         tags: ['shop'],
         aggregate: { successRatio: 99.9, avg: 120.4, p95: 190.2, p99: 240 },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { exampleType } from '../../../protocol/check-type.ts'
 import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -66,7 +67,7 @@ const get = route({
     response: {
       id,
       status: 'COMPLETED',
-      checkType: 'URL',
+      checkType: exampleType,
       checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
       errorGroupId: groupId,
       provider: 'builtin',

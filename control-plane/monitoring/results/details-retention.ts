@@ -110,14 +110,14 @@ export const detailsKind: RetentionKind = {
   afterWalk: dropEndedTables,
   count: async (db, { before, limit }) => {
     const after = (await db.get(findPosition, { kind: name }))?.position ?? ''
-    const [row] = await db.select<{ total: number }>(
-      (k) =>
-        k
-          .selectFrom(
-            sql`(select 1 as one from results where id > ${after} and id <= ${firstIdAt(before)}
+    const [row] = await db.select<{ total: number }>((k) =>
+      k
+        .selectFrom(
+          sql`(select 1 as one from results where id > ${after} and id <= ${firstIdAt(before)}
               and (result_type = 'ATTEMPT' or (has_failures = 0 and has_errors = 0)) limit ${limit})`.as('o'),
-          )
-          .select((at) => at.fn.countAll<number>().as('total')) as never,
+        )
+        .select((at) => at.fn.countAll<number>().as('total'))
+        .$castTo<{ total: number }>(),
     )
     return row?.total ?? 0
   },

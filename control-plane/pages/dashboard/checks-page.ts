@@ -40,13 +40,14 @@ export const filterOf = (context: RequestContext): CheckFilter => {
   const [search, type, tag, state, group] = ['search', 'type', 'tag', 'state', 'group'].map((name) =>
     textOf(context, name).trim(),
   )
+  const status = states.find((each) => each === state)
   return {
     accountId: context.principal.accountId,
     ...(search ? { search } : {}),
     ...(type && checkTypes.includes(type as CheckType) ? { checkType: type } : {}),
     ...(tag ? { tags: [tag] } : {}),
     ...(state === 'paused' ? { activated: false } : {}),
-    ...(state && state !== 'paused' && states.includes(state as never) ? { status: state as 'passing' } : {}),
+    ...(status === undefined || status === 'paused' ? {} : { status }),
     ...(group && /^\d{1,9}$/.test(group) ? { groupId: Number(group) } : {}),
   }
 }

@@ -12,19 +12,6 @@ import { actionLink } from './operations.ts'
 import { card, linkButton } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
 
-const uses: { readonly [type: string]: string } = {
-  URL: 'Is an address there, and how fast?',
-  API: 'Requests with headers, bodies and assertions',
-  BROWSER: 'A script in a real browser',
-  MULTI_STEP: 'Several requests that build on each other',
-  PLAYWRIGHT: 'A Playwright suite from a code bundle',
-  TCP: 'Is a port open, and what does it say?',
-  DNS: 'What does a name resolve to?',
-  ICMP: 'Does a host answer pings?',
-  HEARTBEAT: 'A job that has to report by itself',
-  AGENTIC: 'A goal in words, followed by a model in a browser',
-}
-
 export const newCheckPage = async (context: RequestContext): Promise<Reply<string>> =>
   dashboardPage(context, {
     title: 'New check',
@@ -35,8 +22,8 @@ export const newCheckPage = async (context: RequestContext): Promise<Reply<strin
       html`<ul class="tiles">${Object.values(checkKinds)
         .filter(({ type }) => context.client.has(`POST /v1/checks/${slugOf(type)}`))
         .map(
-          ({ type, label }) =>
-            html`<li><a href="${actionLink(`POST /v1/checks/${slugOf(type)}`, {}, { back: '/app/checks' })}">${label}<span>${uses[type] ?? ''}</span></a></li>`,
+          ({ type, label, purpose }) =>
+            html`<li><a href="${actionLink(`POST /v1/checks/${slugOf(type)}`, {}, { back: '/app/checks' })}">${label}<span>${purpose}</span></a></li>`,
         )}</ul>`,
     ),
   })

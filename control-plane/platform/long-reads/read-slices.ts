@@ -42,13 +42,13 @@ const rowsOf = <T extends keyof Tables>(
   { list, slice }: { list: FilteredList<T>; slice: Slice },
   { limit, offset }: Part,
 ): Promise<Row<T>[]> =>
-  db.select<Row<T>>(
-    (k, engine) =>
-      list
-        .filter(selectSlice({ k, engine }, list, slice))
-        .selectAll()
-        .limit(limit)
-        .offset(offset) as never,
+  db.select<Row<T>>((k, engine) =>
+    list
+      .filter(selectSlice({ k, engine }, list, slice))
+      .selectAll()
+      .limit(limit)
+      .offset(offset)
+      .$castTo<Row<T>>(),
   )
 
 /** The first `limit` rows behind `after`. */
@@ -93,11 +93,11 @@ const countOf = async <T extends keyof Tables>(
   db: Db,
   { list, slice }: { list: FilteredList<T>; slice: Slice },
 ): Promise<number> => {
-  const [row] = await db.select<{ total: number }>(
-    (k, engine) =>
-      list
-        .filter(selectSlice({ k, engine }, list, slice).clearOrderBy())
-        .select((at) => at.fn.countAll<number>().as('total')) as never,
+  const [row] = await db.select<{ total: number }>((k, engine) =>
+    list
+      .filter(selectSlice({ k, engine }, list, slice).clearOrderBy())
+      .select((at) => at.fn.countAll<number>().as('total'))
+      .$castTo<{ total: number }>(),
   )
   return row?.total ?? 0
 }

@@ -82,15 +82,15 @@ export const kindOfTable = <T extends TableWithIds>(kind: IdKind<T>): RetentionK
     },
     count: async (db, { before, limit }) => {
       const range = { after: '', until: idsGrow ? firstIdAt(before) : null, before, now: before }
-      const [row] = await db.select<{ total: number }>(
-        (k) =>
-          k
-            .selectFrom(
-              sql`(select 1 as one from ${sql.table(table)} where ${overIn(kind, range)} limit ${limit})`.as(
-                'o',
-              ),
-            )
-            .select((at) => at.fn.countAll<number>().as('total')) as never,
+      const [row] = await db.select<{ total: number }>((k) =>
+        k
+          .selectFrom(
+            sql`(select 1 as one from ${sql.table(table)} where ${overIn(kind, range)} limit ${limit})`.as(
+              'o',
+            ),
+          )
+          .select((at) => at.fn.countAll<number>().as('total'))
+          .$castTo<{ total: number }>(),
       )
       return row?.total ?? 0
     },
@@ -124,15 +124,15 @@ const idBehind = async (
   table: TableWithIds,
   { after, last, size }: { after: string; last: string | null; size: number },
 ): Promise<string | null> => {
-  const [row] = await db.select<{ id: string }>(
-    (k) =>
-      k
-        .selectFrom(table)
-        .select('id')
-        .where(isIn({ after, until: last }))
-        .orderBy('id')
-        .limit(1)
-        .offset(size - 1) as never,
+  const [row] = await db.select<{ id: string }>((k) =>
+    k
+      .selectFrom(table)
+      .select('id')
+      .where(isIn({ after, until: last }))
+      .orderBy('id')
+      .limit(1)
+      .offset(size - 1)
+      .$castTo<{ id: string }>(),
   )
   return row?.id ?? null
 }
@@ -142,18 +142,22 @@ const oldestIn = async <T extends TableWithIds>(
   { table, at }: IdKind<T>,
   range: Pick<Range, 'after' | 'until'>,
 ): Promise<number | null> => {
-  const [row] = await db.select<{ oldest: number | null }>(
-    (k) =>
-      readingOf(k, table)
-        .select(sql`min(${sql.ref(at)})`.as('oldest'))
-        .where(isIn(range)) as never,
+  const [row] = await db.select<{ oldest: number | null }>((k) =>
+    readingOf(k, table)
+      .select(sql`min(${sql.ref(at)})`.as('oldest'))
+      .where(isIn(range))
+      .$castTo<{ oldest: number | null }>(),
   )
   return row?.oldest ?? null
 }
 
 const firstOf = async <T extends TableWithIds>(db: Db, { table, at }: IdKind<T>): Promise<number | null> => {
-  const [row] = await db.select<{ oldest: number | null }>(
-    (k) => readingOf(k, table).select(sql.ref(at).as('oldest')).orderBy('id').limit(1) as never,
+  const [row] = await db.select<{ oldest: number | null }>((k) =>
+    readingOf(k, table)
+      .select(sql.ref(at).as('oldest'))
+      .orderBy('id')
+      .limit(1)
+      .$castTo<{ oldest: number | null }>(),
   )
   return row?.oldest ?? null
 }

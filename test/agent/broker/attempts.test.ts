@@ -14,8 +14,6 @@ import { runScriptWith } from '../../support/scripts.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(450_000)
-
 /** Somebody whom nobody may reach, and how often somebody did. */
 const canary = async (t: Test): Promise<{ facts: EgressFacts; hits(): number }> => {
   let hits = 0

@@ -11,8 +11,6 @@ import { ask, heard, say, socks, testBrokers } from '../../support/raw-client.ts
 import { httpServer, tcpServer } from '../../support/servers.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(450_000)
-
 /** Takes connections and keeps them. */
 const holding = (t: Test) => tcpServer(t, (socket) => socket.resume())
 

@@ -10,8 +10,6 @@ import { ask, heard, say, socks, testBrokers } from '../../support/raw-client.ts
 import { answering, closedPort, httpServer, tcpServer } from '../../support/servers.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(450_000)
-
 const echo = (t: Test) =>
   tcpServer(t, (socket) => {
     socket.allowHalfOpen = true

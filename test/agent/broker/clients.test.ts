@@ -11,8 +11,6 @@ import { postgresUrl } from '../../support/postgres.ts'
 import { missing, squid } from '../../support/proxies.ts'
 import { closedPort } from '../../support/servers.ts'
 
-t.setTimeout(300_000)
-
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:target.example,DNS:localhost,IP:127.0.0.1,IP:::1' })
 

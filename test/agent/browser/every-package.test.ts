@@ -9,8 +9,6 @@ import { browserRoom } from '../../support/browser-room.ts'
 import { leftOutOf } from '../../support/left-out.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
-t.setTimeout(400_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

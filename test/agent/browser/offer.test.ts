@@ -11,8 +11,6 @@ import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder, testAgent, testApiKey } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(400_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

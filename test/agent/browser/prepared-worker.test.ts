@@ -11,8 +11,6 @@ import { shop } from '../../support/shop.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(450_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

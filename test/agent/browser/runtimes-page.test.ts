@@ -11,8 +11,6 @@ import { browserRoom, cannotBrowse } from '../../support/browser-room.ts'
 import { runsIn } from '../../support/length.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
-t.setTimeout(400_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

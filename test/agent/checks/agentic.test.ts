@@ -24,8 +24,6 @@ import { shop } from '../../support/shop.ts'
 import { encodedSpellings } from '../../support/spellings.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
-t.setTimeout(450_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

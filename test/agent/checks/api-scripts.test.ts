@@ -17,8 +17,6 @@ import { heldTimer } from '../../support/held-timer.ts'
 import { closedPort, httpServer } from '../../support/servers.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(450_000)
-
 const validDetail = compile(HttpCheckResult)
 const validLine = compile(LogLine)
 

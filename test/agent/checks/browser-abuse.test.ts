@@ -10,8 +10,6 @@ import { descendants } from '../../support/processes.ts'
 import { shop } from '../../support/shop.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
-t.setTimeout(450_000)
-
 const folder = temporaryFolder(t)
 process.env['TMPDIR'] = folder
 letChildrenThrough()

@@ -11,8 +11,6 @@ import { runsIn } from '../../support/length.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { webShop } from '../../support/web-shop.ts'
 
-t.setTimeout(450_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

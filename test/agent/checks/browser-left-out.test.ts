@@ -7,8 +7,6 @@ import { browserRoom, cannotBrowse } from '../../support/browser-room.ts'
 import { shop } from '../../support/shop.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
-t.setTimeout(450_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

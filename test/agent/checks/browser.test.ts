@@ -16,8 +16,6 @@ import { encodedSpellings } from '../../support/spellings.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(450_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

@@ -14,8 +14,6 @@ import { suiteRoom } from '../../support/suite-room.ts'
 import { tarOf } from '../../support/tar.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
-t.setTimeout(600_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

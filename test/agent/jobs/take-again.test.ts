@@ -11,6 +11,7 @@ import type { Observation } from '../../../protocol/result.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { apiRequest } from '../../support/api-request.ts'
 import { urlJob, urlSpec } from '../../support/fake-control-plane.ts'
+import { heldTimer } from '../../support/held-timer.ts'
 import { httpServer } from '../../support/servers.ts'
 
 /** Says that the loop has stood for so long, one measurement after the other. */
@@ -37,8 +38,8 @@ const resetFirst: Listener = (response, count) =>
   count === 1 ? response.socket?.resetAndDestroy() : response.end('ok')
 const resetAlways: Listener = (response) => response.socket?.resetAndDestroy()
 
-const run = (job: Job, loopWatch: LoopWatch): Promise<RunResult> =>
-  runJob(job, agentIo({ loopWatch }), new AbortController())
+const run = (job: Job, loopWatch: LoopWatch, clock = realClock()): Promise<RunResult> =>
+  runJob(job, agentIo({ loopWatch, clock }), new AbortController())
 
 const apiJob = (url: string, request: Partial<ApiSpec['request']>, spec: Partial<ApiSpec> = {}): Job =>
   urlJob(url, {
@@ -116,11 +117,13 @@ t.test('a run that passed once is not failed by a second measurement that is wor
 })
 
 t.test('a second measurement that had too little time says nothing of its target', async (t) => {
+  const limit = heldTimer(300)
   const { origin, methods } = await target(t, (response, count) => {
     if (count === 1) response.socket?.resetAndDestroy()
+    else limit.pass()
   })
   const job = urlJob(origin, { deadlineMs: 300, spec: urlSpec(origin) })
-  const result = await run(job, stands(400, 0))
+  const result = await run(job, stands(400, 0), limit.clock)
   t.match(result.outcome, { kind: 'could-not-run', reason: /stood for 400 ms/ })
   t.equal(methods.length, 2)
   t.match(wordsOf(result), /The time of the run was up/)

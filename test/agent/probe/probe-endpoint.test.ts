@@ -7,8 +7,6 @@ import { prometheusProblem, promtool, startPrometheus } from '../../support/prom
 import { testAgent } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(300_000)
-
 const token = 'a-token-that-is-long-enough'
 const nowhere = 'http://127.0.0.1:1'
 

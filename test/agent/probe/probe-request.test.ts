@@ -28,7 +28,7 @@ t.test('each module makes a job that its runner takes', async (t) => {
   }
   t.strictSame(
     new Set(good.map(([{ module = 'http_2xx' }]) => module)),
-    new Set(Object.keys(probeModules)),
+    new Set(probeModules.keys()),
     'all of them',
   )
 })

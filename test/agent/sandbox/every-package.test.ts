@@ -12,8 +12,6 @@ import { agentIo } from '../../support/agent-io.ts'
 import { runsIn } from '../../support/length.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 
-t.setTimeout(590_000)
-
 const run = runScriptWith(agentIo())
 const heavy = ['googleapis', '@kubernetes/client-node', '@azure/identity', 'date-fns', 'date-fns-tz', 'jsdom']
 

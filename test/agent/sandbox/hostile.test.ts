@@ -11,8 +11,6 @@ import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(450_000)
-
 const run = runScriptWith(agentIo({ walled: true }))
 
 t.test('an endless loop is stopped after ten seconds, and others go on beside it', async (t) => {

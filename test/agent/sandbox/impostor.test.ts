@@ -10,8 +10,6 @@ import { agentIo } from '../../support/agent-io.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
-t.setTimeout(450_000)
-
 /** A sandbox whose Node runs these commands instead of the script. `$node` is the real one, `$flags` what it was given. */
 const sandboxOf = (t: Test, commands: string) => {
   const execPath = join(temporaryFolder(t), 'node')

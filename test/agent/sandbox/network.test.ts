@@ -13,8 +13,6 @@ import { missing, tinyproxy } from '../../support/proxies.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer, httpsServer } from '../../support/servers.ts'
 
-t.setTimeout(450_000)
-
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:localhost,DNS:api.example' })
 const runWith = (options: Partial<IoOptions>) => runScriptWith(agentIo({ walled: true, ...options }))

@@ -19,8 +19,6 @@ import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-t.setTimeout(450_000)
-
 process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 

@@ -14,8 +14,6 @@ import { kernelAttempts, x64Only } from './attempts/kernel.ts'
 import { networkAttempts } from './attempts/network.ts'
 import { processesAttempts } from './attempts/processes.ts'
 
-t.setTimeout(450_000)
-
 /** What lies about for hostile code, as open as its modes can make it. */
 const bait = async (t: Test) => {
   const outside = join(temporaryFolder(t), 'outside')

@@ -29,8 +29,6 @@ import { loadStore, type StoreAccess, storeFixtures } from '../../support/store-
 import { answersOf, keyFor, shortOf } from '../../support/store-reads.ts'
 import { testsBeginAt } from '../../support/tests-begin.ts'
 
-t.setTimeout(300_000)
-
 const encryptionKey = randomBytes(32)
 
 type Stage = { dataDir: string; from: string; to: string; env: Record<string, string> }

@@ -1,4 +1,5 @@
 /** The target answered, and the check did not like what it saw: assertions and thresholds. */
+import { kindOf } from '../../../monitoring/definitions/checks/types/index.ts'
 import { type Facts, failedAssertion, hostOf } from '../facts.ts'
 import { artifact, evidence, type Rule } from './rule.ts'
 
@@ -106,7 +107,7 @@ export const judgementRules: Rule[] = [
     id: 'dns-answer-differs',
     classification: 'DNS_ERROR',
     applies: (facts) =>
-      facts.check.type === 'DNS' &&
+      kindOf(facts.check.type).asksForRecords === true &&
       (failedAssertion(facts) !== undefined || /RESPONSE_CODE|NOERROR/.test(facts.group.message)),
     rootCause: (facts) =>
       `The name server answers, but not what the check wants: ${failedAssertion(facts)?.error ?? facts.group.message}. A record was changed or removed, or this server has an old copy of the zone.`,

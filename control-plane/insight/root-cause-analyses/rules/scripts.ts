@@ -1,4 +1,5 @@
 /** Browser, multi-step and Playwright checks, heartbeats, agentic checks, and runs that could not start. */
+import { type CheckType, isRunnable } from '../../../../protocol/check-type.ts'
 import { kindOf } from '../../../monitoring/definitions/checks/types/index.ts'
 import { type Facts, messageOf } from '../facts.ts'
 import { artifact, evidence, type Rule } from './rule.ts'
@@ -35,7 +36,7 @@ export const couldNotRunRules: Rule[] = [
   {
     id: 'heartbeat-missed',
     classification: 'JOB_DID_NOT_RUN',
-    applies: ({ check }) => check.type === 'HEARTBEAT',
+    applies: ({ check }) => !isRunnable(check.type as CheckType),
     rootCause: (facts) =>
       `No ping arrived within period and grace: the job behind "${facts.check.name}" did not run, did not finish, or could not reach the ping address.`,
     userImpact: () =>

@@ -4,7 +4,7 @@
  */
 
 import { Type } from 'typebox'
-import { type CheckType, checkTypes } from '../../../../protocol/check-type.ts'
+import { type CheckType, checkTypes, exampleType } from '../../../../protocol/check-type.ts'
 import type { App } from '../../../platform/app/app.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
 import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
@@ -67,7 +67,7 @@ const create = route({
   bodyLimit,
   status: 201,
   response: CreatedCheck,
-  example: { body: { checkType: 'URL', ...checkKinds.URL.example } },
+  example: { body: { checkType: exampleType, ...checkKinds[exampleType].example } },
   handle: async (
     { query: { autoAssignAlerts }, body, principal },
     app: App & HasCipher & HasConsequences & HasWakeups,

@@ -5,7 +5,10 @@ import { query } from '../../../platform/store/database/query.ts'
 import type { Reply } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import { serveFile } from '../../artifacts/serve-file.ts'
+import { checkKinds } from '../checks/types/index.ts'
 import { bundleKey } from './receive-bundle.ts'
+
+const bundleTypes = Object.values(checkKinds).flatMap(({ type, takesBundle }) => (takesBundle ? [type] : []))
 
 /**
  * A check may have taken up another bundle since its job was claimed: the job still runs the one that it was handed out
@@ -24,7 +27,7 @@ const findBundleForLocation = query('find-bundle-for-location', (k, p: { id: str
           .select('j.id')
           .where('j.location', '=', p.location)
           .where('j.agent_id', 'is not', null)
-          .where('j.check_type', '=', 'PLAYWRIGHT')
+          .where('j.check_type', 'in', bundleTypes)
           .whereRef('j.account_id', '=', 'b.account_id'),
       ),
     ),

@@ -2,7 +2,7 @@
  * What rollups keep of a check type: all its numbers, and the retries of its runs, whose count is the count of runs. Where a
  * series can be divided by pages, everything is kept a second time by page: a run with three pages is three there. Pure.
  */
-import { type CheckType, protocolOf } from '../../../../protocol/check-type.ts'
+import { type CheckType, isRunnable, protocolOf } from '../../../../protocol/check-type.ts'
 import { type Metric, responseTime } from '../../../../protocol/checks/metric.ts'
 import { checkKinds } from '../../definitions/checks/types/index.ts'
 import { addToCell, type Cells } from './cells.ts'
@@ -50,7 +50,7 @@ export const measuresOf = (type: CheckType): Measures => {
   const divisions = (checkKinds[type].analytics?.groupings ?? []).map((one) => divisionOf(type, one))
   const byStatus = divisions.find(({ by }) => by === 'statusCode')
   const byPage = divisions.find(({ by }) => by === 'pageIndex')
-  const isHeartbeat = type === 'HEARTBEAT'
+  const isHeartbeat = !isRunnable(type)
   const keyOf = (sample: Sample): string | null => {
     if (isHeartbeat) return heartbeatState(sample)
     const [group] = byStatus === undefined ? [] : split(sample, byStatus)

@@ -68,7 +68,7 @@ export const documentQueries = <T extends OwnedTable, Key extends keyof Tables[T
   return queries as unknown as DocumentQueries<Tables[T], Owned & Pick<Tables[T], Key>>
 }
 
-/** A query whose parameters are read by the names of their columns. */
+/** A query whose parameters are read by the names of their columns, which the shape was checked for. */
 const loose = (name: string, build: (k: Loose, p: Values, engine: Engine) => Compilable<unknown>) =>
   query<Values, unknown>(name, (k, p, engine) => build(k as unknown as Loose, p, engine))
 

@@ -5,7 +5,7 @@ import type { Db } from './db.ts'
 
 /** Rows of a `select`; on SQLite it runs beside the writer. */
 export const selectRows = <R>(db: Db, statement: RawBuilder<unknown>): Promise<R[]> =>
-  db.select<R>((k) => k.selectFrom(sql`(${statement})`.as('found')).selectAll() as never)
+  db.select<R>((k) => k.selectFrom(sql`(${statement})`.as('found')).selectAll().$castTo<R>())
 
 /** Changed rows of anything else. */
 export const change = (db: Db, statement: RawBuilder<unknown>): Promise<number> =>

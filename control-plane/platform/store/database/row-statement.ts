@@ -46,6 +46,7 @@ export const rowStatement = <T extends keyof Tables, P>({
   }),
 })
 
+/** Kysely's types do not hold for a table that is only known by its type parameter. */
 const into = <T extends keyof Tables>(k: Kysely<Tables>, table: T): Insert<T> =>
   k.insertInto(table) as unknown as Insert<T>
 

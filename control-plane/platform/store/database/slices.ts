@@ -40,7 +40,7 @@ type End = {
   instant: RawBuilder<boolean> | null
 }
 
-/** A table, read along one of its indexes. */
+/** A table, read along one of its indexes. Which index is text of the engine, so the builder is told the table's type again. */
 export const along = <T extends keyof Tables>(
   { k, engine }: Builder,
   table: T,
@@ -68,6 +68,7 @@ export const selectSlice = <T extends keyof Tables>(
     operator: newestFirst ? '>=' : '<=',
     instant: newestFirst ? lower : upper,
   }
+  // Columns are named by the list, which was held to the table where it was declared.
   let rows = (along({ k, engine }, table, index) as unknown as Loose).where(owner[0], '=', owner[1])
   if (only !== undefined) rows = rows.where(only)
   const ordering = { column: at, mixed: lowestIdFirst === true, engine }
@@ -112,12 +113,12 @@ export const nextSlice = async <T extends keyof Tables>(
   list: OrderedList<T>,
   { after, size }: { after: Position | null; size: number },
 ): Promise<Slice> => {
-  const [until] = await db.select<Position>(
-    (k, engine) =>
-      (selectSlice({ k, engine }, list, { after, until: null }) as unknown as Loose)
-        .select([`${list.at} as at`, 'id'])
-        .limit(1)
-        .offset(size - 1) as never,
+  const [until] = await db.select<Position>((k, engine) =>
+    (selectSlice({ k, engine }, list, { after, until: null }) as unknown as Loose)
+      .select([`${list.at} as at`, 'id'])
+      .limit(1)
+      .offset(size - 1)
+      .$castTo<Position>(),
   )
   return { after, until: until ?? null }
 }

@@ -9,19 +9,19 @@ export const spaceOf = (db: Db, growing: readonly (keyof Tables)[]): Promise<Spa
   db.engine.name === 'sqlite' ? spaceOfFile(db) : spaceOfServer(db, growing)
 
 const spaceOfFile = async (db: Db): Promise<Space> => {
-  const [row] = await db.select<{ pages: number; free: number; size: number }>(
-    (k) =>
-      k
-        .selectFrom([
-          sql`pragma_page_count`.as('c'),
-          sql`pragma_freelist_count`.as('f'),
-          sql`pragma_page_size`.as('s'),
-        ])
-        .select([
-          sql.ref('page_count').as('pages'),
-          sql.ref('freelist_count').as('free'),
-          sql.ref('page_size').as('size'),
-        ]) as never,
+  const [row] = await db.select<{ pages: number; free: number; size: number }>((k) =>
+    k
+      .selectFrom([
+        sql`pragma_page_count`.as('c'),
+        sql`pragma_freelist_count`.as('f'),
+        sql`pragma_page_size`.as('s'),
+      ])
+      .select([
+        sql.ref('page_count').as('pages'),
+        sql.ref('freelist_count').as('free'),
+        sql.ref('page_size').as('size'),
+      ])
+      .$castTo<{ pages: number; free: number; size: number }>(),
   )
   const { pages = 0, free = 0, size = 0 } = row ?? {}
   return { usedBytes: (pages - free) * size, freeBytes: free * size }
@@ -29,11 +29,11 @@ const spaceOfFile = async (db: Db): Promise<Space> => {
 
 /** Room in the files of PostgreSQL's tables is used again and never given back: what is live there is estimated. */
 const spaceOfServer = async (db: Db, growing: readonly (keyof Tables)[]): Promise<Space> => {
-  const [row] = await db.select<{ bytes: number }>(
-    (k) =>
-      k
-        .selectFrom(sql`(select pg_database_size(current_database()) as bytes)`.as('d'))
-        .select(sql.ref('bytes').as('bytes')) as never,
+  const [row] = await db.select<{ bytes: number }>((k) =>
+    k
+      .selectFrom(sql`(select pg_database_size(current_database()) as bytes)`.as('d'))
+      .select(sql.ref('bytes').as('bytes'))
+      .$castTo<{ bytes: number }>(),
   )
   const tables = await serverTables(db)
   let freeBytes = 0
@@ -51,15 +51,15 @@ export type ServerTable = { name: string; bytes: number; heap_bytes: number; row
 
 /** By PostgreSQL's own statistics: sizes are true, rows about so. */
 export const serverTables = (db: Db): Promise<ServerTable[]> =>
-  db.select<ServerTable>(
-    (k) =>
-      k
-        .selectFrom(
-          sql`(select relname::text as name, pg_total_relation_size(relid) as bytes,
+  db.select<ServerTable>((k) =>
+    k
+      .selectFrom(
+        sql`(select relname::text as name, pg_total_relation_size(relid) as bytes,
             pg_table_size(relid) as heap_bytes, n_live_tup as rows
             from pg_stat_user_tables where schemaname = current_schema())`.as('t'),
-        )
-        .selectAll() as never,
+      )
+      .selectAll()
+      .$castTo<ServerTable>(),
   )
 
 /** Of a row beside its columns: header and pointer. */
@@ -68,15 +68,15 @@ const sampled = 500
 
 /** Rows by the size of the newest ones, and their indexes in proportion. Old rows are shorter: never too little. */
 const liveBytes = async (db: Db, { name, bytes, heap_bytes, rows }: ServerTable): Promise<number> => {
-  const [row] = await db.select<{ width: number | null }>(
-    (k) =>
-      k
-        .selectFrom(
-          sql`(select pg_column_size(t.*) as width from ${sql.table(name)} t order by id desc limit ${sampled})`.as(
-            's',
-          ),
-        )
-        .select(sql`avg(width)`.as('width')) as never,
+  const [row] = await db.select<{ width: number | null }>((k) =>
+    k
+      .selectFrom(
+        sql`(select pg_column_size(t.*) as width from ${sql.table(name)} t order by id desc limit ${sampled})`.as(
+          's',
+        ),
+      )
+      .select(sql`avg(width)`.as('width'))
+      .$castTo<{ width: number | null }>(),
   )
   const width = Number(row?.width ?? 0) + rowOverhead
   return Math.min(bytes, rows * width * (bytes / Math.max(1, heap_bytes)))

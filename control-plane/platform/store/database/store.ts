@@ -25,7 +25,10 @@ const rowsOf = async (run: Runner, statement: Statement): Promise<unknown[]> => 
   return rows
 }
 
-/** A `Db` over a function that runs one statement. */
+/**
+ * A `Db` over a function that runs one statement. What it takes and gives was checked where the query was made (query.ts); drivers
+ * know neither.
+ */
 export const dbOver = (engine: Engine, run: Runner): Db => ({
   engine,
   all: async (query, params) =>

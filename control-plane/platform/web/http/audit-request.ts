@@ -108,6 +108,7 @@ const reading =
       const valid = endpoint.validate({ params: { ...params }, querystring: '', body: undefined })
       const reader = { ...principal, role: 'READ_ONLY' as const }
       const input = { ...valid, principal: reader, headers: request.headers, upload: request, address }
+      // As input.ts: the validators have made it what the route's types say.
       const answer = await endpoint.handle({
         ...input,
         signal: AbortSignal.timeout(10_000),

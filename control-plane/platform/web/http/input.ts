@@ -18,6 +18,7 @@ export const inputOf = (
   principal: Principal,
   { request, response, waiting, addressOf }: Exchange,
 ) =>
+  // The route's validators have made them what its types say (route.ts).
   ({
     params,
     query,

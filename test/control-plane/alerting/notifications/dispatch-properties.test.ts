@@ -18,8 +18,6 @@ import { byLength } from '../../../support/length.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { type Answering, receiver } from '../../../support/receiver.ts'
 
-t.setTimeout(450_000)
-
 const seed = 20_260_102
 const histories = { sqlite: byLength({ short: 60, all: 60, long: 200 }), postgres: 20 }
 const stalledMs = 150

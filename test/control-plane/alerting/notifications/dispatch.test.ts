@@ -18,8 +18,6 @@ import { mailbox } from '../../../support/mailbox.ts'
 import { type Answering, receiver } from '../../../support/receiver.ts'
 import { closedPort } from '../../../support/servers.ts'
 
-t.setTimeout(450_000)
-
 const env = loopbackEnv
 
 t.test(

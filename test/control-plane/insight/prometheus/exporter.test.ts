@@ -1,5 +1,9 @@
 import t from 'tap'
-import { checkFamilies, locationFamilies } from '../../../../control-plane/insight/prometheus/families.ts'
+import {
+  checkFamilies,
+  locationFamilies,
+  runFamilies,
+} from '../../../../control-plane/insight/prometheus/families.ts'
 import { recordStatus } from '../../../../control-plane/monitoring/watches/check-statuses/queries.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { probeFamilies } from '../../../../protocol/probe-series.ts'
@@ -69,7 +73,12 @@ eachEngine('every metric is shown, and its values are those of what happened', a
   t.equal(answer.status, 200)
   t.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
   const names = [...answer.text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
-  const all = [...Object.values(checkFamilies), ...Object.values(locationFamilies), ...probeFamilies]
+  const all = [
+    ...Object.values(checkFamilies),
+    ...runFamilies.values(),
+    ...Object.values(locationFamilies),
+    ...probeFamilies,
+  ]
   t.strictSame(names.toSorted(), all.map(({ name }) => name).toSorted(), 'each once')
   const has = (line: RegExp) => t.match(answer.text, line)
   has(/^watchpost_check_status\{name="URL",check_id="[^"]+",check_type="url",.*status="passing"\} 1$/m)

@@ -6,8 +6,6 @@ import { finishedRun, scrape } from '../../../support/exporter.ts'
 import { prometheusProblem, startPrometheus } from '../../../support/prometheus.ts'
 import { storeCheck } from '../../../support/stored-results.ts'
 
-t.setTimeout(300_000)
-
 t.test('Prometheus scrapes an account', { skip: prometheusProblem() ?? false }, async (t) => {
   const plane = await testApp(t)
   const { app, accountId, apiKey, url } = plane

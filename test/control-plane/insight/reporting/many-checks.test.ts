@@ -10,8 +10,6 @@ import { engineNames } from '../../../support/databases.ts'
 import { countAll, takeIn } from '../../../support/rollups.ts'
 import { newStoredResult, type StoredResult, storeCheck } from '../../../support/stored-results.ts'
 
-t.setTimeout(300_000)
-
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour

@@ -5,8 +5,6 @@ import { testApp } from '../../../support/app.ts'
 import { failedRun, noChromium, openBrowser, scriptDetail } from '../../../support/result-browser.ts'
 import { httpServer } from '../../../support/servers.ts'
 
-t.setTimeout(240_000)
-
 t.test(
   'whatever is named stays text, and nothing is asked of anybody else',
   { skip: noChromium },

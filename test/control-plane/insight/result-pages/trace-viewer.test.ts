@@ -21,7 +21,6 @@ import { httpServer } from '../../../support/servers.ts'
 import { temporaryFolder } from '../../../support/test-agent.ts'
 import { until } from '../../../support/until.ts'
 
-t.setTimeout(240_000)
 const skip = cannotBrowse()
 
 const planeAtItsOwnAddress = async (t: Test) => {

@@ -8,8 +8,6 @@ import type { Job } from '../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { overlapped } from '../../../support/overlapped.ts'
 
-t.setTimeout(450_000)
-
 const places = ['eu-west-1', 'eu-west-2']
 
 /** A first run of a check in both places; in the second nobody claims it if that is asked for. */

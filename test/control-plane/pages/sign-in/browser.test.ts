@@ -7,8 +7,6 @@ import { type TestApp, testApp } from '../../../support/app.ts'
 import { addPerson } from '../../../support/members.ts'
 import { noChromium, openBrowser, type BrowserPage as Page } from '../../../support/result-browser.ts'
 
-t.setTimeout(300_000)
-
 const password = 'correct horse battery'
 const email = 'ada@example.com'
 /** Where pictures of the pages go, for whoever looks at them. */

@@ -9,8 +9,6 @@ import { type TestApp, testApp } from '../../../support/app.ts'
 import { addPerson } from '../../../support/members.ts'
 import { type Visitor, visitorOf } from '../../../support/visitor.ts'
 
-t.setTimeout(300_000)
-
 type Person = { email: string; email_verified: boolean; name: string; groups: string[] }
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: async () => undefined }

@@ -9,8 +9,6 @@ import { cpuTimeMs } from '../../../support/cpu-time.ts'
 import { addPerson } from '../../../support/members.ts'
 import { signedIn, visitorOf } from '../../../support/visitor.ts'
 
-t.setTimeout(300_000)
-
 const password = 'correct horse battery'
 const email = 'ada@example.com'
 

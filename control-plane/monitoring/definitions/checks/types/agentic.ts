@@ -13,6 +13,7 @@ export const agentic: CheckKind = {
   title: 'AgenticCheck',
   words: 'an agentic check',
   label: 'Agentic check',
+  purpose: 'A goal in words, followed by a model in a browser',
   note: 'A task in words that a language model carries out and judges.',
   fields: {
     ...sharedFields,

@@ -12,6 +12,7 @@ import {
 } from './fields.ts'
 import { httpDetail } from './http-detail.ts'
 import { requestTooLarge } from './request-size.ts'
+import { httpTimings } from './run-series.ts'
 
 /** One HTTP request with scripts around it and assertions on everything that came back. */
 export const api: CheckKind = {
@@ -20,6 +21,7 @@ export const api: CheckKind = {
   title: 'ApiCheck',
   words: 'an API check',
   label: 'API check',
+  purpose: 'Requests with headers, bodies and assertions',
   note: 'One HTTP request with assertions on its answer. Scripts: the group’s setup, the check’s, the request, the check’s teardown, the group’s; at each place the snippet runs before the local script.',
   fields: {
     ...sharedFields,
@@ -60,6 +62,7 @@ export const api: CheckKind = {
     ...(sendTraceparent ? { sendTraceparent } : {}),
   }),
   analytics: { path: 'api-checks', groupings: [byLocation, byStatus] },
+  series: httpTimings('api_check_timing_seconds', 'Timings of runs of an API check, by phase'),
   detail: httpDetail,
 }
 

@@ -2,6 +2,7 @@ import { nullable } from '../../../../platform/words/shapes/nullable.ts'
 import { EnvironmentVariables } from '../environment-variables.ts'
 import { sharedFields } from '../shared-fields.ts'
 import { byLocation, byPage } from './analytics.ts'
+import { browserSeries } from './browser-series.ts'
 import type { CheckKind } from './check-kind.ts'
 import {
   dependencies,
@@ -20,6 +21,7 @@ export const browser: CheckKind = {
   title: 'BrowserCheck',
   words: 'a browser check',
   label: 'Browser check',
+  purpose: 'A script in a real browser',
   note: 'A Node.js script that drives a browser.',
   fields: {
     ...sharedFields,
@@ -53,5 +55,6 @@ export const browser: CheckKind = {
     shouldFail,
   }),
   analytics: { path: 'browser-checks', groupings: [byLocation, byPage] },
+  series: browserSeries,
   detail: browserDetail,
 }

@@ -11,6 +11,7 @@ import type { BundleOfJob } from '../../code-bundles/bundle-of-check.ts'
 import type { CheckDoc, CheckFile } from '../check-doc.ts'
 import type { Analytics } from './analytics.ts'
 import type { DetailReader } from './detail-reader.ts'
+import type { RunSeries } from './run-series.ts'
 
 /** What a job's spec is made of: the check with its group's settings and every value in clear. */
 export type JobMaterial = {
@@ -43,6 +44,8 @@ export type CheckKind = {
   words: string
   /** As headings name it: `URL monitor`. */
   label: string
+  /** What people want to know who create one, for the list that they choose from. */
+  purpose: string
   /** A sentence for people who create one. */
   note: string
   /** Every field with its default and bounds. */
@@ -67,6 +70,8 @@ export type CheckKind = {
   /** An HTTP proxy can forward what it sends. */
   proxied?: true
   takesClientCertificates?: true
+  /** It asks a name server for the records of a name. */
+  asksForRecords?: true
   /** The `apiCheckDefaults` of its group are added to its request. */
   takesApiDefaults?: true
   /** The field with the files of its script; they are stored beside the doc. */
@@ -87,6 +92,10 @@ export type CheckKind = {
   spec(material: JobMaterial): unknown
   /** Absent: no analytics of its own. */
   analytics?: Analytics
+  /** What blackbox_exporter's users know as `instance`, where the request does not say it by its address or name alone. */
+  target?(request: Record<string, unknown>): string
+  /** What the exporter of an account shows of its runs beside status and results. */
+  series?: RunSeries
   /** Absent: nobody observes it. */
   detail?: DetailReader<unknown>
 }

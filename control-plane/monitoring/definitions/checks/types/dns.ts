@@ -7,6 +7,7 @@ import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import type { DetailReader } from './detail-reader.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+import { timings } from './run-series.ts'
 
 const maxText = 4000
 const usualPort = 53
@@ -42,6 +43,7 @@ export const dns: CheckKind = {
   title: 'DnsCheck',
   words: 'a DNS check',
   label: 'DNS monitor',
+  purpose: 'What does a name resolve to?',
   note: 'One question to a name server. Without an assertion on RESPONSE_CODE only NOERROR passes.',
   fields: {
     ...sharedFields,
@@ -56,6 +58,7 @@ export const dns: CheckKind = {
     locations: ['eu-west-1'],
   },
   scheduled: true,
+  asksForRecords: true,
   takesVariables: false,
   needsRuntime: () => false,
   problems: degradedBeforeMax,
@@ -64,5 +67,6 @@ export const dns: CheckKind = {
     return { request: { ...sent, port: sent.port ?? usualPort }, shouldFail }
   },
   analytics: { path: 'dns', groupings: [byLocation] },
+  series: timings('dns_monitor_timing_seconds', 'Timings of runs of a DNS monitor', { total: 'total' }),
   detail: dnsDetail,
 }

@@ -62,6 +62,7 @@ export const heartbeat: CheckKind = {
   title: 'HeartbeatCheck',
   words: 'a heartbeat check',
   label: 'Heartbeat',
+  purpose: 'A job that has to report by itself',
   note: 'Whatever pings `heartbeat.pingUrl` must do so every `period`; a ping that is later than `grace` is a failure.',
   fields: {
     ...without(sharedFields, 'retryStrategy'),

@@ -13,6 +13,7 @@ import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import type { DetailReader } from './detail-reader.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+import { timings } from './run-series.ts'
 
 const icmpSections = ({ request, response }: IcmpCheckResult): Html[] => {
   if (response === null)
@@ -71,6 +72,7 @@ export const icmp: CheckKind = {
   title: 'IcmpCheck',
   words: 'an ICMP check',
   label: 'Ping monitor',
+  purpose: 'Does a host answer pings?',
   note: 'Pings of a host. The response time is their average latency.',
   fields: {
     ...sharedFields,
@@ -100,6 +102,12 @@ export const icmp: CheckKind = {
     }
   },
   analytics: { path: 'icmp', groupings: [byLocation] },
+  series: timings('icmp_monitor_timing_seconds', 'Timings of runs of an ICMP monitor, by type', {
+    dns: 'dns',
+    latency_avg: 'latencyAvg',
+    latency_min: 'latencyMin',
+    latency_max: 'latencyMax',
+  }),
   detail: icmpDetail,
 }
 

@@ -3,6 +3,7 @@ import { sharedFields } from '../shared-fields.ts'
 import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { dependencies, keptResponseTimes, minuteFrequency, Script, scriptPath } from './fields.ts'
+import { duration } from './run-series.ts'
 import { multiStepDetail } from './script-detail.ts'
 
 /** A script of several requests, without a browser. */
@@ -12,6 +13,7 @@ export const multiStep: CheckKind = {
   title: 'MultiStepCheck',
   words: 'a multi-step check',
   label: 'Multi-step check',
+  purpose: 'Several requests that build on each other',
   note: 'A Node.js script that sends several requests.',
   fields: {
     ...sharedFields,
@@ -43,5 +45,6 @@ export const multiStep: CheckKind = {
     shouldFail,
   }),
   analytics: { path: 'multistep-checks', groupings: [byLocation] },
+  series: duration('multistep_check_duration_seconds', 'Duration of runs of a multi-step check'),
   detail: multiStepDetail,
 }

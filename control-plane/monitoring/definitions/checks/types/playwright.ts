@@ -37,6 +37,7 @@ export const playwright: CheckKind = {
   title: 'PlaywrightSuite',
   words: 'a Playwright check suite',
   label: 'Playwright check suite',
+  purpose: 'A Playwright suite from a code bundle',
   note: 'A Playwright project with its lock file, as an uploaded code bundle, as files, or both; it is installed and run by its own commands. Retries are those of its configuration.',
   fields: {
     ...without(sharedFields, 'retryStrategy'),

@@ -11,6 +11,7 @@ import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import type { DetailReader } from './detail-reader.ts'
 import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+import { timings } from './run-series.ts'
 
 const maxText = 4000
 
@@ -51,6 +52,7 @@ export const tcp: CheckKind = {
   title: 'TcpCheck',
   words: 'a TCP check',
   label: 'TCP monitor',
+  purpose: 'Is a port open, and what does it say?',
   note: 'One TCP connection, with assertions on what comes back.',
   fields: {
     ...sharedFields,
@@ -83,6 +85,13 @@ export const tcp: CheckKind = {
     }
   },
   analytics: { path: 'tcp-checks', groupings: [byLocation] },
+  target: ({ hostname, url, port }) => `${hostname ?? url}:${port}`,
+  series: timings('tcp_monitor_timing_seconds', 'Timings of runs of a TCP monitor, by phase', {
+    dns: 'dns',
+    connection: 'connection',
+    data: 'data',
+    total: 'total',
+  }),
   detail: tcpDetail,
 }
 

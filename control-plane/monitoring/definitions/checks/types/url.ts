@@ -4,6 +4,7 @@ import { byLocation, byStatus } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { degradedBeforeMax, responseTimes, sendTraceparent, subMinuteFrequency } from './fields.ts'
 import { httpDetail } from './http-detail.ts'
+import { httpTimings } from './run-series.ts'
 
 /** One GET and assertions on its status. */
 export const url: CheckKind = {
@@ -12,6 +13,7 @@ export const url: CheckKind = {
   title: 'UrlMonitor',
   words: 'a URL monitor',
   label: 'URL monitor',
+  purpose: 'Is an address there, and how fast?',
   note: 'One GET and assertions on its status.',
   fields: {
     ...sharedFields,
@@ -42,5 +44,6 @@ export const url: CheckKind = {
     ...(sendTraceparent ? { sendTraceparent } : {}),
   }),
   analytics: { path: 'url-monitors', groupings: [byLocation, byStatus] },
+  series: httpTimings('url_monitor_timing_seconds', 'Timings of runs of a URL monitor, by phase'),
   detail: httpDetail,
 }

@@ -10,8 +10,6 @@ import { engineNames } from '../../../../support/databases.ts'
 import { countAll, takeIn } from '../../../../support/rollups.ts'
 import { type StoredResult, storeCheck } from '../../../../support/stored-results.ts'
 
-t.setTimeout(600_000)
-
 const hour = 3_600_000
 const day = 24 * hour
 

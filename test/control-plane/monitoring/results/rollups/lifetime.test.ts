@@ -18,8 +18,6 @@ import { countAll, takeIn } from '../../../../support/rollups.ts'
 import { newStoredResult, storeCheck } from '../../../../support/stored-results.ts'
 import { until } from '../../../../support/until.ts'
 
-t.setTimeout(300_000)
-
 const hour = 3_600_000
 const day = 24 * hour
 const stays = new AbortController().signal

@@ -11,8 +11,6 @@ import { byLength } from '../../../../support/length.ts'
 import { countAll, takeIn } from '../../../../support/rollups.ts'
 import { type StoredResult, storeCheck } from '../../../../support/stored-results.ts'
 
-t.setTimeout(600_000)
-
 const hour = 3_600_000
 const day = 24 * hour
 const seconds = (instant: number) => String(instant / 1000)

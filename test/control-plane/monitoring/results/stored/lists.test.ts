@@ -21,8 +21,6 @@ import { dayMs, resultAt, storeRows } from '../../../../support/retention-rows.t
 import { countAll } from '../../../../support/rollups.ts'
 import { testsBeginAt } from '../../../../support/tests-begin.ts'
 
-t.setTimeout(300_000)
-
 const stays = new AbortController().signal
 const reading = { piece: <T>(work: (size: number) => Promise<T>): Promise<T> => work(7) }
 

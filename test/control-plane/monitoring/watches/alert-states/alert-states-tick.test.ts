@@ -7,8 +7,6 @@ import type { Job } from '../../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom } from '../../../../support/alert-room.ts'
 import { overlapped } from '../../../../support/overlapped.ts'
 
-t.setTimeout(450_000)
-
 const settings = {
   useGlobalAlertSettings: false,
   alertSettings: {

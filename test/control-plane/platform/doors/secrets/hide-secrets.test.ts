@@ -11,8 +11,6 @@ import { type Answering, type Received, receiver } from '../../../../support/rec
 import { storeCheck, storeFailure } from '../../../../support/stored-results.ts'
 import { tellingServer } from '../../../../support/telling-server.ts'
 
-t.setTimeout(450_000)
-
 t.test('a secret is taken out in every form, and nothing else is', async (t) => {
   const canaries = createCanaries()
   const secret = `p&ss/w"rd+${canaries.plant('it')}`

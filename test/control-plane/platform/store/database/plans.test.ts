@@ -20,8 +20,6 @@ import { answersOf } from '../../../../support/store-reads.ts'
 import { testsBeginAt } from '../../../../support/tests-begin.ts'
 import type { World } from '../../../../support/world.ts'
 
-t.setTimeout(300_000)
-
 /** Tables whose rows come with time, not with what people set up. */
 const growing = [
   'results',

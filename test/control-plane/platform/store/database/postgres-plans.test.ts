@@ -17,8 +17,6 @@ import { countAll, takeIn } from '../../../../support/rollups.ts'
 import { storeCheck, storeFailure } from '../../../../support/stored-results.ts'
 import { testsBeginAt } from '../../../../support/tests-begin.ts'
 
-t.setTimeout(300_000)
-
 const hour = 3_600_000
 
 /** Tables whose rows come with time. */
