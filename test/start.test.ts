@@ -1,4 +1,4 @@
-// Runs in test:all only: it starts both programs again and again.
+// Runs in test:all only: it starts the whole product again and again.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'

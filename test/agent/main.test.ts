@@ -1,4 +1,4 @@
-// Runs in test:all only: it starts both programs again and again.
+// Runs in test:all only: it starts the agent again and again.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Runs in test:all only: it starts both programs again and again.
+// Runs in test:all only: it starts both programs and runs every kind of check.
 /**
  * The secrets of a run: both real programs, a target and providers that answer with what they were sent, scripts that
  * print what they know. Nothing of it is in the store, the artifacts, the spool, the logs or an answer.

@@ -1,4 +1,4 @@
-// Runs in test:all only: it fills a disk or takes a store away.
+// Runs in test:all only: it fills a disk and starts programs on broken stores.
 /** What is wrong with a store at a start is one sentence that names it and the way out, and nothing is changed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

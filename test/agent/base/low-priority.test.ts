@@ -28,7 +28,7 @@ t.test('a process and its whole session have less of a processor', async (t) => 
 })
 
 t.test('one that has ended meanwhile is nobody', async (t) => {
-  const child = spawn('true', { detached: true, stdio: 'ignore' })
+  const child = spawn(process.execPath, ['--version'], { detached: true, stdio: 'ignore' })
   await once(child, 'exit')
   lowerPriority({ pid: child.pid as number, isAlive: () => false }, fakeClock())
   t.equal(child.exitCode, 0)

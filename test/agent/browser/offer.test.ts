@@ -1,5 +1,5 @@
 // Runs in a process of its own: it changes the environment.
-// Runs in test:all only: it starts a browser for each of its scripts.
+// Runs in test:all only: it starts an agent for each of many machines.
 /** What an agent says that it can run, to people and to the control plane: what it finds on disk, and no more. */
 import t, { type Test } from 'tap'
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
@@ -21,7 +21,7 @@ type Machine = NonNullable<Parameters<typeof testAgent>[3]>
 const lookRound = async (t: Test, machine: Machine): Promise<{ offer: Offer; line: string }> => {
   const plane = await fakeControlPlane(t, { serverTime: Date.now, apiKey: testApiKey, leaseMs: 15_000 })
   const target = await httpServer(t, (_, response) => response.end('ok'))
-  const { lines } = await testAgent(t, plane.origin, {}, { walled: true, ...machine })
+  const { lines } = await testAgent(t, plane.origin, {}, { isolated: true, ...machine })
   const about = /browser checks (here|with)/
   await until('its line about browsers', () => lines.some((one) => about.test(one)))
   // It ends the poll that is under way: the next one knows all.

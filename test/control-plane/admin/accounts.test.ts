@@ -1,4 +1,4 @@
-// Runs in test:all only: it starts both programs again and again.
+// Runs in test:all only: it starts the operator's program dozens of times.
 import { resolve } from 'node:path'
 import t from 'tap'
 import { readInvocation } from '../../../control-plane/admin/arguments.ts'

@@ -1,4 +1,4 @@
-// Runs in test:all only: its programs are killed again and again.
+// Runs in test:all only: it rotates the keys of a full store again and again.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

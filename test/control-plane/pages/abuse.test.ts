@@ -1,4 +1,4 @@
-// Runs in test:all only: it measures the worst inputs.
+// Runs in test:all only: it sends hundreds of hostile requests.
 /** What robots and forgers try at the pages that anybody may open. */
 import http from 'node:http'
 import type { PassThrough } from 'node:stream'

@@ -1,4 +1,4 @@
-// Runs in test:all only: it starts both programs again and again.
+// Runs in test:all only: it starts the control plane again and again.
 /** The program as operators run it, told by the usual variables. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

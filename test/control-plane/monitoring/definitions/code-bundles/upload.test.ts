@@ -1,4 +1,4 @@
-// Runs in test:all only: it measures the worst inputs.
+// Runs in test:all only: it uploads to each kind of store on both engines.
 /** Uploads as people and pipelines make them, over real HTTP. */
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
