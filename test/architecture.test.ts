@@ -287,7 +287,6 @@ t.test('functions of the programs fit a screen of 60 lines', async (t) => {
 
 /** Small files of one user, and why they are files. */
 const smallOnPurpose: { path: RegExp; because: string }[] = [
-  { path: /\/migrations\/\d{4}-/, because: 'a migration is a file, however short' },
   { path: /\/queries\.ts$/, because: "all of a slice's SQL is in its queries.ts" },
   { path: /\/platform\/words\/uuid\.ts$/, because: 'a pure rule with a test of its own' },
 ]

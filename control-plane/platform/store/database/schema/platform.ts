@@ -1,7 +1,14 @@
-/** Mails that wait to be sent, and what is still to be announced to subscribers of status pages. */
-import { clusteredTable, index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
+/** What the platform keeps for itself: numbers, its last sign of life, turns of retention, mails that wait to be sent. */
+import { index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
 
-export const mails: string[] = [
+export const platform: readonly string[] = [
+  table('counters', { name: text, value: integer }, primaryKey('name')),
+  table('liveness', { id: integer, alive_at: integer }, primaryKey('id')),
+  table(
+    'retention_turns',
+    { id: integer, holder: text, held_until: integer, begun_at: integer, ended_at: integer, due_at: integer },
+    primaryKey('id'),
+  ),
   table(
     'mail_contents',
     { id: text, account_id: text, sealed_content: text, created_at: integer },
@@ -30,10 +37,4 @@ export const mails: string[] = [
   index('mails_due', 'mails (due_at)', { where: "status = 'WAITING'" }),
   index('mails_address', 'mails (address_key, kind, created_at)'),
   index('mails_created', 'mails (created_at)'),
-  clusteredTable(
-    'announcements',
-    { kind: text, subject: text, account_id: text, since: integer, due_at: integer },
-    primaryKey('kind', 'subject'),
-  ),
-  'alter table status_page_subscriptions add column sealed_token text',
 ]
