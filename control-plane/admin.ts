@@ -16,6 +16,7 @@ import { createCipher, type Keyring } from './platform/doors/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/doors/secrets/generated-secrets.ts'
 import { type Config, ConfigError, readConfig } from './platform/settings/config.ts'
 import { makeDataFolder } from './platform/settings/data-folder.ts'
+import { refuseUnreleased } from './platform/store/database/applied-migrations.ts'
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
 import { StoreProblem, storeProblem } from './platform/store/database/store-problem.ts'
@@ -42,6 +43,7 @@ const contextOf = (config: Config): Context & { close(): Promise<void> } => {
         const log = pino({ level: 'silent' })
         opened = createApp({ config, db, log, cipher })
         if (brings) await migrate(db, opened.clock.now())
+        else await refuseUnreleased(db)
         return opened
       } catch (error) {
         throw storeProblem(error, config.databaseUrl) ?? error

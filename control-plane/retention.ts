@@ -4,23 +4,14 @@ import { userSessionsKind } from './access/sessions/retention.ts'
 import { signInLinksKind } from './access/sign-in/retention.ts'
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
 import { unverifiedSubscriptionsKind } from './communication/status-page-subscriptions/retention.ts'
-import {
-  errorGroupsKind,
-  isLastOfOpenErrorGroup,
-  lastSeenOfOpenGroups,
-} from './insight/error-groups/retention.ts'
+import { errorGroupsKind, lastSeenOfOpenGroups } from './insight/error-groups/retention.ts'
 import { analysesKind } from './insight/root-cause-analyses/retention.ts'
 import { artifactUsageKind } from './monitoring/artifacts/usage-retention.ts'
 import { agentsKind } from './monitoring/locations/agents/retention.ts'
 import { detailsKind } from './monitoring/results/details-retention.ts'
 import { missedRunsKind } from './monitoring/results/missed/retention.ts'
 import { resultsKind } from './monitoring/results/retention.ts'
-import {
-  isPeriodCounted,
-  isToBeCounted,
-  isUncounted,
-  rollupsKind,
-} from './monitoring/results/rollups/retention.ts'
+import { isPeriodCounted, isUncounted, rollupsKind } from './monitoring/results/rollups/retention.ts'
 import { sessionsKind } from './monitoring/watches/check-sessions/retention.ts'
 import type { RetentionKind } from './platform/retention/retention-kind.ts'
 
@@ -29,7 +20,6 @@ export const retentionKinds: readonly RetentionKind[] = [
   errorGroupsKind,
   analysesKind,
   resultsKind({
-    unless: [isLastOfOpenErrorGroup, isToBeCounted],
     alsoKept: lastSeenOfOpenGroups,
     isPeriodReady: isPeriodCounted,
     isHeld: isUncounted,

@@ -26,10 +26,8 @@ import { createCipher } from './platform/doors/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/doors/secrets/generated-secrets.ts'
 import type { Config } from './platform/settings/config.ts'
 import { controlPlaneVersion } from './platform/settings/version.ts'
-import { clearFreePages } from './platform/store/database/clear-free-pages.ts'
-import { letFileShrink } from './platform/store/database/let-file-shrink.ts'
 import { migrate } from './platform/store/database/migrate.ts'
-import { openDatabase, sqliteFile } from './platform/store/database/open.ts'
+import { openDatabase } from './platform/store/database/open.ts'
 import type { Listener } from './platform/web/http/listener.ts'
 import { createHttpServer } from './platform/web/http/server.ts'
 import { requireArtifacts } from './require-artifacts.ts'
@@ -68,9 +66,6 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Prom
   await makePeriods(db, { now: app.clock.now() })
   await requireKeys(app)
   await requireArtifacts(app)
-  const file = sqliteFile(config.databaseUrl)
-  for (const advice of file === null ? [] : [clearFreePages(file), letFileShrink(file)])
-    if (advice !== null) log.warn(advice)
   const { accountId, notes, signInLink } = await bootstrap(app)
   for (const note of notes) log.warn(note)
   if (signInLink !== null) log.info(`Open ${signInLink} to sign in (good once, for 24 hours)`)

@@ -97,7 +97,7 @@ const doors: { word: RegExp; only: RegExp }[] = [
   {
     word: /(?<![\w.])process\.[a-z]|'node:process'/,
     // Programs of processes of their own: of those that judge, of scripts, of their launcher, and of the probe.
-    only: /^(agent\/(main|judging\/program|(sandbox|browser|browser\/suite)\/child\/[\w-]+|walls\/(enter|try)-walls)|control-plane\/(main|admin))\.ts$/,
+    only: /^(agent\/(main|judging\/program|(sandbox|browser|browser\/suite)\/child\/[\w-]+|isolation\/(enter|try)-isolation)|control-plane\/(main|admin))\.ts$/,
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
@@ -287,7 +287,6 @@ t.test('functions of the programs fit a screen of 60 lines', async (t) => {
 
 /** Small files of one user, and why they are files. */
 const smallOnPurpose: { path: RegExp; because: string }[] = [
-  { path: /\/migrations\/\d{4}-/, because: 'a migration is a file, however short' },
   { path: /\/queries\.ts$/, because: "all of a slice's SQL is in its queries.ts" },
   { path: /\/platform\/words\/uuid\.ts$/, because: 'a pure rule with a test of its own' },
 ]

@@ -1,6 +1,6 @@
 /**
  * One call of a tool, from what the model wrote to what it is told. Everything that the model may not do is refused here or behind the
- * browser's walls, so it does not matter what a page has made it believe.
+ * browser's isolation, so it does not matter what a page has made it believe.
  */
 
 import type { DriveCommand } from '../browser/drive-page.ts'

@@ -13,7 +13,7 @@ export type Metrics = {
   artifacts: Counter<'outcome'>
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
-  walls: Gauge<'wall'>
+  isolation: Gauge<'layer'>
   browsers: Gauge<'part'>
   stalls: Histogram
   watch(read: () => Levels): void
@@ -126,11 +126,11 @@ const watchLevels = (read: () => Levels, registers: Registry[]): void => {
 }
 
 /** What this machine has for code of users. */
-const machineGauges = (registers: Registry[]): Pick<Metrics, 'walls' | 'browsers'> => ({
-  walls: new Gauge({
-    name: 'watchpost_agent_walls',
-    help: '1 for each wall round code of users that the kernel holds here (docs/security.md), else 0',
-    labelNames: ['wall'],
+const machineGauges = (registers: Registry[]): Pick<Metrics, 'isolation' | 'browsers'> => ({
+  isolation: new Gauge({
+    name: 'watchpost_agent_isolation',
+    help: '1 for each layer of the isolation of user code that the kernel holds here (docs/security.md), else 0',
+    labelNames: ['layer'],
     registers,
   }),
   browsers: new Gauge({

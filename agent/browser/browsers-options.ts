@@ -1,10 +1,10 @@
 import type { TimerClock } from '../../protocol/clock.ts'
-import type { OpenBroker } from '../broker/broker.ts'
+import type { OpenEgressProxy } from '../egress-proxy/egress-proxy.ts'
+import type { Isolation } from '../isolation/isolation.ts'
+import type { Program } from '../isolation/program.ts'
 import type { Log } from '../net/io.ts'
 import type { Runtime } from '../sandbox/runtimes.ts'
 import type { Host } from '../sandbox/sandbox-options.ts'
-import type { Program } from '../walls/program.ts'
-import type { Walls } from '../walls/walls.ts'
 import type { ChromiumProgram } from './find-chromium.ts'
 
 export type BrowsersOptions = {
@@ -20,7 +20,7 @@ export type BrowsersOptions = {
   chromium: ChromiumProgram | null
   /** What records pages; null: there is nothing. */
   ffmpeg: string | null
-  walls: Walls
+  isolation: Isolation
   scriptIsolation: 'required' | 'best'
-  openBroker: OpenBroker
+  openEgressProxy: OpenEgressProxy
 }

@@ -1,6 +1,6 @@
 /**
  * Scripts of browser and multi-step checks: programs that use Playwright, and files of its test runner. Each runs in a process
- * group of its own behind the walls (`agent/walls`), with a browser that is as new as it is, and with the broker as its way out.
+ * group of its own in isolation (`agent/isolation`), with a browser that is as new as it is, and with the egress proxy as its way out.
  *
  * Invariants: no process of a run outlives it; its folder goes with it on every path; what it leaves is taken from the folder
  * once nobody can change it any more.
@@ -9,12 +9,12 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { hyphenated } from '../../protocol/runtime.ts'
 import { CannotRun } from '../base/cannot-run.ts'
+import { missingIsolation } from '../isolation/missing-isolation.ts'
 import type { Io } from '../net/io.ts'
 import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepared-children.ts'
 import { installedModules, type Runtime, runtimesWithPlaywright } from '../sandbox/runtimes.ts'
 import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { PreparedBounds } from '../sandbox/waiting-child.ts'
-import { missingWalls } from '../walls/missing-walls.ts'
 import type { BrowserJob, BrowserRun } from './browser-job.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
@@ -24,7 +24,7 @@ import { type BrowserEnding, NeverBegan, runBrowserChild } from './run-browser-c
 import { runFiles } from './run-files.ts'
 import { type BrowserShape, startBrowserChild } from './start-browser-child.ts'
 import type { Chromium } from './task.ts'
-import { type BrowserStanding, tryBrowser } from './try-browser.ts'
+import { type BrowserStatus, tryBrowser } from './try-browser.ts'
 
 export type RunBrowser = (
   job: BrowserJob,
@@ -41,9 +41,9 @@ export type DriveBrowser = <T>(job: DriveJob<T>, listener: ScriptListener, io: I
 
 export type Browsers = {
   /** Tries the first time that it is called. */
-  standing(io: Io): Promise<BrowserStanding>
+  status(io: Io): Promise<BrowserStatus>
   /** What is known without waiting; null: nothing yet. */
-  known(): BrowserStanding | null
+  known(): BrowserStatus | null
   /** Rejects with CannotRun when this agent is at fault, and with the signal's reason when the run is cancelled. */
   run: RunBrowser
   /** Has a page driven from outside, by the same rules. */
@@ -65,8 +65,8 @@ const boundsOfBrowsers: PreparedBounds = {
 /** Starts nothing before somebody asks how it stands, or has a script. */
 export const createBrowsers = (options: BrowsersOptions): Browsers => {
   const ending = new AbortController()
-  let asking: Promise<BrowserStanding> | null = null
-  let known: BrowserStanding | null = null
+  let asking: Promise<BrowserStatus> | null = null
+  let known: BrowserStatus | null = null
   const start = { ...options, program: options.browserProgram }
   const children: Children = createPreparedChildren({
     start: (shape) => startBrowserChild(shape, start),
@@ -75,7 +75,7 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     bounds: boundsOfBrowsers,
     onProblem: ({ message }) => options.log.debug(`no process was prepared for browser checks: ${message}`),
   })
-  const standing = async (io: Io): Promise<BrowserStanding> => {
+  const status = async (io: Io): Promise<BrowserStatus> => {
     asking ??= tryBrowser(
       options,
       (chromium, job, listener) => runAnyway({ ...job, chromium }, { listener, io, options, children }),
@@ -86,16 +86,16 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     return known
   }
   return {
-    standing,
+    status,
     known: () => known,
     run: async (job, listener, io) => {
       await holdToIsolation(options)
-      const chromium = job.withBrowser ? await chromiumFor(options, () => standing(io)) : null
+      const chromium = job.withBrowser ? await chromiumFor(options, () => status(io)) : null
       return runAnyway({ ...job, chromium }, { listener, io, options, children })
     },
     drive: async (job, listener, io) => {
       await holdToIsolation(options)
-      const chromium = await chromiumFor(options, () => standing(io))
+      const chromium = await chromiumFor(options, () => status(io))
       return driveOne({ ...job, chromium }, { listener, io, options, children })
     },
     end: async () => {
@@ -136,7 +136,7 @@ const runOne = async (
   try {
     const { writable, path } = child.folder
     const spent = new AbortController()
-    child.broker.serve({ io, say: listener.say, onSpent: () => spent.abort() })
+    child.egressProxy.serve({ io, say: listener.say, onSpent: () => spent.abort() })
     await writeLayout(join(writable, runFiles.project), layout, child.owner)
     const task = { style, entry: layout.entry, variables, secretNames, userAgent, chromium }
     const traced = { ...task, traces: job.withBrowser, keepsTraces: job.isRetry }
@@ -152,9 +152,9 @@ const runOne = async (
 
 const chromiumFor = async (
   { extraCaCerts }: BrowsersOptions,
-  standing: () => Promise<BrowserStanding>,
+  status: () => Promise<BrowserStatus>,
 ): Promise<Chromium> => {
-  const { chromium, problem } = await standing()
+  const { chromium, problem } = await status()
   if (chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
   return withTrust(chromium, extraCaCerts)
 }
@@ -172,7 +172,7 @@ const driveOne = async <T>(
     chromium: { path, sandbox },
   })
   try {
-    child.broker.serve({ io, say: listener.say })
+    child.egressProxy.serve({ io, say: listener.say })
     const task = { chromium, userAgent, origins }
     const driven = await drivePage(task, { clock: options.clock, child, listener, stopAt, driver })
     return { ...driven, ...(await collectFiles(child.folder.writable, new Set(), io.newId)), sandbox }
@@ -182,9 +182,9 @@ const driveOne = async <T>(
   }
 }
 
-const holdToIsolation = async ({ scriptIsolation, walls }: BrowsersOptions): Promise<void> => {
+const holdToIsolation = async ({ scriptIsolation, isolation }: BrowsersOptions): Promise<void> => {
   if (scriptIsolation === 'best') return
-  const problem = missingWalls((await walls.standing()).walls)
+  const problem = missingIsolation((await isolation.status()).layers)
   if (problem !== null) throw new CannotRun(problem)
 }
 

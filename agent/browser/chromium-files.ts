@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { PathRule } from '../walls/landlock.ts'
-import { readableRule } from '../walls/system-files.ts'
+import type { PathRule } from '../isolation/landlock.ts'
+import { readableRule } from '../isolation/system-files.ts'
 
 /** Libraries, and fonts: without them pages come out empty. */
 const readByBrowsers = [

@@ -1,8 +1,8 @@
-import type { BrowserStanding } from './try-browser.ts'
+import type { BrowserStatus } from './try-browser.ts'
 
 /** A line for the log at the start: what there is for browser and multi-step checks, or how to get it. */
-export const describeBrowsers = (standing: BrowserStanding): string => {
-  const { runtimes, chromium, kind, version, problem, videoProblem } = standing
+export const describeBrowsers = (status: BrowserStatus): string => {
+  const { runtimes, chromium, kind, version, problem, videoProblem } = status
   if (chromium === null) {
     const multiStep = runtimes.length === 0 ? '' : `; multi-step checks run (${runtimesOf(runtimes)})`
     return `no browser checks here: ${problem}${multiStep}`

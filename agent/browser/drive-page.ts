@@ -1,5 +1,5 @@
 /**
- * A browser that somebody outside its walls drives: commands go in one by one, and each gets its answer. What comes out is untrusted,
+ * A browser that somebody outside its isolation drives: commands go in one by one, and each gets its answer. What comes out is untrusted,
  * so it is bounded and validated.
  */
 import type { Readable, Writable } from 'node:stream'

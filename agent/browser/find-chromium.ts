@@ -37,7 +37,7 @@ type OfSystem = { shells: readonly ChromiumProgram[]; whole: readonly ChromiumPr
 
 /**
  * The first that is there, null: none. Headless shells come first, the system's before Playwright's: a whole Chromium costs more
- * than twice as much, and needs sockets that the walls refuse.
+ * than twice as much, and needs sockets that the isolation refuses.
  */
 export const findChromium = (
   browsersFolder: string,

@@ -2,7 +2,7 @@ import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
 import { CannotRun } from '../base/cannot-run.ts'
-import type { Owner } from '../walls/launch-plan.ts'
+import type { Owner } from '../isolation/launch-plan.ts'
 import type { Style } from './task.ts'
 
 /** The files of a script by their paths in its folder. */

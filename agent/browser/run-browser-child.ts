@@ -2,13 +2,13 @@ import type { Readable, Writable } from 'node:stream'
 import { compile } from '../../protocol/validate.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
-import { brokerLimits } from '../broker/allowance.ts'
+import { egressProxyLimits } from '../egress-proxy/allowance.ts'
+import { browserBounds } from '../isolation/profiles.ts'
 import { readChildOutput } from '../sandbox/child-output.ts'
 import { closeGraceMs, signalGroup } from '../sandbox/end-group.ts'
 import { readLines } from '../sandbox/read-lines.ts'
 import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { ScriptChild } from '../sandbox/start-child.ts'
-import { browserBounds } from '../walls/profiles.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { maxHeapMb } from './start-browser-child.ts'
 import { BrowserEvent, type BrowserTask, maxLogBytes, type ScriptError } from './task.ts'
@@ -160,7 +160,8 @@ const timeUp = (seconds: number): string => `was stopped: its time was up after 
 const reasons: Record<SoftStop | Stopped, (seconds: number) => string> = {
   memory: () => `was stopped: it used more than its ${maxMemoryMb} MB of memory`,
   disk: () => `was stopped: its files take more than its ${maxDiskMb} MB`,
-  traffic: () => `was stopped: it sent and received more than its ${brokerLimits.bytes / 1024 / 1024} MB`,
+  traffic: () =>
+    `was stopped: it sent and received more than its ${egressProxyLimits.bytes / 1024 / 1024} MB`,
   time: timeUp,
   aborted: timeUp,
   nonsense: () => 'was stopped: it wrote to a descriptor that is not its own',

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { nicenessOfBrowsers, setNiceness } from '../base/low-priority.ts'
+import type { PathRule } from '../isolation/landlock.ts'
+import type { Program } from '../isolation/program.ts'
+import { readableRule } from '../isolation/system-files.ts'
 import type { OwnParts } from '../sandbox/own-parts.ts'
 import { type ScriptChild, type Shape, startOwnChild } from '../sandbox/start-child.ts'
-import type { PathRule } from '../walls/landlock.ts'
-import type { Program } from '../walls/program.ts'
-import { readableRule } from '../walls/system-files.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { filesOfChromium } from './chromium-files.ts'
 import type { Style } from './task.ts'
@@ -30,7 +30,7 @@ export const startBrowserChild = (
     {
       program: options.program,
       modules: shape.modules,
-      start: (own, walled) => (walled ? behindWalls : withoutWalls)(shape, own, options),
+      start: (own, isolated) => (isolated ? startIsolated : startBare)(shape, own, options),
       lower: ({ pid }) => setNiceness(pid, nicenessOfBrowsers),
     },
     options,
@@ -43,18 +43,18 @@ const nodeArguments = ({ style }: BrowserShape, { folder }: OwnParts): string[] 
   style,
 ]
 
-const behindWalls = (
+const startIsolated = (
   shape: BrowserShape,
   own: OwnParts,
-  { walls, ffmpeg }: BrowsersOptions,
+  { isolation, ffmpeg }: BrowsersOptions,
 ): ChildProcess => {
-  const { folder, owner, broker } = own
-  return walls.launch({
+  const { folder, owner, egressProxy } = own
+  return isolation.launch({
     profile: shape.chromium?.sandbox === true ? 'browser-sandbox' : 'browser',
     folder: folder.path,
     writable: folder.writable,
     readable: readableBy(shape, ffmpeg),
-    brokerPort: broker.port,
+    egressProxyPort: egressProxy.port,
     owner,
     args: nodeArguments(shape, own),
     env: environment(own, ffmpeg),
@@ -67,7 +67,7 @@ const readableBy = ({ modules, chromium }: BrowserShape, ffmpeg: string | null):
   ...(ffmpeg === null ? [] : [{ path: ffmpeg, file: true, may: 'run' } as const]),
 ]
 
-const withoutWalls = (shape: BrowserShape, own: OwnParts, { host, ffmpeg }: BrowsersOptions): ChildProcess =>
+const startBare = (shape: BrowserShape, own: OwnParts, { host, ffmpeg }: BrowsersOptions): ChildProcess =>
   spawn(host.execPath, nodeArguments(shape, own), {
     cwd: own.folder.path,
     env: { TZ: 'UTC', HOME: own.folder.writable, TMPDIR: own.folder.writable, ...environment(own, ffmpeg) },
@@ -75,8 +75,8 @@ const withoutWalls = (shape: BrowserShape, own: OwnParts, { host, ffmpeg }: Brow
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
 
-const environment = ({ broker, folder }: OwnParts, ffmpeg: string | null): Record<string, string> => ({
-  WATCHPOST_BROKER_PORT: String(broker.port),
+const environment = ({ egressProxy, folder }: OwnParts, ffmpeg: string | null): Record<string, string> => ({
+  WATCHPOST_EGRESS_PROXY_PORT: String(egressProxy.port),
   XDG_CACHE_HOME: folder.writable,
   XDG_CONFIG_HOME: folder.writable,
   PLAYWRIGHT_BROWSERS_PATH: join(folder.writable, 'browsers'),

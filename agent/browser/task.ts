@@ -37,7 +37,7 @@ export type BrowserTask = {
 /** What both kinds of processes of a run, the runner's and its workers', have to know: in the environment, as JSON. */
 export type RunSettings = {
   folder: string
-  brokerPort: number
+  egressProxyPort: number
   task: Pick<BrowserTask, 'secretNames' | 'chromium' | 'userAgent' | 'traces' | 'style'>
 }
 

@@ -13,7 +13,7 @@ import type { Chromium } from './task.ts'
  * What this machine can do for browser and multi-step checks. `runtimes`: those whose Playwright is installed; `library`: there is one.
  * `chromium`: the browser that was launched, and which `kind` it is; null with the `problem` why there is none.
  */
-export type BrowserStanding = {
+export type BrowserStatus = {
   runtimes: readonly RuntimeId[]
   library: boolean
   chromium: Chromium | null
@@ -63,7 +63,7 @@ export const tryBrowser = async (
   options: Pick<BrowsersOptions, 'runtimes' | 'chromium' | 'ffmpeg'>,
   run: TryRun,
   { io, signal }: { io: Io; signal: AbortSignal },
-): Promise<BrowserStanding> => {
+): Promise<BrowserStatus> => {
   const { chromium: program, ffmpeg } = options
   const runtimes = runtimesWithPlaywright(options.runtimes)
   const [runtimeId] = runtimes

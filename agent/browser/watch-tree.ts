@@ -21,7 +21,7 @@ const ticksPerSecond = 100
 type Member = { rssBytes: number; cpuTicks: number }
 
 /**
- * Follows all members of a process group, which nothing behind the walls can leave, and calls `onTooMuch` once they hold more than
+ * Follows all members of a process group, which nothing in isolation can leave, and calls `onTooMuch` once they hold more than
  * `maxBytes` together. A browser's processes share much, so what their sizes add up to is only looked at closely when it is too much.
  */
 export const watchTree = (

@@ -9,7 +9,7 @@ import { type ConversationEnd, converse } from '../agentic/converse.ts'
 import { instructions } from '../agentic/instructions.ts'
 import type { Model } from '../agentic/model.ts'
 import { createRecord, type RunRecord } from '../agentic/record.ts'
-import { suggestionsFor, taskProblem } from '../agentic/task-problem.ts'
+import { suggestionsFor, taskErrorOf } from '../agentic/task-error.ts'
 import { type TaskWords, wordsOfTask } from '../agentic/task-words.ts'
 import { verdictOf } from '../agentic/verdict.ts'
 import { CannotRun } from '../base/cannot-run.ts'
@@ -41,7 +41,7 @@ const runAgenticCheck = async (job: AgenticJob, io: AgenticIo, context: RunConte
     job.spec.prompt,
     job.variables.map((one) => ({ ...one, secret: one.secret || isSecretName(one.key) })),
   )
-  const problem = taskProblem(words)
+  const problem = taskErrorOf(words)
   const ran =
     problem === null
       ? await drive(job, { io, context, model, record, words })

@@ -1,7 +1,7 @@
 /**
  * What an API check sends (api-facts 2.1, 13.4): its templates filled in, query parameters in the address, a body with
  * its content type, headers that cannot become other headers. Pure but for its sources. What cannot be sent is a
- * RequestProblem that names the part of the request.
+ * RequestError that names the part of the request.
  */
 import type { ApiSpec } from '../../protocol/checks/api.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -11,7 +11,7 @@ import { maxBodyBytes } from '../net/http/body.ts'
 import type { RedirectableRequest } from '../net/http/redirects.ts'
 import { maxImageBytes } from '../net/http/stored-body.ts'
 import { render, type TemplateContext } from '../templates/render.ts'
-import { RequestProblem } from '../templates/request-problem.ts'
+import { RequestError } from '../templates/request-error.ts'
 import { roomForAddress, roomForHeaders, take } from '../templates/room.ts'
 import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'
 import { runVariables } from './run-variables.ts'
@@ -22,7 +22,7 @@ type Request = ApiSpec['request']
 
 /**
  * The request of the job, as it is sent.
- * @throws RequestProblem
+ * @throws RequestError
  */
 export const apiRequest = (job: ApiJob, sources: HelperSources): RedirectableRequest => {
   const { request } = job.spec
@@ -54,13 +54,13 @@ export const variablesOf = (job: ApiJob): Map<string, string> =>
 
 /**
  * The address with its query parameters.
- * @throws RequestProblem
+ * @throws RequestError
  */
 export const addressOf = ({ url: text, queryParameters }: Request, context: TemplateContext): URL => {
   const place = 'the address'
   const url = URL.parse(render({ text, place, encode: encodeInAddress }, context).trim())
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new RequestProblem(invalidUrl.code, invalidUrl.message)
+    throw new RequestError(invalidUrl.code, invalidUrl.message)
   const added = queryParameters.map(({ key, value }) => {
     // Encoded once, whichever braces hold the variable.
     const encode = (raw: string): string => raw
@@ -139,15 +139,15 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 const headerName = (key: string): string => {
   if (token.test(key)) return key.toLowerCase()
-  throw new RequestProblem('INVALID_HEADER', `"${printable(key)}" cannot be the name of a header`)
+  throw new RequestError('INVALID_HEADER', `"${printable(key)}" cannot be the name of a header`)
 }
 
 const headerValue = (key: string, value: string): string => {
   const trimmed = withoutBlanks(value)
   if (/[\r\n]/.test(trimmed))
-    throw new RequestProblem('INVALID_HEADER', `The value of the header ${key} contains a line break`)
+    throw new RequestError('INVALID_HEADER', `The value of the header ${key} contains a line break`)
   if (/[\0-\x08\x0b-\x1f\x7f]/.test(trimmed))
-    throw new RequestProblem('INVALID_HEADER', `The value of the header ${key} contains a control character`)
+    throw new RequestError('INVALID_HEADER', `The value of the header ${key} contains a control character`)
   return trimmed
 }
 

@@ -14,7 +14,7 @@ import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import { type Changes, maxHiddenBytes, maxScriptItems, type ScriptTask } from '../sandbox/task.ts'
 import { isSecretName } from '../scrub/job-secrets.ts'
 import type { TemplateContext } from '../templates/render.ts'
-import { RequestProblem } from '../templates/request-problem.ts'
+import { RequestError } from '../templates/request-error.ts'
 import { roomForAddress, roomForRequest } from '../templates/room.ts'
 import { type ApiJob, addressOf, variablesOf } from './api-request.ts'
 import type { PhaseLog } from './phase-log.ts'
@@ -45,7 +45,7 @@ export const hideWithin = ({ hide }: Pick<RunLog, 'hide'>): ScriptListener['hide
   }
 }
 
-/** The job as its setup scripts leave it. Throws RequestProblem when one of them fails. */
+/** The job as its setup scripts leave it. Throws RequestError when one of them fails. */
 export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
   const { io } = run
   const sources = { now: io.clock.now, random: io.random, newId: io.newId }
@@ -58,7 +58,7 @@ export const setUp = async (job: ApiJob, run: ScriptRun): Promise<ApiJob> => {
     const shown = shownParts(request, { variables, sources, room: roomForRequest() })
     const task = { phase: 'setup', request: scriptRequest(request.method, shown), ...nothingSeen } as const
     const answer = await runOne({ ...shared(current, script), ...task, variables }, run)
-    if (!answer.ok) throw new RequestProblem('SETUP_SCRIPT_FAILED', answer.problem)
+    if (!answer.ok) throw new RequestError('SETUP_SCRIPT_FAILED', answer.problem)
     current = withVariables(current, answer.changes.variables)
     current = {
       ...current,
@@ -75,7 +75,7 @@ const requestUrl = (request: Request, context: TemplateContext): string | null =
   try {
     return addressOf(request, context).href
   } catch (error) {
-    if (error instanceof RequestProblem) return null
+    if (error instanceof RequestError) return null
     throw error
   }
 }

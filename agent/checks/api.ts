@@ -5,7 +5,7 @@ import type { Judge } from '../judging/judge.ts'
 import type { HttpIo } from '../net/http/exchange.ts'
 import { maskUrl } from '../net/http/mask.ts'
 import { type Chain, type RedirectableRequest, requestWithRedirects } from '../net/http/redirects.ts'
-import { RequestProblem } from '../templates/request-problem.ts'
+import { RequestError } from '../templates/request-error.ts'
 import { type ApiJob, apiRequest } from './api-request.ts'
 import { hideWithin, type ScriptIo, type ScriptRun, setUp, tearDown } from './api-scripts.ts'
 import { httpObservation, unsentObservation } from './http-observation.ts'
@@ -66,7 +66,7 @@ const observe = async (job: ApiJob, run: ApiRun): Promise<Observation> => {
       release()
     }
   } catch (error) {
-    if (error instanceof RequestProblem) return unsentObservation(request, error)
+    if (error instanceof RequestError) return unsentObservation(request, error)
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { IcmpResponse, Latency, PingResult } from '../../protocol/checks/icmp-result.ts'
 import type { Failure } from '../../protocol/result.ts'
 import { errorWords } from '../net/ping/icmp-packet.ts'
-import { noWay } from '../net/ping/open-ping.ts'
+import { notReached } from '../net/ping/open-ping.ts'
 import type { Ping } from '../net/ping/ping-series.ts'
 
 /** Microseconds: less is noise. */
@@ -52,7 +52,7 @@ export const lossFailure = (
   const { packetLoss, packetsSent, packetsReceived } = response
   if (shouldFail || maxPacketLossThreshold === null || packetLoss <= maxPacketLossThreshold) return null
   const reason = response.pingResults.find(({ success }) => !success)
-  if (reason?.error && packetsReceived === 0) return noWay(reason.error, shownHost(response))
+  if (reason?.error && packetsReceived === 0) return notReached(reason.error, shownHost(response))
   const cause = causeOf(response)
   if (packetsReceived === 0)
     return {

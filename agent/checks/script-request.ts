@@ -7,7 +7,7 @@ import { encodeInAddress } from '../../protocol/templates/encodings.ts'
 import { fillTags, literal, wordsOf } from '../../protocol/templates/tags.ts'
 import type { Changes, ScriptRequest } from '../sandbox/task.ts'
 import { render, type Template, type TemplateContext } from '../templates/render.ts'
-import { RequestProblem } from '../templates/request-problem.ts'
+import { RequestError } from '../templates/request-error.ts'
 
 export type Request = ApiSpec['request']
 type Item = Request['headers'][number]
@@ -35,7 +35,7 @@ const filled = (template: Template, context: TemplateContext): string | null => 
     return render(template, context)
   } catch (error) {
     // It may be filled in after the script; if not, the request will say what is wrong with it.
-    if (error instanceof RequestProblem) return null
+    if (error instanceof RequestError) return null
     throw error
   }
 }
@@ -119,7 +119,7 @@ const replaced = ({ templates, fixed, before, after }: Replacement): Item[] => {
 const methodOf = (method: string): Request['method'] => {
   const known = apiMethods.find((one) => one === method.toUpperCase())
   if (known !== undefined) return known
-  throw new RequestProblem(
+  throw new RequestError(
     'SETUP_SCRIPT_FAILED',
     `A setup script set the method "${method.slice(0, 100)}"; it must be one of ${apiMethods.join(', ')}`,
   )

@@ -1,11 +1,11 @@
 import type { JobQueue } from '../../protocol/check-type.ts'
 import type { ArtifactOutbox } from '../artifacts/artifact-outbox.ts'
 import type { Levels, Metrics } from '../base/metrics.ts'
+import type { Isolation } from '../isolation/isolation.ts'
 import type { ControlPlane } from '../reporting/control-plane.ts'
 import type { Outbox, OutboxOptions } from '../reporting/outbox.ts'
 import type { StaleReports } from '../reporting/stale-reports.ts'
 import type { offeredRuntimes } from '../sandbox/runtimes.ts'
-import type { Walls } from '../walls/walls.ts'
 import type { DueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
 import type { OwnNetwork } from './own-network.ts'
@@ -18,7 +18,7 @@ export type AgentIo = RunIo & {
   /** The runtimes whose scripts it takes, as they are now. */
   offeredRuntimes(): ReturnType<typeof offeredRuntimes>
   /** What holds code of users, and which of it stands here. */
-  walls: Walls
+  isolation: Isolation
 }
 
 export type AgentOptions = {

@@ -17,7 +17,7 @@ import type { AgentOptions, AgentState } from './agent-state.ts'
 import { type ClaimOptions, keepClaiming } from './claims.ts'
 import { createDueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
-import { acceptJob, jobsInState, onLeaseLost, releaseJobs, roomOf, startDueJobs } from './hold-jobs.ts'
+import { acceptJob, capacityOf, jobsInState, onLeaseLost, releaseJobs, startDueJobs } from './hold-jobs.ts'
 import { keepLeases } from './leases.ts'
 import { runHeldJob, settleReport } from './run-held-job.ts'
 import { createSlots } from './slots.ts'
@@ -110,11 +110,11 @@ const claimOptions = (state: AgentState): ClaimOptions => {
       ...io.offeredRuntimes(),
       sealTo: io.egressRoutes.sealTo,
     },
-    room: () => roomOf(state),
+    capacity: () => capacityOf(state),
     offer: () => {
-      const standing = io.walls.known()
+      const status = io.isolation.known()
       const offered = { checkTypes: offeredTypes(io), ...io.offeredRuntimes() }
-      return { ...offered, ...(standing === null ? {} : { walls: [...standing.walls] }) }
+      return { ...offered, ...(status === null ? {} : { walls: [...status.layers] }) }
     },
     isSettled: () => io.browsers.known() !== null,
     claim: controlPlane.claim,

@@ -5,7 +5,7 @@ import type { Answer } from '../reporting/answer.ts'
 import type { ClaimAnswer } from '../reporting/control-plane.ts'
 
 /** How many jobs of each queue an agent can take in. */
-export type Room = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
+export type Capacity = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
 /** What an agent may learn of itself while it polls. */
 export type Offer = Partial<
@@ -15,7 +15,7 @@ export type Offer = Partial<
 export type ClaimOptions = {
   io: Pick<Io, 'clock' | 'random'>
   identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
-  room(): Room
+  capacity(): Capacity
   offer(): Offer
   /** False: it may learn more soon, and nothing is waited for long. */
   isSettled?(): boolean
@@ -30,7 +30,7 @@ export const longPollMs = 45_000
 /** Between polls, so that jobs that become ready one by one travel together; they are handed out ahead of their time. */
 const pauseMs = 25
 const fullPauseMs = 100
-/** A poll while one queue has no room can bring nothing for it: it must be over soon after there is room again. */
+/** A poll while one queue has no capacity can bring nothing for it: it must be over soon after there is capacity again. */
 const fullUptimeWaitMs = 100
 const fullMainWaitMs = 1000
 /** While this agent still finds out what it can run. */
@@ -39,7 +39,7 @@ const unsettledWaitMs = 500
 const tooSoonMs = 200
 const tooSoonPauseMs = 1000
 
-/** Polls for jobs, one request at a time, while there is room. The first poll does not wait: it shows that all is well. */
+/** Polls for jobs, one request at a time, while there is capacity. The first poll does not wait: it shows that all is well. */
 export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
   const { io } = options
   let failures = 0
@@ -47,8 +47,8 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
   // Until the control plane has answered: what an earlier process under our id had claimed is not ours any more.
   let isFirst = true
   while (!signal.aborted) {
-    const room = options.room()
-    if (room.maxUptime === 0 && room.maxMain === 0) {
+    const capacity = options.capacity()
+    if (capacity.maxUptime === 0 && capacity.maxMain === 0) {
       options.onTurn(failures === 0)
       await io.clock.sleep(fullPauseMs, signal)
       continue
@@ -56,10 +56,10 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
     const askedAt = io.clock.monotonic()
     const heldMs = Math.min(
       patienceMs,
-      longestWaitMs(room),
+      longestWaitMs(capacity),
       (options.isSettled?.() ?? true) ? longPollMs : unsettledWaitMs,
     )
-    const request = { ...options.identity, ...options.offer(), ...room, waitMs: heldMs }
+    const request = { ...options.identity, ...options.offer(), ...capacity, waitMs: heldMs }
     const answer = await options.claim(isFirst ? { ...request, fresh: true } : request, signal)
     if (signal.aborted) return
     options.onTurn(answer.ok)
@@ -78,5 +78,5 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
   }
 }
 
-const longestWaitMs = ({ maxUptime, maxMain }: Room): number =>
+const longestWaitMs = ({ maxUptime, maxMain }: Capacity): number =>
   maxUptime === 0 ? fullUptimeWaitMs : maxMain === 0 ? fullMainWaitMs : longPollMs

@@ -1,4 +1,4 @@
-/** Which jobs this agent holds: how many more there is room for, taking them, starting those that are due, giving them up. */
+/** Which jobs this agent holds: how many more it has capacity for, taking them, starting those that are due, giving them up. */
 import { type CheckType, type JobQueue, queueOf } from '../../protocol/check-type.ts'
 import { Job } from '../../protocol/job.ts'
 import { textLength } from '../../protocol/text-length.ts'
@@ -6,7 +6,7 @@ import { compile } from '../../protocol/validate.ts'
 import { RunCancelled } from '../base/deadline.ts'
 import { agentVersion } from '../base/version.ts'
 import type { AgentState } from './agent-state.ts'
-import type { Room } from './claims.ts'
+import type { Capacity } from './claims.ts'
 import type { HeldJob } from './held-job.ts'
 import { hasLapsed, leaseOf } from './leases.ts'
 import { deliver } from './run-held-job.ts'
@@ -22,7 +22,7 @@ const maxHeldLength = 256 * 1024 * 1024
 const validateJob = compile(Job)
 
 /** How many jobs of each queue the next claim may bring. */
-export const roomOf = (state: AgentState): Room => {
+export const capacityOf = (state: AgentState): Capacity => {
   if (heldLength(state) >= maxHeldLength) return { maxUptime: 0, maxMain: 0 }
   const { uptimeConcurrency, jobConcurrency } = state.options
   return {

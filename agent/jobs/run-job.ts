@@ -12,7 +12,7 @@ import type { JudgingPool } from '../judging/pool.ts'
 import type { EgressRoute } from '../net/connect/egress-route.ts'
 import type { EgressRoutes, RouteWithSecrets } from '../net/connect/egress-routes.ts'
 import { secretsOf } from '../scrub/job-secrets.ts'
-import { type Measuring, takeUndisturbed } from './take-again.ts'
+import { type Measuring, measureUndisturbed } from './remeasure.ts'
 
 /** What came of an attempt: its outcome, our own error if there was one, and what it leaves behind. */
 export type RunResult = { outcome: Outcome; error: Error | null; log: LogLine[]; artifacts: CleanArtifact[] }
@@ -76,7 +76,7 @@ const run = async (
     return {
       outcome: {
         kind: 'observed',
-        observation: await takeUndisturbed(() => runner.run(job, io, context), {
+        observation: await measureUndisturbed(() => runner.run(job, io, context), {
           ...context,
           io,
           isRepeatable: runner.isRepeatable(job),

@@ -25,7 +25,7 @@ export const agentVariables: readonly Variable[] = [
     name: 'SCRIPT_ISOLATION',
     default: 'best',
     meaning:
-      '`required` runs no code of users unless the kernel holds the walls round it (`docs/security.md`); `best` takes those that there are',
+      '`required` runs no code of users unless the kernel can isolate it (`docs/security.md`); `best` takes what the kernel has',
   },
   {
     name: 'JOB_CONCURRENCY',

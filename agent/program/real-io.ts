@@ -10,15 +10,17 @@ import { longestDelayMs, sleepWith, type TimerClock } from '../../protocol/clock
 import { createLoopWatch, type LoopWatch } from '../../protocol/loop-watch.ts'
 import { createModel, type Model, type ModelSettings } from '../agentic/model.ts'
 import { createByteAllowance } from '../base/byte-allowance.ts'
-import { createBrokers } from '../broker/broker.ts'
 import { createBrowsers } from '../browser/browsers.ts'
 import { findChromium } from '../browser/find-chromium.ts'
 import { findFfmpeg } from '../browser/find-ffmpeg.ts'
 import { createSuites } from '../browser/suite/suites.ts'
 import { dnsPort, parseNameServer } from '../dns/name-servers.ts'
+import { createEgressProxies } from '../egress-proxy/egress-proxy.ts'
+import { createIsolation } from '../isolation/isolation.ts'
+import { programLoader } from '../isolation/program.ts'
 import type { AgentIo } from '../jobs/agent-state.ts'
 import type { OwnNetworkOptions } from '../jobs/own-network.ts'
-import { createRepeats } from '../jobs/repeats.ts'
+import { createRemeasureBudget } from '../jobs/remeasure-budget.ts'
 import { runBudget } from '../judging/limits.ts'
 import { createJudgingPool } from '../judging/pool.ts'
 import { createCertificateReader } from '../net/connect/certificate.ts'
@@ -40,8 +42,6 @@ import { createOpenPing } from '../net/ping/ping-socket.ts'
 import { findRuntimes, offeredRuntimes, ownRuntimes } from '../sandbox/runtimes.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import type { Host } from '../sandbox/sandbox-options.ts'
-import { programLoader } from '../walls/program.ts'
-import { createWalls } from '../walls/walls.ts'
 import type { Config } from './config.ts'
 import { createDispatcher } from './dispatcher.ts'
 
@@ -125,7 +125,7 @@ export const realIo = (options: IoOptions): RealIo => ({
   }),
   requestMemory: createByteAllowance(maxRequestMemory),
   loopWatch: createLoopWatch(realClock()),
-  repeats: createRepeats(realClock()),
+  remeasureBudget: createRemeasureBudget(realClock()),
   busy: createBusyMeter(),
   readRoutes: () => ({ four: readTable('/proc/net/route'), six: readTable('/proc/net/ipv6_route') }),
   hasIpv6: () =>
@@ -167,7 +167,7 @@ const preparedScripts = 2
 
 type ScriptTools = Pick<
   RealIo,
-  'runScript' | 'endScripts' | 'browsers' | 'suites' | 'walls' | 'offeredRuntimes'
+  'runScript' | 'endScripts' | 'browsers' | 'suites' | 'isolation' | 'offeredRuntimes'
 >
 
 const scripts = (options: IoOptions): ScriptTools => {
@@ -175,9 +175,9 @@ const scripts = (options: IoOptions): ScriptTools => {
   const clock = realClock()
   const { execPath } = options.host
   const program = programLoader(execPath)
-  const walls = createWalls({ execPath, clock, program })
-  const openBroker = createBrokers()
-  const common = { ...options, runtimes, clock, walls, openBroker }
+  const isolation = createIsolation({ execPath, clock, program })
+  const openEgressProxy = createEgressProxies()
+  const common = { ...options, runtimes, clock, isolation, openEgressProxy }
   const browserProgram = programLoader(execPath, 'browser')
   const browsers = createBrowsers({
     ...common,
@@ -189,7 +189,7 @@ const scripts = (options: IoOptions): ScriptTools => {
     ...createSandbox({ ...common, program, preparedScripts }),
     browsers,
     suites: createSuites({ ...common, browsers, ...ofSuites(execPath) }),
-    walls,
+    isolation,
     offeredRuntimes: () => offeredRuntimes(runtimes),
   }
 }

@@ -47,7 +47,7 @@ export const errorEvent = (
   at: Math.floor(at()),
 })
 
-/** Where in the code, and nothing else: the message, which a stack repeats, is cleaned apart. */
+/** Where in the code, and nothing else: the message, which a stack remeasureBudget, is cleaned apart. */
 const frames = (stack: string): string =>
   stack
     .split('\n')

@@ -1,12 +1,14 @@
 import type { Server } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { isolationLayers } from '../../protocol/isolation.ts'
 import { listeningProblem } from '../../protocol/listening-problem.ts'
-import { wallNames } from '../../protocol/walls.ts'
 import { createArtifactOutbox } from '../artifacts/artifact-outbox.ts'
 import { type ArtifactSpool, openArtifactSpool } from '../artifacts/artifact-spool.ts'
 import { createMetrics, type Metrics } from '../base/metrics.ts'
 import { agentVersion } from '../base/version.ts'
 import { describeBrowsers } from '../browser/describe-browsers.ts'
+import { describeIsolation } from '../isolation/isolation.ts'
+import { missingIsolation } from '../isolation/missing-isolation.ts'
 import { type Agent, createAgent } from '../jobs/agent.ts'
 import type { AgentOptions } from '../jobs/agent-state.ts'
 import { createOwnNetwork } from '../jobs/own-network.ts'
@@ -14,8 +16,6 @@ import { createProbeEndpoint } from '../probe/probe-endpoint.ts'
 import { type ControlPlane, createControlPlane } from '../reporting/control-plane.ts'
 import { createOutbox } from '../reporting/outbox.ts'
 import { openSpool, type Spool } from '../reporting/spool.ts'
-import { missingWalls } from '../walls/missing-walls.ts'
-import { describeWalls } from '../walls/walls.ts'
 import { type Config, ConfigError } from './config.ts'
 import { firstHop } from './dispatcher.ts'
 import { type HealthState, startHealth } from './health.ts'
@@ -50,7 +50,7 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   const health = await listen({ ...probes, metricsType: metrics.contentType, probe }, config)
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
-  tellWalls({ io, metrics, isolation: config.scriptIsolation })
+  tellIsolation({ io, metrics, required: config.scriptIsolation === 'required' })
   tellBrowsers(io, metrics)
   io.capture.start()
   agent.start()
@@ -177,37 +177,37 @@ const listen = async (probes: HealthState, config: Config): Promise<Server> => {
   }
 }
 
-type WallsTold = {
-  io: Pick<RealIo, 'walls' | 'log'>
-  metrics: Pick<Metrics, 'walls'>
-  isolation: Config['scriptIsolation']
+type IsolationTold = {
+  io: Pick<RealIo, 'isolation' | 'log'>
+  metrics: Pick<Metrics, 'isolation'>
+  required: boolean
 }
 
 /** Nobody waits for it: checks without code of users are due meanwhile. */
-const tellWalls = async ({ io, metrics, isolation }: WallsTold): Promise<void> => {
-  const standing = await io.walls.standing()
-  for (const wall of wallNames) metrics.walls.set({ wall }, standing.walls.includes(wall) ? 1 : 0)
-  io.log.info(describeWalls(standing))
-  const problem = isolation === 'required' ? missingWalls(standing.walls) : null
+const tellIsolation = async ({ io, metrics, required }: IsolationTold): Promise<void> => {
+  const status = await io.isolation.status()
+  for (const layer of isolationLayers) metrics.isolation.set({ layer }, status.layers.includes(layer) ? 1 : 0)
+  io.log.info(describeIsolation(status))
+  const problem = required ? missingIsolation(status.layers) : null
   if (problem !== null) io.log.error(`no code of users will run here: ${problem}`)
 }
 
 const tryAgainMs = 60_000
 
-/** After the walls, without which it would be tried in vain; nobody waits for it either. */
+/** After the isolation, without which it would be tried in vain; nobody waits for it either. */
 const tellBrowsers = async (io: RealIo, metrics: Pick<Metrics, 'browsers'>): Promise<void> => {
-  await io.walls.standing()
-  let standing = await io.browsers.standing(io)
-  while (standing.wasLate) {
-    io.log.warn(`no browser checks here for now, it is tried again in a minute: ${standing.problem}`)
+  await io.isolation.status()
+  let status = await io.browsers.status(io)
+  while (status.wasLate) {
+    io.log.warn(`no browser checks here for now, it is tried again in a minute: ${status.problem}`)
     await io.clock.sleep(tryAgainMs)
-    standing = await io.browsers.standing(io)
+    status = await io.browsers.status(io)
   }
-  const { library, chromium } = standing
+  const { library, chromium } = status
   metrics.browsers.set({ part: 'playwright' }, library ? 1 : 0)
   metrics.browsers.set({ part: 'chromium' }, chromium === null ? 0 : 1)
   metrics.browsers.set({ part: 'sandbox' }, chromium?.sandbox === true ? 1 : 0)
-  io.log.info(describeBrowsers(standing))
+  io.log.info(describeBrowsers(status))
   if (chromium !== null && io.model !== null)
     io.log.info(`agentic checks with the model ${io.model.settings.model}`)
 }

@@ -6,7 +6,7 @@ import type { ChildTask, RuntimePackages, ScriptTask } from './task.ts'
 type FeedContext = Pick<SandboxOptions, 'extraCaCerts'> & {
   packages: RuntimePackages
   snippetFiles: Record<string, string>
-  brokerPort: number
+  egressProxyPort: number
   hasProxy: boolean
 }
 
@@ -14,7 +14,7 @@ type FeedContext = Pick<SandboxOptions, 'extraCaCerts'> & {
 export const feed = (
   child: ChildProcess,
   task: ScriptTask,
-  { packages, snippetFiles, extraCaCerts, brokerPort, hasProxy }: FeedContext,
+  { packages, snippetFiles, extraCaCerts, egressProxyPort, hasProxy }: FeedContext,
 ): void => {
   const stdin = child.stdin as Writable
   const first: ChildTask = {
@@ -29,7 +29,7 @@ export const feed = (
     response: task.response,
     contentType: task.body?.contentType ?? '',
     extraCaCerts,
-    brokerPort,
+    egressProxyPort,
     hasProxy,
   }
   // A child that ends early does not read; how it ended says why.

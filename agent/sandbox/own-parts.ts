@@ -1,31 +1,31 @@
-import type { Broker } from '../broker/broker.ts'
-import type { Owner } from '../walls/launch-plan.ts'
-import { type PrivateFolder, removeFolder, writeFolder } from '../walls/private-folder.ts'
-import type { Program } from '../walls/program.ts'
+import type { EgressProxy } from '../egress-proxy/egress-proxy.ts'
+import type { Owner } from '../isolation/launch-plan.ts'
+import { type PrivateFolder, removeFolder, writeFolder } from '../isolation/private-folder.ts'
+import type { Program } from '../isolation/program.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
 
 /** What is one run's alone. */
-export type OwnParts = { folder: PrivateFolder; owner: Owner | null; broker: Broker }
+export type OwnParts = { folder: PrivateFolder; owner: Owner | null; egressProxy: EgressProxy }
 
 export type OpenedParts = OwnParts & {
-  walled: boolean
+  isolated: boolean
   /** Takes them away; the last thing. */
   remove(): Promise<void>
 }
 
 type Wanted = { program(): Promise<Program>; modules: string | null }
 
-/** A folder, a user where there are walls, and the only way out. A part that cannot be had takes the others with it. */
+/** A folder, a user where there is isolation, and the only way out. A part that cannot be had takes the others with it. */
 export const openOwnParts = async (
   { program, modules }: Wanted,
-  { walls, openBroker }: Pick<SandboxOptions, 'walls' | 'openBroker'>,
+  { isolation, openEgressProxy }: Pick<SandboxOptions, 'isolation' | 'openEgressProxy'>,
 ): Promise<OpenedParts> => {
-  const walled = (await walls.standing()).walls.length > 0
-  const broker = await openBroker()
-  const owner = walled ? walls.takeOwner() : null
+  const isolated = (await isolation.status()).layers.length > 0
+  const egressProxy = await openEgressProxy()
+  const owner = isolated ? isolation.takeOwner() : null
   const release = async (): Promise<void> => {
-    await broker.close()
-    walls.giveBack(owner)
+    await egressProxy.close()
+    isolation.giveBack(owner)
   }
   try {
     const folder = await writeFolder({ program: await program(), modules, owner })
@@ -36,7 +36,7 @@ export const openOwnParts = async (
         await release()
       }
     }
-    return { folder, owner, broker, walled, remove }
+    return { folder, owner, egressProxy, isolated, remove }
   } catch (error) {
     await release()
     throw error

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { folderPrefix } from '../isolation/private-folder.ts'
 import type { Log } from '../net/io.ts'
-import { folderPrefix } from '../walls/private-folder.ts'
 
 /** No child lives for so long: it waits for a script for minutes, and runs it for seconds. */
 const leftAfterMs = 60 * 60_000

@@ -26,7 +26,7 @@ type ChildContext = SandboxOptions & {
   child: ScriptChild
   packages: RuntimePackages
   snippetFiles: Record<string, string>
-  /** Whether the location has a proxy behind the broker. */
+  /** Whether the location has a proxy behind the egress proxy. */
   hasProxy: boolean
 }
 
@@ -53,7 +53,7 @@ export const runChild = async (
     stderr: readChildOutput(child.stderr as Readable),
   }
   const { ending, stopWatching } = watch(child, { listener, around })
-  feed(child, task, { ...around, brokerPort: around.child.broker.port })
+  feed(child, task, { ...around, egressProxyPort: around.child.egressProxy.port })
   const ended = await ending
   stopWatching()
   await around.child.end()

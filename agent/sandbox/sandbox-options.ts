@@ -1,9 +1,9 @@
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { LogLine } from '../../protocol/result.ts'
-import type { OpenBroker } from '../broker/broker.ts'
+import type { OpenEgressProxy } from '../egress-proxy/egress-proxy.ts'
+import type { Isolation } from '../isolation/isolation.ts'
+import type { Program } from '../isolation/program.ts'
 import type { Log } from '../net/io.ts'
-import type { Program } from '../walls/program.ts'
-import type { Walls } from '../walls/walls.ts'
 import type { Runtime } from './runtimes.ts'
 
 /** `hide`: a value that became a secret while the script ran; false: there are too many for all to be hidden. */
@@ -27,9 +27,9 @@ export type SandboxOptions = {
   preparedScripts: number
   runtimes: readonly Runtime[]
   program(): Promise<Program>
-  walls: Walls
-  /** `required`: no script runs unless all necessary walls stand. */
+  isolation: Isolation
+  /** `required`: no script runs unless all required layers are there. */
   scriptIsolation: 'required' | 'best'
   /** Opens the way out of each child, before there is a script for it. */
-  openBroker: OpenBroker
+  openEgressProxy: OpenEgressProxy
 }

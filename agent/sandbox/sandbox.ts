@@ -1,9 +1,9 @@
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import { createSemaphore } from '../base/semaphore.ts'
+import { missingIsolation } from '../isolation/missing-isolation.ts'
+import { writeSnippets } from '../isolation/private-folder.ts'
 import type { Io } from '../net/io.ts'
-import { missingWalls } from '../walls/missing-walls.ts'
-import { writeSnippets } from '../walls/private-folder.ts'
 import { createPreparedChildren } from './prepared-children.ts'
 import { runChild } from './run-child.ts'
 import { browserPackages, installedModules, type Runtime } from './runtimes.ts'
@@ -37,7 +37,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
       const hasProxy = io.egressRoute.proxy !== null
       const child = await children.take({ modules: packages.modules, hasProxy })
       try {
-        child.broker.serve({ io, say: listener.say })
+        child.egressProxy.serve({ io, say: listener.say })
         const snippetFiles = await writeSnippets(child.folder, task.snippets)
         return await runChild(task, listener, { ...options, child, packages, snippetFiles, hasProxy })
       } finally {
@@ -51,9 +51,9 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
   return { runScript, endScripts: children.close }
 }
 
-const holdToIsolation = async ({ scriptIsolation, walls }: SandboxOptions): Promise<void> => {
+const holdToIsolation = async ({ scriptIsolation, isolation }: SandboxOptions): Promise<void> => {
   if (scriptIsolation === 'best') return
-  const problem = missingWalls((await walls.standing()).walls)
+  const problem = missingIsolation((await isolation.status()).layers)
   if (problem !== null) throw new CannotRun(problem)
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { TimerClock } from '../../protocol/clock.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { type Leader, lowerPriority } from '../base/low-priority.ts'
-import type { Program } from '../walls/program.ts'
-import { readableRule } from '../walls/system-files.ts'
+import type { Program } from '../isolation/program.ts'
+import { readableRule } from '../isolation/system-files.ts'
 import { endGroup } from './end-group.ts'
 import { type OwnParts, openOwnParts } from './own-parts.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
@@ -29,12 +29,12 @@ const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 export type ChildPlan = {
   program(): Promise<Program>
   modules: string | null
-  start(own: OwnParts, walled: boolean): ChildProcess
+  start(own: OwnParts, isolated: boolean): ChildProcess
   /** Gives its process group less of a processor than the agent has, at its start. */
   lower(leader: Leader, clock: Pick<TimerClock, 'at'>): void
 }
 
-type ChildTools = Pick<SandboxOptions, 'walls' | 'openBroker' | 'host' | 'clock'>
+type ChildTools = Pick<SandboxOptions, 'isolation' | 'openEgressProxy' | 'host' | 'clock'>
 
 /** One that runs a script around the request of an API check. */
 export const startChild = (shape: Shape, options: SandboxOptions): Promise<ScriptChild> =>
@@ -42,7 +42,7 @@ export const startChild = (shape: Shape, options: SandboxOptions): Promise<Scrip
     {
       program: options.program,
       modules: shape.modules,
-      start: (own, walled) => (walled ? behindWalls : withoutWalls)({ shape, ...own }, options),
+      start: (own, isolated) => (isolated ? startIsolated : startBare)({ shape, ...own }, options),
       lower: lowerPriority,
     },
     options,
@@ -50,16 +50,16 @@ export const startChild = (shape: Shape, options: SandboxOptions): Promise<Scrip
 
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
 export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise<ScriptChild> => {
-  const { walled, remove, ...own } = await openOwnParts(plan, tools)
+  const { isolated, remove, ...own } = await openOwnParts(plan, tools)
   try {
     const child = await started(
-      () => plan.start(own, walled),
+      () => plan.start(own, isolated),
       (leader) => plan.lower(leader, tools.clock),
     )
     let ending: Promise<void> | null = null
     const end = async (): Promise<void> => {
       await endGroup(child, tools)
-      await tools.walls.reap(child.pid as number)
+      await tools.isolation.reap(child.pid as number)
     }
     return {
       process: child,
@@ -79,7 +79,7 @@ export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise
 
 type Parts = OwnParts & { shape: Shape }
 
-/** Node's permissions are a seat-belt: they say in words what is refused, and the walls hold what gets round them. */
+/** Node's permissions are a seat-belt: they say in words what is refused, and the isolation holds what gets round them. */
 const nodeArguments = ({ shape, folder }: Parts): string[] => [
   '--no-warnings',
   `--max-old-space-size=${maxHeapMb}`,
@@ -89,21 +89,21 @@ const nodeArguments = ({ shape, folder }: Parts): string[] => [
   join(folder.path, 'main.mjs'),
 ]
 
-const behindWalls = (parts: Parts, { walls }: SandboxOptions): ChildProcess => {
-  const { shape, folder, owner, broker } = parts
-  return walls.launch({
+const startIsolated = (parts: Parts, { isolation }: SandboxOptions): ChildProcess => {
+  const { shape, folder, owner, egressProxy } = parts
+  return isolation.launch({
     profile: 'script',
     folder: folder.path,
     writable: folder.writable,
     readable: shape.modules === null ? [] : [readableRule(shape.modules)],
-    brokerPort: broker.port,
+    egressProxyPort: egressProxy.port,
     owner,
     args: nodeArguments(parts),
     env: proxyEnvironment(parts),
   })
 }
 
-const withoutWalls = (parts: Parts, { host }: SandboxOptions): ChildProcess =>
+const startBare = (parts: Parts, { host }: SandboxOptions): ChildProcess =>
   spawn('/bin/sh', ['-c', limited, host.execPath, ...nodeArguments(parts)], {
     cwd: parts.folder.path,
     env: { TZ: 'UTC', ...proxyEnvironment(parts) },
@@ -130,5 +130,5 @@ const started = (start: () => ChildProcess, lower: (leader: Leader) => void): Pr
   })
 
 /** Node reads it at its start, and the program then takes it away (child/forward-plain-http.ts). */
-const proxyEnvironment = ({ shape, broker }: Parts): Record<string, string> =>
-  shape.hasProxy ? { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${broker.port}` } : {}
+const proxyEnvironment = ({ shape, egressProxy }: Parts): Record<string, string> =>
+  shape.hasProxy ? { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${egressProxy.port}` } : {}

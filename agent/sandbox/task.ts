@@ -65,7 +65,7 @@ export type ChildTask = {
   contentType: string
   extraCaCerts: string | null
   /** Of the loopback: the only one that it may reach. */
-  brokerPort: number
+  egressProxyPort: number
   /** Whether the location has a proxy. */
   hasProxy: boolean
 }
@@ -95,7 +95,7 @@ export const ScriptEvent = Type.Union([
     level: Type.Enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),
     msg: Type.String(),
   }),
-  /** The launcher's (`agent/walls/enter-walls.ts`): the child is none. */
+  /** The launcher's (`agent/isolation/enter-isolation.ts`): the child is none. */
   Type.Object({ type: Type.Literal('not-started'), problem: Type.String() }),
   Type.Object({ type: Type.Literal('hide'), value: Type.String() }),
   Type.Object({ type: Type.Literal('done'), changes: Changes }),

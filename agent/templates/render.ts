@@ -9,7 +9,7 @@
 import { uriEncode } from '../../protocol/templates/encodings.ts'
 import { type HelperSources, sharedHelpers } from '../../protocol/templates/helpers.ts'
 import { fillTags, wordsOf } from '../../protocol/templates/tags.ts'
-import { RequestProblem } from './request-problem.ts'
+import { RequestError } from './request-error.ts'
 import { type Room, roomForOne, take } from './room.ts'
 
 export type TemplateContext = {
@@ -47,11 +47,11 @@ const valueFor = (tag: string, place: string, { variables, sources }: TemplateCo
     const texts = args.map(({ text, isQuoted }) => (isQuoted ? text : (variables.get(text) ?? text)))
     const made = args.length > helper.maxArguments ? null : helper.make(texts, sources)
     if (made !== null) return made
-    throw new RequestProblem('INVALID_TEMPLATE', `{{${shown(tag)}}} in ${place} cannot be read by ${name}`)
+    throw new RequestError('INVALID_TEMPLATE', `{{${shown(tag)}}} in ${place} cannot be read by ${name}`)
   }
   throw args.length === 0 && name !== ''
-    ? new RequestProblem('UNKNOWN_VARIABLE', `The variable ${shown(name)} in ${place} is not set`)
-    : new RequestProblem(
+    ? new RequestError('UNKNOWN_VARIABLE', `The variable ${shown(name)} in ${place} is not set`)
+    : new RequestError(
         'INVALID_TEMPLATE',
         `{{${shown(tag)}}} in ${place} is neither a variable nor a helper; \\{{ stands for the braces themselves`,
       )

@@ -1,5 +1,5 @@
 import { maxRequestLength } from '../../protocol/checks/api.ts'
-import { RequestProblem } from './request-problem.ts'
+import { RequestError } from './request-error.ts'
 
 /** What several templates together may make. Characters, each of which is a byte or a few. */
 export type Room = { left: number; sentence: string }
@@ -21,8 +21,8 @@ export const roomForOne = (place: string): Room => ({
   sentence: `With its variables, ${place} is longer than ${maxRequestLength.body / megabyte} MB`,
 })
 
-/** Throws RequestProblem when there is not so much left. */
+/** Throws RequestError when there is not so much left. */
 export const take = (room: Room, length: number): void => {
   room.left -= length
-  if (room.left < 0) throw new RequestProblem('TEMPLATE_TOO_LARGE', room.sentence)
+  if (room.left < 0) throw new RequestError('TEMPLATE_TOO_LARGE', room.sentence)
 }

@@ -37,13 +37,13 @@ export const findParts = (): { modules: string; chromium: string } | null => {
 
 /** An agent's runner with `prepared` processes that may wait. */
 export const openAgent = async (b: Running, script: string, prepared: number) => {
-  const io = agentIo({ walled: true, preparedBrowsers: prepared, scriptClock: realClock() })
+  const io = agentIo({ isolated: true, preparedBrowsers: prepared, scriptClock: realClock() })
   const end = async (): Promise<void> => {
     await io.browsers.end()
     await io.endScripts()
   }
   b.teardown(end)
-  const { chromium } = await io.browsers.standing(io)
+  const { chromium } = await io.browsers.status(io)
   const leaders = (): number[] =>
     processTree([process.pid])
       .filter(({ parent, command }) => parent === process.pid && /browser-main\.mjs/.test(command))

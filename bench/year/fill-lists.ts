@@ -1,6 +1,6 @@
 /** What else grows over a year: missed runs, sessions, alerts with their notifications, and error groups. */
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../../control-plane/platform/store/database/db.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { accountId } from '../../test/support/programs.ts'
 import { idAt, type Rows, storeRows } from '../../test/support/retention-rows.ts'
 
@@ -110,7 +110,7 @@ const groupAt = ({ at, checkId }: Instant): Rows['error_groups'][number] => ({
 })
 
 /** In their proportion to the results; returns how many there are of each. */
-export const fillLists = async (db: Db, span: Span): Promise<Record<string, number>> => {
+export const fillLists = async (db: Database, span: Span): Promise<Record<string, number>> => {
   const check_sessions = instants(span, oneIn.sessions).map(sessionAt)
   const check_alerts = instants(span, oneIn.alerts).map(alertAt)
   const rows = {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { keyId } from '../platform/doors/secrets/cipher.ts'
 import { keysIn, readKeptFile, writeKeptFile } from '../platform/doors/secrets/generated-secrets.ts'
 import { makeDataFolder, makePrivateFolder } from '../platform/settings/data-folder.ts'
-import { migrationState } from '../platform/store/database/applied-migrations.ts'
+import { isUnreleased, migrationState } from '../platform/store/database/applied-migrations.ts'
 import { openDatabase, sqliteFile } from '../platform/store/database/open.ts'
 import { isInUse, type OpenedBackup, unpackBackup } from '../platform/store/database/sqlite-backup.ts'
 import { toIso } from '../platform/words/shapes/instants.ts'
@@ -97,7 +97,12 @@ type Look = { keyFile: string; context: Context; tolerant: boolean }
 const inspect = async (fresh: string, { keyFile, context, tolerant }: Look): Promise<number> => {
   const db = openDatabase(`sqlite:${fresh}`)
   try {
-    const { unknown, pending } = await migrationState(db)
+    const state = await migrationState(db)
+    if (isUnreleased(state))
+      throw new RefusedError(
+        'the backup is of a version before the first release, which this one cannot read',
+      )
+    const { unknown, pending } = state
     if (unknown.length > 0)
       throw new RefusedError(`the backup is of a newer version (it has ${unknown.join(', ')}): update first`)
     // An older schema has fewer columns: what is not there yet holds no secrets.

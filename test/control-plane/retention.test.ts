@@ -3,15 +3,18 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { sweepArtifactsTick } from '../../control-plane/monitoring/artifacts/sweep-artifacts.ts'
+import { findResultById } from '../../control-plane/monitoring/results/stored/find-results.ts'
+import { makePeriods } from '../../control-plane/monitoring/results/stored/make-periods.ts'
 import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
-import { serverTables } from '../../control-plane/platform/store/database/space.ts'
 import { retentionKinds } from '../../control-plane/retention.ts'
+import { allResultIds, allResults, allRows, countRows } from '../support/all-results.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { engineNames } from '../support/databases.ts'
 import { randomFrom } from '../support/random.ts'
 import { modelOf } from '../support/retention-model.ts'
 import { dayMs, type Rows, randomRows, resultAt, storeRows } from '../support/retention-rows.ts'
-import { until } from '../support/until.ts'
+import { countAll } from '../support/rollups.ts'
+import { testsBeginAt } from '../support/tests-begin.ts'
 
 const tick = retentionTick(retentionKinds)
 const stays = new AbortController().signal
@@ -25,6 +28,7 @@ const env = {
 }
 
 const idsOf = async ({ app }: TestApp, table: keyof Rows): Promise<string[]> => {
+  if (table === 'results') return allResultIds(app.db)
   const key = table === 'artifacts' ? 'result_id' : table === 'alert_states' ? 'check_id' : 'id'
   const rows = await app.db.select<Record<string, string>>(
     (k) => k.selectFrom(table).select(key as never) as never,
@@ -32,8 +36,16 @@ const idsOf = async ({ app }: TestApp, table: keyof Rows): Promise<string[]> => 
   return rows.map((row) => row[key] ?? '').sort()
 }
 
-const differences = async (plane: TestApp, rows: Rows): Promise<Record<string, unknown>> => {
-  const model = modelOf(rows, { retention: plane.app.config.retention, now: plane.app.clock.now() })
+const differences = async (
+  plane: TestApp,
+  rows: Rows,
+  firstPeriodAt: number,
+): Promise<Record<string, unknown>> => {
+  const model = modelOf(rows, {
+    retention: plane.app.config.retention,
+    now: plane.app.clock.now(),
+    firstPeriodAt,
+  })
   const found: Record<string, unknown> = {}
   for (const table of Object.keys(model) as (keyof Rows)[]) {
     const left = await idsOf(plane, table)
@@ -46,10 +58,22 @@ const differences = async (plane: TestApp, rows: Rows): Promise<Record<string, u
   return found
 }
 
+/** So that results of the last days end with their periods; those of before end one by one. */
+const passDaysWithPeriods = async (plane: TestApp, days: number): Promise<void> => {
+  for (let day = 0; day < days; day += 3) {
+    await makePeriods(plane.app.db, { now: plane.app.clock.now() })
+    plane.advance(3 * dayMs)
+  }
+  await countAll(plane.app)
+}
+
 for (const engine of engineNames)
   for (const seed of [1, 2, 3])
     t.test(`what is left is what the model keeps: seed ${seed} (${engine})`, async (t) => {
       const plane = await testApp(t, { engine, env })
+      const firstPeriodAt = testsBeginAt + (seed === 3 ? 53 * dayMs : 0)
+      plane.advance(firstPeriodAt - testsBeginAt)
+      if (seed === 3) await passDaysWithPeriods(plane, 12)
       const random = randomFrom(seed)
       const dice = { below: (n: number) => Math.floor(random() * n) }
       const checkIds = Array.from({ length: 8 }, () => plane.app.newId())
@@ -57,13 +81,14 @@ for (const engine of engineNames)
       await storeRows(plane.app.db, rows)
       await tick(plane.app, stays)
       await sweepArtifactsTick(plane.app)
-      t.strictSame(await differences(plane, rows), {})
+      t.strictSame(await differences(plane, rows, firstPeriodAt), {})
       // Time goes on, and with it what is over.
-      for (const days of [9, 40]) {
-        plane.advance(days * dayMs)
+      for (const later of [9, 40]) {
+        plane.advance(later * dayMs)
+        await countAll(plane.app)
         await tick(plane.app, stays)
         await sweepArtifactsTick(plane.app)
-        t.strictSame(await differences(plane, rows), {}, `${days} days later`)
+        t.strictSame(await differences(plane, rows, firstPeriodAt), {}, `${later} days later`)
       }
     })
 
@@ -81,16 +106,6 @@ t.test('a turn comes once an hour', async (t) => {
   t.equal((await turns())[0]?.begun_at, plane.app.clock.now())
 })
 
-/** PostgreSQL tells how many rows there are a moment later. */
-const counted = async (plane: TestApp): Promise<void> => {
-  const { db } = plane.app
-  if (db.engine.name === 'sqlite') return
-  const rows = await countOf(plane, 'results')
-  await until('PostgreSQL counted the rows', async () =>
-    (await serverTables(db)).some((one) => one.name === 'results' && one.rows === rows),
-  )
-}
-
 /** Aborts when so many pieces have been worked off. */
 const afterPieces = (plane: TestApp, pieces: number): AbortSignal => {
   const ending = new AbortController()
@@ -105,24 +120,21 @@ const afterPieces = (plane: TestApp, pieces: number): AbortSignal => {
   return ending.signal
 }
 
-const oldResults = ({ app }: TestApp, count: number, { days = 40, doc = '{}' } = {}) => {
+const oldResults = ({ app }: TestApp, count: number, { days = 40, everyMs = 1000, doc = '{}' } = {}) => {
   const checkId = app.newId()
   const at = app.clock.now() - days * dayMs
-  return Array.from({ length: count }, (_, n) => resultAt(at + n * 1000, checkId, { doc }))
+  return Array.from({ length: count }, (_, n) => resultAt(at + n * everyMs, checkId, { doc }))
 }
-
-const countOf = async ({ app }: TestApp, table: 'results' | 'missed_runs'): Promise<number> =>
-  (await app.db.select((k) => k.selectFrom(table).select('id'))).length
 
 for (const engine of engineNames) {
   t.test(`a tick that is asked to end goes on where it was with the next (${engine})`, async (t) => {
     const plane = await testApp(t, { engine })
-    await storeRows(plane.app.db, { results: oldResults(plane, 3000) })
+    await storeRows(plane.app.db, { results: oldResults(plane, 600) })
     await tick(plane.app, afterPieces(plane, 4))
-    const left = await countOf(plane, 'results')
-    t.ok(left > 1 && left < 3000, `${left}`)
+    const left = await countRows(plane.app.db)
+    t.ok(left > 1 && left < 600, `${left}`)
     await tick(plane.app, stays)
-    t.equal(await countOf(plane, 'results'), 1, 'the newest of the check stays')
+    t.equal(await countRows(plane.app.db), 1, 'the newest of the check stays')
   })
 
   t.test(`passing runs and attempts lose what they saw after a week (${engine})`, async (t) => {
@@ -152,12 +164,7 @@ for (const engine of engineNames) {
     ]
     await storeRows(plane.app.db, { results })
     await tick(plane.app, stays)
-    const docs = new Map(
-      (await plane.app.db.select((k) => k.selectFrom('results').select(['id', 'doc']))).map((row) => [
-        row.id,
-        row.doc,
-      ]),
-    )
+    const docs = new Map((await allResults(plane.app.db)).map(({ id, doc }) => [id, doc]))
     const shorter = {
       name: 'site',
       error: null,
@@ -178,36 +185,30 @@ for (const engine of engineNames) {
     t.match(series.body.series, [{ statusCode: 204, data: [{ dns_max: 3 }] }], 'analytics answer as before')
     plane.advance(2 * dayMs)
     await tick(plane.app, stays)
-    const [last] = await plane.app.db.select((k) =>
-      k
-        .selectFrom('results')
-        .select('doc')
-        .where('id', '=', results[3]?.id ?? ''),
-    )
+    const last = await findResultById(plane.app.db, results[3]?.id ?? '')
     t.match(last?.doc, /shortened/, 'the next turn goes on behind the last')
   })
 
   t.test(`beyond STORE_MAX_GB the oldest go first, and it is said (${engine})`, async (t) => {
     const plane = await testApp(t, { engine, env: { STORE_MAX_GB: '0.018' } })
     const doc = JSON.stringify({ name: 'site', error: 'x'.repeat(4000) })
+    await passDaysWithPeriods(plane, 24)
     const young = oldResults(plane, 500, { days: 1, doc }).map((row) => ({ ...row, has_failures: true }))
     const [first] = young
-    const old = oldResults(plane, 20_000, { days: 20 }).map((row) => ({
+    const old = oldResults(plane, 20_000, { days: 20, everyMs: 60_000 }).map((row) => ({
       ...row,
       doc: JSON.stringify({ name: 'site', error: randomBytes(1000).toString('base64') }),
       has_failures: true,
     }))
     await storeRows(plane.app.db, { results: [...old, ...young] })
-    await counted(plane)
     const turns = async (): Promise<void> => {
       for (let turn = 0; turn < 12; turn++) {
         await tick(plane.app, stays)
-        await counted(plane)
         plane.advance(300_000)
       }
     }
     await turns()
-    const left = await plane.app.db.select((k) => k.selectFrom('results').select(['id', 'created_at']))
+    const left = await allRows(plane.app.db)
     t.ok(left.length < 20_000, `${left.length} of 20,500 are left`)
     t.ok(left.length > 500, `${left.length} are left: not more than need be went`)
     t.ok(left.some(({ id }) => id === first?.id))
@@ -229,15 +230,15 @@ t.test(
   async (t) => {
     const first = await testApp(t, { engine: 'postgres' })
     const second = await testApp(t, { engine: 'postgres', parts: { db: first.app.db } })
-    await storeRows(first.app.db, { results: oldResults(first, 3000) })
+    await storeRows(first.app.db, { results: oldResults(first, 600) })
     await tick(first.app, afterPieces(first, 3))
-    const left = await countOf(first, 'results')
+    const left = await countRows(first.app.db)
     second.advance(60_000)
     await tick(second.app, stays)
-    t.equal(await countOf(first, 'results'), left, 'the other one is at it')
+    t.equal(await countRows(first.app.db), left, 'the other one is at it')
     second.advance(60_000)
     await tick(second.app, stays)
-    t.equal(await countOf(first, 'results'), 1, 'it has not been heard of')
+    t.equal(await countRows(first.app.db), 1, 'it has not been heard of')
     await tick(first.app, stays)
     t.match(await second.app.db.select((k) => k.selectFrom('retention_turns').selectAll()), [
       { ended_at: second.app.clock.now() },

@@ -70,7 +70,7 @@ const agentText = async (): Promise<string> => {
   metrics.uploads.inc({ outcome: 'x' })
   metrics.artifacts.inc({ outcome: 'x' })
   metrics.calls.observe({ call: 'x', outcome: 'x' }, 1)
-  metrics.walls.set({ wall: 'x' }, 1)
+  metrics.isolation.set({ layer: 'x' }, 1)
   metrics.watch(() => ({
     held: 1,
     waiting: 1,

@@ -27,9 +27,9 @@ t.test('the agent', { skip }, async (t) => {
     })
   })
 
-  await t.test('says which walls stand', async (t) => {
-    await container.line(/walls round code of users: files/)
-    t.match((await measuresOf(container)).walls, { files: 1, seccomp: 1, 'own-uid': 0, subreaper: 1 })
+  await t.test('says which layers of isolation it has', async (t) => {
+    await container.line(/isolation of user code: files/)
+    t.match((await measuresOf(container)).isolation, { files: 1, seccomp: 1, 'own-uid': 0, subreaper: 1 })
   })
 
   await t.test('runs every type of check that needs neither packages nor a browser', (t) =>

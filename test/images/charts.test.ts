@@ -32,8 +32,8 @@ const podOf = async (chart: ChartName, values: ChartValues): Promise<RenderedPod
   return deployment?.spec.template.spec
 }
 
-const isRestricted = (t: Test, standing: Record<string, string>): void => {
-  t.match(standing, {
+const isRestricted = (t: Test, status: Record<string, string>): void => {
+  t.match(status, {
     ...{ Uid: /^10001\t/, CapEff: /^0+$/, CapBnd: /^0+$/, NoNewPrivs: '1', Seccomp: '2' },
     init: /tini$/,
   })

@@ -28,11 +28,11 @@ t.test('the uptime agent', { skip }, async (t) => {
     protocolChecks(t, room),
   )
 
-  await t.test('says which walls stand, and that it has no browser', async (t) => {
-    await container.line(/walls round code of users: files/)
+  await t.test('says which layers of isolation it has, and that it has no browser', async (t) => {
+    await container.line(/isolation of user code: files/)
     await container.line(/no browser checks here/)
-    const { walls, browser } = await measuresOf(container)
-    t.match(walls, { files: 1, seccomp: 1, 'own-uid': 0, subreaper: 1 })
+    const { isolation, browser } = await measuresOf(container)
+    t.match(isolation, { files: 1, seccomp: 1, 'own-uid': 0, subreaper: 1 })
     t.same(browser, { playwright: 0, chromium: 0, sandbox: 0 })
   })
 

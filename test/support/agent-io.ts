@@ -1,15 +1,15 @@
 import { pino } from 'pino'
-import { createBrokers, type OpenBroker } from '../../agent/broker/broker.ts'
 import { createBrowsers } from '../../agent/browser/browsers.ts'
 import { type ChromiumProgram, findChromium } from '../../agent/browser/find-chromium.ts'
 import { findFfmpeg } from '../../agent/browser/find-ffmpeg.ts'
 import { createSuites } from '../../agent/browser/suite/suites.ts'
+import { createEgressProxies, type OpenEgressProxy } from '../../agent/egress-proxy/egress-proxy.ts'
+import { createIsolation, noIsolation } from '../../agent/isolation/isolation.ts'
+import { programLoader } from '../../agent/isolation/program.ts'
 import type { RealIo } from '../../agent/program/real-io.ts'
 import { type IoOptions, ofSuites, realClock, realIo } from '../../agent/program/real-io.ts'
 import { findRuntimes, ownRuntimes } from '../../agent/sandbox/runtimes.ts'
 import { createSandbox } from '../../agent/sandbox/sandbox.ts'
-import { programLoader } from '../../agent/walls/program.ts'
-import { createWalls, noWalls } from '../../agent/walls/walls.ts'
 import { sleepWith, type TimerClock } from '../../protocol/clock.ts'
 import type { LoopWatch } from '../../protocol/loop-watch.ts'
 import './patience.ts'
@@ -17,11 +17,11 @@ import './patience.ts'
 type Change = Partial<IoOptions> & {
   clock?: TimerClock
   scriptClock?: TimerClock
-  /** Scripts run behind the walls of this machine. */
-  walled?: boolean
+  /** Scripts run in the isolation of this machine. */
+  isolated?: boolean
   /** Another browser than that of this machine; null: none. */
   chromium?: ChromiumProgram | null
-  openBroker?: OpenBroker
+  openEgressProxy?: OpenEgressProxy
   /** Processes that wait for scripts; who wants some ends them. */
   preparedScripts?: number
   /** What records pages, if not what the machine has. */
@@ -37,8 +37,8 @@ export const agentIo = (change: Change = {}): RealIo => {
   const {
     clock,
     scriptClock = patientClock(),
-    walled = false,
-    openBroker = createBrokers(),
+    isolated = false,
+    openEgressProxy = createEgressProxies(),
     preparedScripts = 0,
     loopWatch = neverStands,
     ffmpeg,
@@ -63,24 +63,24 @@ export const agentIo = (change: Change = {}): RealIo => {
   const runtimes = findRuntimes(options.runtimesFolder ?? ownRuntimes)
   const { execPath } = options.host
   const program = programLoader(execPath)
-  const walls = walled
-    ? createWalls({ execPath, clock: realClock(), program })
-    : noWalls('this test needs none')
-  const common = { ...options, runtimes, clock: scriptClock, walls, openBroker }
+  const isolation = isolated
+    ? createIsolation({ execPath, clock: realClock(), program })
+    : noIsolation('this test needs none')
+  const common = { ...options, runtimes, clock: scriptClock, isolation, openEgressProxy }
   const browsers = createBrowsers({
     ...common,
     browserProgram: programLoader(execPath, 'browser'),
     // Who tests browsers says so: to try one takes a second.
     ffmpeg: ffmpeg === undefined ? findFfmpeg(options.browsersFolder) : ffmpeg,
-    chromium: chromium === undefined && walled ? findChromium(options.browsersFolder) : (chromium ?? null),
-    ...(walled ? {} : { runtimes: [] }),
+    chromium: chromium === undefined && isolated ? findChromium(options.browsersFolder) : (chromium ?? null),
+    ...(isolated ? {} : { runtimes: [] }),
   })
   const io = {
     ...realIo(options),
     ...createSandbox({ ...common, program, preparedScripts }),
     browsers,
     suites: createSuites({ ...common, browsers, ...ofSuites(execPath) }),
-    walls,
+    isolation,
     loopWatch,
   }
   return clock === undefined ? io : { ...io, clock }

@@ -1,15 +1,12 @@
 /** Every stored result, wherever it lies, in the order of ids. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { findResultById } from '../../control-plane/monitoring/results/stored/find-results.ts'
-import { endOfTime, type Part, partsWithStarts } from '../../control-plane/monitoring/results/stored/parts.ts'
+import { endOfTime, partsWithStarts } from '../../control-plane/monitoring/results/stored/parts.ts'
 import { firstInPart } from '../../control-plane/monitoring/results/stored/read-part.ts'
 import type { Result, ResultWithDoc } from '../../control-plane/monitoring/results/stored/result.ts'
 import type { Db } from '../../control-plane/platform/store/database/db.ts'
 import { tableOf } from '../../control-plane/platform/store/database/period-tables.ts'
 import { selectRows } from '../../control-plane/platform/store/database/raw-sql.ts'
-
-const tableOfPart = (part: Part): RawBuilder<unknown> =>
-  sql.table(part.layout === 'legacy' ? 'results' : tableOf('result_rows', part.suffix))
 
 /** Without their documents; one that is in two parts is there twice. Parts that begin while they are read are there, too. */
 export const allRows = async (db: Db): Promise<Result[]> => {
@@ -24,7 +21,8 @@ export const allResultIds = async (db: Db): Promise<string[]> => (await allRows(
 export const countRows = async (db: Db): Promise<number> => {
   let total = 0
   for (const part of await partsWithStarts(db, {})) {
-    const [row] = await selectRows<{ n: number }>(db, sql`select count(*) as n from ${tableOfPart(part)}`)
+    const rows = sql.table(tableOf('result_rows', part.suffix))
+    const [row] = await selectRows<{ n: number }>(db, sql`select count(*) as n from ${rows}`)
     total += row?.n ?? 0
   }
   return total

@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { createIsolation, type Isolation } from '../../agent/isolation/isolation.ts'
+import type { PathRule } from '../../agent/isolation/landlock.ts'
+import { type PrivateFolder, removeFolder, writeFolder } from '../../agent/isolation/private-folder.ts'
+import { programLoader } from '../../agent/isolation/program.ts'
+import { numberOf, type Syscall, syscallNumbers } from '../../agent/isolation/syscalls.ts'
 import { realClock } from '../../agent/program/real-io.ts'
-import type { PathRule } from '../../agent/walls/landlock.ts'
-import { type PrivateFolder, removeFolder, writeFolder } from '../../agent/walls/private-folder.ts'
-import { programLoader } from '../../agent/walls/program.ts'
-import { numberOf, type Syscall, syscallNumbers } from '../../agent/walls/syscalls.ts'
-import { createWalls, type Walls } from '../../agent/walls/walls.ts'
 import type { AttemptTask } from './attempts-program.ts'
 
 export type Attempt = AttemptTask['attempts'][number]
@@ -39,8 +39,8 @@ const koffiFolders = (): PathRule[] =>
   [dirname(koffi), join(dirname(koffi), '../@koromix')].map((path) => ({ path, file: false, may: 'read' }))
 
 export type Room = {
-  walls: Walls
-  /** How each attempt ended, behind the walls or, where these are left out, in the open. */
+  isolation: Isolation
+  /** How each attempt ended, in isolation or, where these are left out, in the open. */
   run(attempts: readonly Attempt[], options: RunOptions): Promise<Map<string, string>>
   /** A child that runs one attempt and goes on: to be ended by the test. */
   start(attempts: readonly Attempt[], options: RunOptions): Promise<Running>
@@ -49,8 +49,8 @@ export type Room = {
 /** `owner`: false keeps the agent's own user, without its capabilities, as where an agent is not root. */
 export type RunOptions = {
   facts?: AttemptTask['facts']
-  brokerPort?: number | null
-  walled?: boolean
+  egressProxyPort?: number | null
+  isolated?: boolean
   owner?: boolean
 }
 export type Running = { child: ChildProcess; folder: PrivateFolder; end(): Promise<void> }
@@ -65,25 +65,25 @@ export const letChildrenThrough = (): void => {
 export const attemptsRoom = (t: Test): Room => {
   letChildrenThrough()
   const program = programLoader(process.execPath)
-  const walls = createWalls({ execPath: process.execPath, clock: realClock(), program })
+  const isolation = createIsolation({ execPath: process.execPath, clock: realClock(), program })
   const code = readFileSync(new URL(programName, import.meta.url), 'utf8')
   const start: Room['start'] = async (
     attempts,
-    { facts = {}, brokerPort = null, walled = true, owner: own = true },
+    { facts = {}, egressProxyPort = null, isolated = true, owner: own = true },
   ) => {
-    await walls.standing()
-    const owner = walled && own ? walls.takeOwner() : null
+    await isolation.status()
+    const owner = isolated && own ? isolation.takeOwner() : null
     const files = [...(await program()), { name: programName, code }]
     const folder = await writeFolder({ program: files, modules: null, owner })
     const main = join(folder.path, programName)
     const args = ['--no-warnings', main]
-    const child = walled
-      ? walls.launch({
+    const child = isolated
+      ? isolation.launch({
           profile: 'script',
           folder: folder.path,
           writable: folder.writable,
           readable: koffiFolders(),
-          brokerPort,
+          egressProxyPort,
           owner,
           args,
           env: {},
@@ -95,8 +95,8 @@ export const attemptsRoom = (t: Test): Room => {
       } catch {
         // It has ended by itself.
       }
-      await walls.reap(child.pid as number)
-      walls.giveBack(owner)
+      await isolation.reap(child.pid as number)
+      isolation.giveBack(owner)
       await removeFolder(folder)
     }
     t.teardown(end)
@@ -125,7 +125,7 @@ export const attemptsRoom = (t: Test): Room => {
       }),
     )
   }
-  return { walls, run, start }
+  return { isolation, run, start }
 }
 
 const numbers = (): Record<string, number> => {

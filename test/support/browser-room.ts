@@ -1,4 +1,4 @@
-/** An agent's parts that run browser and multi-step checks, behind the walls of this machine, with its own Chromium. */
+/** An agent's parts that run browser and multi-step checks, in the isolation of this machine, with its own Chromium. */
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { buffer } from 'node:stream/consumers'
@@ -49,7 +49,7 @@ export const browserRoom = async (
   { prepared = 0, ffmpeg, clock = realClock() }: RoomOptions = {},
 ) => {
   const io = agentIo({
-    walled: true,
+    isolated: true,
     preparedBrowsers: prepared,
     scriptClock: clock,
     ...(ffmpeg === undefined ? {} : { ffmpeg }),
@@ -58,7 +58,7 @@ export const browserRoom = async (
     await io.browsers.end()
     await io.endScripts()
   })
-  const standing = await io.browsers.standing(io)
+  const status = await io.browsers.status(io)
   const job = (script: string, change: RunChange): Job => {
     const { scriptPath = null, dependencies = [], snippets = [], shouldFail = false, ...rest } = change
     return urlJob('', {
@@ -89,5 +89,5 @@ export const browserRoom = async (
       files,
     }
   }
-  return { io, standing, run, attempt }
+  return { io, status, run, attempt }
 }

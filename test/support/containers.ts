@@ -133,7 +133,7 @@ export const agentRoom = async (
   return { container, url, host: network.gateway, create: creating(t, url) }
 }
 
-/** What the agent's metrics say of its walls and of its browser. */
+/** What the agent's metrics say of its isolation and of its browser. */
 export const measuresOf = async ({ address }: Container) => {
   const text = await (await fetch(`http://${address}:8081/metrics`)).text()
   const read = (name: string, label: string): Record<string, number> =>
@@ -142,7 +142,10 @@ export const measuresOf = async ({ address }: Container) => {
         ([, key = '', value]) => [key, Number(value)],
       ),
     )
-  return { walls: read('watchpost_agent_walls', 'wall'), browser: read('watchpost_agent_browser', 'part') }
+  return {
+    isolation: read('watchpost_agent_isolation', 'layer'),
+    browser: read('watchpost_agent_browser', 'part'),
+  }
 }
 
 /** What the kernel says of the program that runs as the child of the init. */

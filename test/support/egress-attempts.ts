@@ -1,6 +1,6 @@
 /**
  * Ways by which code in a script's process may try to reach what it may not: each a body of an async function with `require` and `facts`.
- * In a process without broker and walls each of them gets through. `refusedBy` says who stops it in a script's process: the `broker`,
+ * In a process without egress proxy and walls each of them gets through. `refusedBy` says who stops it in a script's process: the `egress proxy`,
  * which is asked and judges; the `program` inside the process, which has closed the door (and the kernel again, where it has walls); or
  * the `kernel` alone, where Node's own permissions are off.
  */
@@ -11,7 +11,7 @@ export type EgressFacts = {
   path: string
 }
 
-export type EgressAttempt = { name: string; code: string; refusedBy: 'broker' | 'program' | 'kernel' }
+export type EgressAttempt = { name: string; code: string; refusedBy: 'egress-proxy' | 'program' | 'kernel' }
 
 const dial = `const ended = (socket) => new Promise((resolve) => {
   for (const event of ['connect', 'secureConnect', 'error', 'close']) socket.on(event, resolve)
@@ -40,7 +40,7 @@ const raw = (address, method = 'connect') => {
 
 const overwriting = (name: string, what: string): EgressAttempt => ({
   name: `${name} overwritten before a connection`,
-  refusedBy: 'broker',
+  refusedBy: 'egress-proxy',
   code: `${dial}${what}\nawait dial()`,
 })
 
@@ -60,20 +60,20 @@ export const egressAttempts: readonly EgressAttempt[] = [
   ),
   {
     name: 'fetch, with Map.prototype.get overwritten',
-    refusedBy: 'broker',
+    refusedBy: 'egress-proxy',
     code: `Map.prototype.get = () => true
 await fetch('http://127.0.0.1:' + facts.tcpPort).catch(() => {})`,
   },
   {
     name: 'an address that a lookup of its own finds',
-    refusedBy: 'broker',
+    refusedBy: 'egress-proxy',
     code: `${dial}await ended(net.connect({ port: facts.tcpPort, host: 'target.example',
   lookup: (name, options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) }))`,
   },
   ...['0x7f.1', '2130706433', '0.0.0.0', '::ffff:127.0.0.1', 'localhost'].map(
     (spelling): EgressAttempt => ({
       name: `the address written as ${spelling}`,
-      refusedBy: 'broker',
+      refusedBy: 'egress-proxy',
       code: `${dial}await ended(net.connect(facts.tcpPort, '${spelling}'))`,
     }),
   ),

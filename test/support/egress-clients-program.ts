@@ -1,6 +1,6 @@
 /**
  * A program: connects in every way that programs know to the servers that its first argument names, and prints how each went. Given to a
- * Node that has the hooks of scripts, it shows who goes through the broker.
+ * Node that has the hooks of scripts, it shows who goes through the egress proxy.
  */
 import { fork } from 'node:child_process'
 import dns from 'node:dns'

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SMTPServer } from 'smtp-server'
 import type { Test } from 'tap'
-import { programLoader } from '../../agent/walls/program.ts'
+import { programLoader } from '../../agent/isolation/program.ts'
 import type { Credentials } from './certificates.ts'
 import type { ClientResult, ClientTask } from './egress-clients-program.ts'
 import { temporaryFolder } from './test-agent.ts'
@@ -18,7 +18,7 @@ import { WebSocketServer } from './websockets.ts'
 const clientsProgram = fileURLToPath(new URL('egress-clients-program.ts', import.meta.url))
 
 /** The hooks of scripts as files, for any Node: the arguments and variables with which it has them. */
-export const hookedNode = async (t: Test, brokerPort: number) => {
+export const hookedNode = async (t: Test, egressProxyPort: number) => {
   const folder = temporaryFolder(t)
   mkdirSync(folder, { recursive: true })
   for (const { name, code } of await programLoader(process.execPath)())
@@ -26,18 +26,18 @@ export const hookedNode = async (t: Test, brokerPort: number) => {
   const preload = join(folder, 'preload.mjs')
   return {
     folder,
-    env: { NODE_OPTIONS: `--require ${preload}`, WATCHPOST_BROKER_PORT: String(brokerPort) },
+    env: { NODE_OPTIONS: `--require ${preload}`, WATCHPOST_EGRESS_PROXY_PORT: String(egressProxyPort) },
   }
 }
 
-type Clients = { brokerPort: number; task: ClientTask; authority: string; env?: Record<string, string> }
+type Clients = { egressProxyPort: number; task: ClientTask; authority: string; env?: Record<string, string> }
 
 /** What each client got, by its name. */
 export const runClients = async (
   t: Test,
-  { brokerPort, task, authority, env: more = {} }: Clients,
+  { egressProxyPort, task, authority, env: more = {} }: Clients,
 ): Promise<Record<string, string>> => {
-  const { folder, env } = await hookedNode(t, brokerPort)
+  const { folder, env } = await hookedNode(t, egressProxyPort)
   const trusted = join(folder, 'authority.pem')
   writeFileSync(trusted, authority)
   const { stdout } = await promisify(execFile)(

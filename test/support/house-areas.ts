@@ -8,11 +8,21 @@ export const heldAreas: readonly HeldArea[] = [
     folder: 'agent',
     order: [
       ...['main.ts', 'program', 'probe', 'jobs', 'artifacts', 'checks', 'agentic', 'browser', 'sandbox'],
-      ...['broker', 'walls', 'reporting', 'own-network', 'judging', 'assertions', 'templates', 'dns', 'net'],
+      ...[
+        'egress-proxy',
+        'isolation',
+        'reporting',
+        'own-network',
+        'judging',
+        'assertions',
+        'templates',
+        'dns',
+        'net',
+      ],
       ...['scrub', 'base', 'package.json'],
     ],
     maxRooms: 20,
-    maxArrows: 76,
+    maxArrows: 80,
   },
   {
     folder: 'control-plane/pages',

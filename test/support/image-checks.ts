@@ -16,7 +16,7 @@ export type CheckRoom = {
 
 const passes = { hasFailures: false, hasErrors: false, error: null }
 
-/** What every agent runs. The API check has a script, behind the walls. */
+/** What every agent runs. The API check has a script, in isolation. */
 export const protocolChecks = async (t: Test, { url, host, targets }: CheckRoom): Promise<void> => {
   const origin = `http://${host}:${targets.http}`
   const status = { source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }

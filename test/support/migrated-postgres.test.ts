@@ -1,7 +1,7 @@
 // Runs in test:all only: it migrates databases again and again.
 import { Client } from 'pg'
 import t from 'tap'
-import { migrations } from '../../control-plane/platform/store/database/migrations/index.ts'
+import { migrations } from '../../control-plane/platform/store/database/migrations.ts'
 import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { withConnection } from './postgres.ts'
 

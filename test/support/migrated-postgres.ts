@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Engine, engines } from '../../control-plane/platform/store/database/engines.ts'
-import { migrations } from '../../control-plane/platform/store/database/migrations/index.ts'
+import { migrations } from '../../control-plane/platform/store/database/migrations.ts'
 import { openPostgres } from '../../control-plane/platform/store/database/postgres.ts'
 import { type Ask, databaseUrl, newDatabaseName, postgresUrl, withConnection } from './postgres.ts'
 import { prepareStore } from './prepare-store.ts'
@@ -19,11 +19,10 @@ type Migrated = { name: string; fingerprint: string }
 const truncatedBytes = 256 * 1024
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-const migrationsHash = hashOf(JSON.stringify(migrations))
 
 /** Engines whose rows differ have other tables. */
 const schemaOf = (engine: Engine): string =>
-  engine === engines.postgres ? migrationsHash : hashOf(migrationsHash + JSON.stringify(engine))
+  hashOf(JSON.stringify([engine, migrations.map(({ id, statements }) => [id, statements(engine)])]))
 
 type Options = { leakPatienceMs?: number; engine?: Engine }
 

@@ -1,27 +1,27 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import type { Test } from 'tap'
-import { type BrokerLimits, brokerLimits } from '../../agent/broker/allowance.ts'
-import { createBrokers } from '../../agent/broker/broker.ts'
+import { type EgressProxyLimits, egressProxyLimits } from '../../agent/egress-proxy/allowance.ts'
+import { createEgressProxies } from '../../agent/egress-proxy/egress-proxy.ts'
 import {
   commands,
   greetingReply,
   readReplies,
   requestBytes,
   type SocksReply,
-} from '../../agent/broker/socks.ts'
+} from '../../agent/egress-proxy/socks.ts'
 import type { RealIo } from '../../agent/program/real-io.ts'
 import { agentIo } from './agent-io.ts'
 
-/** Opens brokers of one agent, which the test ends; what they say is kept. */
-export const testBrokers = (t: Test, limits: Partial<BrokerLimits> = {}) => {
-  const open = createBrokers({ ...brokerLimits, ...limits })
+/** Opens egress proxies of one agent, which the test ends; what they say is kept. */
+export const testEgressProxies = (t: Test, limits: Partial<EgressProxyLimits> = {}) => {
+  const open = createEgressProxies({ ...egressProxyLimits, ...limits })
   return async (io: RealIo = agentIo()) => {
     const said: string[] = []
-    const broker = await open()
-    t.teardown(broker.close)
-    broker.serve({ io, say: (level, msg) => said.push(`${level} ${msg}`) })
-    return { ...broker, said }
+    const egressProxy = await open()
+    t.teardown(egressProxy.close)
+    egressProxy.serve({ io, say: (level, msg) => said.push(`${level} ${msg}`) })
+    return { ...egressProxy, said }
   }
 }
 

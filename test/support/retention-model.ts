@@ -1,11 +1,16 @@
 /** Which rows retention keeps, as a plain model says it. */
+import { instantOfId } from '../../control-plane/monitoring/results/stored/parts.ts'
 import type { Retention } from '../../control-plane/platform/retention/settings.ts'
-import type { Rows } from './retention-rows.ts'
+import { dayMs, type Rows } from './retention-rows.ts'
 
-type Model = { retention: Retention; now: number }
+/** `firstPeriodAt`: results of ids from then on end with the day that their id was made in. */
+type Model = { retention: Retention; now: number; firstPeriodAt: number }
 
 /** What is left of them, as one reads it in docs/retention.md. */
-export const modelOf = (rows: Rows, { retention, now }: Model): Record<keyof Rows, string[]> => {
+export const modelOf = (
+  rows: Rows,
+  { retention, now, firstPeriodAt }: Model,
+): Record<keyof Rows, string[]> => {
   const isOver = (kind: keyof Retention, at: number | null) => at !== null && at < now - retention[kind]
   const groups = rows.error_groups.filter(
     (group) => group.archived_for_ever || !isOver('errorGroups', group.last_seen_at),
@@ -22,9 +27,13 @@ export const modelOf = (rows: Rows, { retention, now }: Model): Record<keyof Row
       newest(rows.results.filter((one) => one.check_id === check_id && one.result_type === 'FINAL')),
     ]),
   )
+  const endOf = ({ id, created_at }: { id: string; created_at: number }): number => {
+    const madeAt = instantOfId(id)
+    return madeAt < firstPeriodAt ? created_at : (Math.floor(madeAt / dayMs) + 1) * dayMs - 1
+  }
   const results = rows.results.filter(
     (result) =>
-      !isOver('results', result.created_at) ||
+      !isOver('results', endOf(result)) ||
       (result.result_type === 'FINAL' &&
         (newestOf.get(result.check_id) === result.started_at ||
           ((result.has_failures || result.has_errors) &&

@@ -1,11 +1,13 @@
 /** Rows of every kind that ends, of random ages, put straight into the store. */
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../../control-plane/platform/store/database/db.ts'
+import { insertResults } from '../../control-plane/monitoring/results/stored/insert-results.ts'
+import type { ResultWithDoc } from '../../control-plane/monitoring/results/stored/result.ts'
+import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import type { Tables } from '../../control-plane/platform/store/database/tables.ts'
 import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 
 export type Rows = {
-  results: Tables['results'][]
+  results: ResultWithDoc[]
   error_groups: Tables['error_groups'][]
   root_cause_analyses: Tables['root_cause_analyses'][]
   missed_runs: Tables['missed_runs'][]
@@ -31,11 +33,7 @@ export const idAt = (at: number): string => uuidV7(at, randomUUID())
 const accountId = randomUUID()
 const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
 
-export const resultAt = (
-  at: number,
-  checkId: string,
-  more: Partial<Tables['results']> = {},
-): Tables['results'] => ({
+export const resultAt = (at: number, checkId: string, more: Partial<ResultWithDoc> = {}): ResultWithDoc => ({
   id: idAt(at),
   account_id: accountId,
   check_id: checkId,
@@ -84,7 +82,7 @@ export const randomRows = (world: World): Rows => {
   }
 }
 
-const groupOf = (world: World, results: Tables['results'][]): Tables['error_groups'] => {
+const groupOf = (world: World, results: ResultWithDoc[]): Tables['error_groups'] => {
   const result = results[world.dice.below(results.length)]
   return {
     id: randomUUID(),
@@ -235,8 +233,11 @@ const fileOf = (world: World, resultId: string, checkId: string): Tables['artifa
   expires_at: world.now + 365 * dayMs,
 })
 
-export const storeRows = async (db: Db, rows: Partial<Rows>): Promise<void> => {
-  for (const [table, list] of Object.entries(rows) as [keyof Rows, object[]][])
+/** Results of before the first period are kept beside the periods. */
+export const storeRows = async (db: Database, { results = [], ...rows }: Partial<Rows>): Promise<void> => {
+  for (let from = 0; from < results.length; from += 500)
+    await db.transaction((trx) => insertResults(trx, results.slice(from, from + 500)))
+  for (const [table, list] of Object.entries(rows) as [Exclude<keyof Rows, 'results'>, object[]][])
     for (let from = 0; from < list.length; from += 100)
       await db.execute((k) => k.insertInto(table).values(list.slice(from, from + 100).map(asStored) as never))
 }

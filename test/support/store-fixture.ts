@@ -1,21 +1,28 @@
 /**
- * Stores as released versions left them, one folder each under test/fixtures/stores: the schema as that version made it, its
+ * Stores as released versions left them, one folder each under test/fixtures/stores: the schema as that version made it on each engine, its
  * rows, and what its API answered. `node test/write-store-fixture.ts` writes the folder of this version.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type { PortableValue } from '../../control-plane/admin/store-move/portable-row.ts'
+import { insertRows, rowsFrom } from '../../control-plane/admin/store-move/table-rows.ts'
+import { tableShapes } from '../../control-plane/admin/store-move/table-shapes.ts'
 import { builderFor } from '../../control-plane/platform/store/database/builder.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { clusteredMark } from '../../control-plane/platform/store/database/ddl.ts'
 import { type Engine, engines } from '../../control-plane/platform/store/database/engines.ts'
-import { migrations } from '../../control-plane/platform/store/database/migrations/index.ts'
-import { sqliteFile } from '../../control-plane/platform/store/database/open.ts'
-import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
+import { migrations } from '../../control-plane/platform/store/database/migrations.ts'
+import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
+import {
+  createPartition,
+  createPeriodTables,
+  resultTables,
+} from '../../control-plane/platform/store/database/period-tables.ts'
+import { change, selectRows } from '../../control-plane/platform/store/database/raw-sql.ts'
+import { firstIdAt, uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 
 const folder = fileURLToPath(new URL('../fixtures/stores', import.meta.url))
 
@@ -40,64 +47,80 @@ export const storeFixtures = (): StoreFixture[] =>
 
 const readIn = (version: string, file: string): string => readFileSync(join(folder, version, file), 'utf8')
 
+type StoredRow = [table: string, row: Record<string, PortableValue>]
+
 /** Puts the store into the empty database at `url`. */
-export const loadStore = async (
-  { version }: StoreFixture,
-  { engine, url }: { engine: Engine['name']; url: string },
-): Promise<void> => {
-  const schema = readIn(version, 'schema.sql').replaceAll(clusteredMark, engines[engine].clustered)
-  const script = schema + readIn(version, 'rows.sql')
-  const file = sqliteFile(url)
-  if (file !== null) {
-    const connection = new BetterSqlite(file)
-    connection.exec(script)
-    connection.close()
-    return
+export const loadStore = async ({ version }: StoreFixture, url: string): Promise<void> => {
+  const db = openDatabase(url)
+  try {
+    for (const statement of readIn(version, `schema.${db.engine.name}.sql`).split(';\n'))
+      if (statement !== '') await change(db, sql.raw(statement))
+    const rows: StoredRow[] = readIn(version, 'rows.jsonl')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const shapes = new Map((await tableShapes(db)).map((shape) => [shape.name, shape]))
+    for (const [table, own] of Map.groupBy(rows, ([table]) => table)) {
+      const shape = shapes.get(table)
+      if (shape === undefined) throw new Error(`The schema of ${version} has no table ${table}`)
+      const portable = own.map(([, row]) => shape.columns.map(({ name }) => row[name] ?? null))
+      await db.transaction((trx) => insertRows(trx, shape, portable))
+    }
+  } finally {
+    await db.close()
   }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(script).finally(() => client.end())
 }
 
 export const writeStore = async (db: Database, { version, access, answers }: StoreFixture): Promise<void> => {
   const target = join(folder, version)
   if (existsSync(target)) throw new Error(`${target} is there: what a version wrote is never written again`)
   mkdirSync(target, { recursive: true })
-  const write = (file: string, text: string): void => writeFileSync(join(target, file), text)
-  write('schema.sql', schema())
-  write('rows.sql', (await rowsOf(db)).map((line) => `${line}\n`).join(''))
-  write('access.json', `${JSON.stringify(access, null, 2)}\n`)
-  write('answers.jsonl', answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''))
+  const write = (file: string, lines: readonly string[]): void =>
+    writeFileSync(join(target, file), lines.map((line) => `${line}\n`).join(''))
+  const periods = await everyPeriod(db)
+  for (const engine of Object.values(engines)) write(`schema.${engine.name}.sql`, schemaOf(engine, periods))
+  write('rows.jsonl', await rowsOf(db))
+  write('access.json', [JSON.stringify(access, null, 2)])
+  write(
+    'answers.jsonl',
+    answers.map((answer) => JSON.stringify(answer)),
+  )
 }
 
-/** As this version makes it; what an engine adds to a table stands for itself (ddl.ts). */
-const schema = (): string =>
+type Period = { n: number; from_at: number; to_at: number }
+
+const everyPeriod = (db: Database): Promise<Period[]> =>
+  selectRows<Period>(db, sql`select n, from_at, to_at from result_periods order by n`)
+
+/** As this version makes it. */
+const schemaOf = (engine: Engine, periods: readonly Period[]): string[] =>
   [
     'create table migrations (id text primary key, applied_at bigint not null)',
-    ...migrations.flatMap(({ statements }) => statements),
+    ...migrations.flatMap(({ statements }) => statements(engine)),
+    ...periods.flatMap(({ n, from_at, to_at }) =>
+      engine.partitions
+        ? resultTables.flatMap((table) =>
+            createPartition(table, `_${n}`, { firstId: firstIdAt(from_at), endId: firstIdAt(to_at) }),
+          )
+        : createPeriodTables(engine.name, `_${n}`),
+    ),
   ]
-    .map((text) => `${text.trim()};\n`)
-    .join('')
-
-type Value = string | number | boolean | null
-type Row = Record<string, Value>
+    .filter((text) => /^(create|alter) /.test(text))
+    .map((text) => `${text.replace(clusteredMark, engine.clustered).trim()};`)
 
 const rowsOf = async (db: Database): Promise<string[]> => {
   const lines: string[] = []
-  for (const table of await sqliteTables(db)) {
-    const rows = await everyRow(db, table)
-    lines.push(...rows.map((row) => insertOf(table, row)).toSorted())
-  }
+  for (const shape of await tableShapes(db))
+    for await (const { rows } of rowsFrom(db, shape, null))
+      for (const row of rows) {
+        const named = Object.fromEntries(shape.columns.map(({ name }, n) => [name, row[n]]))
+        lines.push(JSON.stringify([shape.name, named]))
+      }
   return lines
 }
 
-const insertOf = (table: string, row: Row): string =>
-  `insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.values(row).map(literal).join(', ')});`
-
-const literal = (value: Value): string =>
-  typeof value === 'string'
-    ? `'${value.replaceAll("'", "''")}'`
-    : String(value === null ? null : Number(value))
+type Value = string | number | boolean | null
+type Row = Record<string, Value>
 
 /** Of a SQLite store, by name. */
 export const sqliteTables = async (db: Database): Promise<string[]> => {

@@ -77,7 +77,6 @@ export const storedColumns: readonly StoredColumn[] = [
   column('mail_contents', 'sealed_content', mailContent, { context: ({ id }) => mailContext(String(id)) }),
   column('maintenance_windows', 'doc', windowDoc),
   column('private_locations', 'doc', locationDoc),
-  column('results', 'doc', resultDoc),
   column('root_cause_analyses', 'doc', analysisDoc, { isUnread: ({ status }) => status === 'PENDING' }),
   column('schedules', 'locations', runLocations),
   column('status_page_publications', 'doc', publicationDoc),

@@ -1,4 +1,4 @@
-/** An agent's parts that run Playwright suites, behind the walls of this machine, with its own Chromium. */
+/** An agent's parts that run Playwright suites, in the isolation of this machine, with its own Chromium. */
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export const plainSpec: PlaywrightSpec = {
 
 export const suiteRoom = async (t: Test, options: Parameters<typeof agentIo>[0] = {}) => {
   const suiteCache = { folder: join(temporaryFolder(t), 'suites'), maxBytes: 1e9 }
-  const io = agentIo({ walled: true, suiteCache, ...options })
+  const io = agentIo({ isolated: true, suiteCache, ...options })
   t.teardown(async () => {
     await io.browsers.end()
     await io.endScripts()
@@ -43,7 +43,7 @@ export const suiteRoom = async (t: Test, options: Parameters<typeof agentIo>[0] 
     await writeFile(to, bytes)
     return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
   })
-  const standing = await io.browsers.standing(io)
+  const status = await io.browsers.status(io)
   const attempt = async ({ job, ...spec }: SuiteChange, controller = new AbortController()) => {
     const asked = urlJob('', {
       ...{ checkType: 'PLAYWRIGHT', runtimeId: null, deadlineMs: 240_000 },
@@ -59,7 +59,7 @@ export const suiteRoom = async (t: Test, options: Parameters<typeof agentIo>[0] 
     return { ...result, files }
   }
   return {
-    ...{ io, standing, attempt, fetched, cacheFolder: suiteCache.folder },
+    ...{ io, status, attempt, fetched, cacheFolder: suiteCache.folder },
     /** Lets the control plane have it. */
     bundle: (id: string, bytes: Buffer): CodeBundle => {
       bundles.set(id, bytes)

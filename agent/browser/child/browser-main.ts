@@ -19,13 +19,13 @@ import { runTests } from './run-tests.ts'
 const { process } = globalThis
 const folder = process.cwd()
 const own = join(folder, 'tmp')
-const brokerPort = Number(process.env['WATCHPOST_BROKER_PORT'])
+const egressProxyPort = Number(process.env['WATCHPOST_EGRESS_PROXY_PORT'])
 const require = requireIn(folder)
 const { WATCHPOST_FFMPEG: ffmpeg, PLAYWRIGHT_BROWSERS_PATH: browsers = own } = process.env
 if (ffmpeg !== undefined) linkFfmpeg(ffmpeg, { folder, browsers })
 const worker = (process.argv[2] as Style) === 'test' ? prepareWorker(folder) : null
 
-hookNetwork(brokerPort)
+hookNetwork(egressProxyPort)
 if (worker === null) require('playwright')
 else loadForRunner(require)
 worker?.onEnd(() => process.exit(1))
@@ -37,7 +37,7 @@ const task: BrowserTask = JSON.parse(input)
 const { secretNames, chromium, userAgent, traces, style } = task
 const settings: RunSettings = {
   folder,
-  brokerPort,
+  egressProxyPort,
   task: { secretNames, chromium, userAgent, traces, style },
 }
 process.env = {

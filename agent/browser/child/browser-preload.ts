@@ -5,6 +5,6 @@ import { hookNetwork, prepareProcess } from './browser-process.ts'
 const settings = JSON.parse(globalThis.process.env['WATCHPOST_RUN'] ?? 'null') as RunSettings | null
 
 if (settings !== null) {
-  hookNetwork(settings.brokerPort)
+  hookNetwork(settings.egressProxyPort)
   prepareProcess(settings)
 }

@@ -1,4 +1,4 @@
-/** What every process of a run does first: its way out is the broker, and its Playwright is this agent's. */
+/** What every process of a run does first: its way out is the egress proxy, and its Playwright is this agent's. */
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { environment } from '../../sandbox/child/environment.ts'
@@ -15,10 +15,10 @@ import { watchSteps } from './watch-steps.ts'
 
 const { process } = globalThis
 
-export const hookNetwork = (brokerPort: number): void => {
-  hookSockets(brokerPort)
+export const hookNetwork = (egressProxyPort: number): void => {
+  hookSockets(egressProxyPort)
   hookTls()
-  hookNames(brokerPort)
+  hookNames(egressProxyPort)
   syncBuiltinESMExports()
 }
 
@@ -26,12 +26,16 @@ export const hookNetwork = (brokerPort: number): void => {
 export const requireIn = (folder: string): NodeJS.Require => createRequire(join(folder, 'main.js'))
 
 /** For a process that has its task. */
-export const prepareProcess = ({ folder, brokerPort, task }: RunSettings): { watch: Watch; seen: Seen } => {
+export const prepareProcess = ({
+  folder,
+  egressProxyPort,
+  task,
+}: RunSettings): { watch: Watch; seen: Seen } => {
   const own = join(folder, 'tmp')
   const seen = openSeen(join(own, runFiles.seen))
   const watch = createWatch(seen, { task, output: join(own, runFiles.output) })
   const library = requireIn(folder)('playwright-core') as PlaywrightLibrary
-  patchPlaywright(library, { task, brokerPort }, watch)
+  patchPlaywright(library, { task, egressProxyPort }, watch)
   // The test runner tells of steps itself.
   if (task.style === 'library') watchSteps(library, seen)
   const variables = process.env as Record<string, string>

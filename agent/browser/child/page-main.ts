@@ -17,13 +17,13 @@ import type { PlaywrightLibrary } from './playwright-types.ts'
 const { process } = globalThis
 const folder = process.cwd()
 const output = join(folder, 'tmp', runFiles.output)
-const brokerPort = Number(process.env['WATCHPOST_BROKER_PORT'])
+const egressProxyPort = Number(process.env['WATCHPOST_EGRESS_PROXY_PORT'])
 
 const send = (event: PageEvent): void => {
   writeSync(3, `${JSON.stringify(event)}\n`)
 }
 
-hookNetwork(brokerPort)
+hookNetwork(egressProxyPort)
 const { chromium } = requireIn(folder)('playwright') as PlaywrightLibrary
 const lines = createInterface({ input: createReadStream('', { fd: 0 }) })[Symbol.asyncIterator]()
 const first = await lines.next()
@@ -31,7 +31,11 @@ const first = await lines.next()
 if (first.done === true) process.exit(0)
 const { origins, ...task } = JSON.parse(String(first.value)) as PageTask
 mkdirSync(output, { recursive: true })
-prepareProcess({ folder, brokerPort, task: { ...task, secretNames: [], traces: true, style: 'library' } })
+prepareProcess({
+  folder,
+  egressProxyPort,
+  task: { ...task, secretNames: [], traces: true, style: 'library' },
+})
 send({ type: 'started' })
 const browser = await chromium.launch()
 const options = { acceptDownloads: false, serviceWorkers: 'block' }

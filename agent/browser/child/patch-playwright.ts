@@ -3,15 +3,15 @@ import type { Browser, Context, ContextOptions, PlaywrightLibrary } from './play
 import type { Watch } from './watch-context.ts'
 
 /**
- * Makes a script's own `chromium.launch()` take the browser of this agent, and all that it opens the broker of the run. The kernel
+ * Makes a script's own `chromium.launch()` take the browser of this agent, and all that it opens the egress proxy of the run. The kernel
  * refuses what goes another way: this is for honest programs.
  */
 export const patchPlaywright = (
   library: PlaywrightLibrary,
-  { task, brokerPort }: Pick<RunSettings, 'task' | 'brokerPort'>,
+  { task, egressProxyPort }: Pick<RunSettings, 'task' | 'egressProxyPort'>,
   watch: Watch,
 ): void => {
-  const proxy = { server: `http://127.0.0.1:${brokerPort}` }
+  const proxy = { server: `http://127.0.0.1:${egressProxyPort}` }
   const adapted = <T extends ContextOptions>(given: T): T => {
     const defaults = library._defaultContextOptions
     const options = withoutTheImpossible(given, { defaults, task, watch })

@@ -15,7 +15,7 @@ const exit = process.exit.bind(process)
 
 // The runner is gone, and nobody else would end this process.
 process.once('disconnect', exit)
-hookNetwork(Number(process.env['WATCHPOST_BROKER_PORT']))
+hookNetwork(Number(process.env['WATCHPOST_EGRESS_PROXY_PORT']))
 loadForWorker(require)
 process.once('message', ({ env, cwd }: HandOver) => {
   process.off('disconnect', exit)

@@ -84,7 +84,7 @@ const runInstall = (
   command: string,
   { tree, workingDir, place, world, listener, env, timeMs }: Installing,
 ) => {
-  const proxy = `http://127.0.0.1:${place.broker.port}`
+  const proxy = `http://127.0.0.1:${place.egressProxy.port}`
   return runStage(
     {
       name: 'The install command',

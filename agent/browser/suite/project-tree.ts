@@ -1,7 +1,7 @@
 import { chown, copyFile, lchown, mkdir, open, rm, symlink } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
-import type { Owner } from '../../walls/launch-plan.ts'
+import type { Owner } from '../../isolation/launch-plan.ts'
 
 export type TreeKind = 'file' | 'folder' | 'link'
 

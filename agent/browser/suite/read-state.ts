@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compile } from '../../../protocol/validate.ts'
-import type { PrivateFolder } from '../../walls/private-folder.ts'
+import type { PrivateFolder } from '../../isolation/private-folder.ts'
 import { suiteFiles } from './suite-files.ts'
 import { SuiteState } from './task.ts'
 

@@ -12,7 +12,7 @@ import { watchStage } from './watch-stage.ts'
 /** One command from its start to the end of all its processes. */
 export const runStage = async (stage: Stage, context: StageContext): Promise<StageEnding> => {
   const { place, options, listener } = context
-  const { walls, clock, host } = options
+  const { isolation, clock, host } = options
   const leader = await started(stage, context)
   const output = readStageOutput(leader, {
     say: listener.say,
@@ -27,7 +27,7 @@ export const runStage = async (stage: Stage, context: StageContext): Promise<Sta
   const endedAt = Math.ceil(clock.now())
   const use = watched.stop()
   await endGroup(leader, { host, clock })
-  if (place.walled) await walls.reap(leader.pid as number)
+  if (place.isolated) await isolation.reap(leader.pid as number)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the suite: ${ended.problem}`)
   return {
@@ -54,16 +54,16 @@ const started = async (stage: Stage, context: StageContext): Promise<ChildProces
 const maxHeapMb = 64
 
 const start = ({ files, ownSandbox }: Stage, { place, options }: StageContext): ChildProcess => {
-  const { folder, owner, broker, programs, walled } = place
+  const { folder, owner, egressProxy, programs, isolated } = place
   const args = ['--no-warnings', `--max-old-space-size=${maxHeapMb}`, join(folder.path, 'suite-main.mjs')]
-  if (!walled)
+  if (!isolated)
     return spawn(options.host.execPath, args, {
       cwd: folder.path,
       env: { TZ: 'UTC', HOME: folder.writable, TMPDIR: folder.writable },
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     })
-  return options.walls.launch({
+  return options.isolation.launch({
     profile: ownSandbox ? 'browser-sandbox' : 'browser',
     folder: folder.path,
     writable: folder.writable,
@@ -72,7 +72,7 @@ const start = ({ files, ownSandbox }: Stage, { place, options }: StageContext): 
       { path: programs, file: false, may: 'run' },
       { path: folder.writable, file: false, may: 'run' },
     ],
-    brokerPort: broker.port,
+    egressProxyPort: egressProxy.port,
     owner,
     args,
     env: {},

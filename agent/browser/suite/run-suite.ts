@@ -22,7 +22,7 @@ import { suiteEnvironment } from './suite-environment.ts'
 import { openSuiteFolder, type SuiteFolder } from './suite-folder.ts'
 import type { SuiteJob, SuiteWorld } from './suites-options.ts'
 import type { SuiteState } from './task.ts'
-import { engineFiles, filesOfTools, standingEngine } from './tools.ts'
+import { engineFiles, engineStatus, filesOfTools } from './tools.ts'
 
 /** `problem`: why nothing was started, in a sentence about the suite. */
 export type SuiteRun = Collected & {
@@ -46,11 +46,11 @@ export const runSuite = async (job: SuiteJob, { listener, io, world }: Context):
   const { options, tools } = world
   const stopAt = options.clock.monotonic() + job.timeMs - Math.min(reservedMs, job.timeMs / 4)
   const { runtime, modules } = runtimeOf(job, options.runtimes)
-  const { chromium, problem } = await options.browsers.standing(io)
+  const { chromium, problem } = await options.browsers.status(io)
   if (chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
   const place = await openSuiteFolder(options, { modules, tools })
   try {
-    place.broker.serve({ io, say: listener.say })
+    place.egressProxy.serve({ io, say: listener.say })
     const ran = await stages({ job, place, world, chromium, modules, stopAt, listener })
     const collected = await collectFiles(place.folder.writable, new Set(), io.newId)
     const run = { ...ran, ...collected, runtimeId: runtime.id, sandbox: chromium.sandbox }
@@ -86,12 +86,12 @@ const stages = async (around: Around): Promise<Stages> => {
       throw new BundleProblem(`It has no folder ${JSON.stringify(workingDir)}`)
     const files = await filesOf(tree, workingDir)
     const { nodeVersion } = world.options
-    const standing = standingEngine({ engine: job.spec.engine, files }, { nodeVersion, tools: world.tools })
-    if (standing.problem !== null) return { ...nothing, problem: standing.problem }
-    if (standing.warning !== null) listener.say('WARN', standing.warning)
+    const status = engineStatus({ engine: job.spec.engine, files }, { nodeVersion, tools: world.tools })
+    if (status.problem !== null) return { ...nothing, problem: status.problem }
+    if (status.warning !== null) listener.say('WARN', status.warning)
     return {
       problem: null,
-      ...(await installAndTest({ ...around, tree, workingDir, engine: standing.engine })),
+      ...(await installAndTest({ ...around, tree, workingDir, engine: status.engine })),
     }
   } catch (error) {
     if (error instanceof BundleProblem) return { ...nothing, problem: error.message }
@@ -120,7 +120,7 @@ const runTests = (
   { job, tree, workingDir, place, world, listener, chromium, modules, engine }: Laid,
   { env, timeMs }: { env: Record<string, string>; timeMs: number },
 ): Promise<StageEnding> => {
-  const proxy = `http://127.0.0.1:${place.broker.port}`
+  const proxy = `http://127.0.0.1:${place.egressProxy.port}`
   const proxies = engine.startsWith('bun') ? { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } : {}
   return runStage(
     {

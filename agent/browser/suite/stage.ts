@@ -1,5 +1,5 @@
+import type { PathRule } from '../../isolation/landlock.ts'
 import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
-import type { PathRule } from '../../walls/landlock.ts'
 import type { TreeUse } from '../watch-tree.ts'
 import type { SuiteFolder } from './suite-folder.ts'
 import type { SuitesOptions } from './suites-options.ts'

@@ -6,13 +6,13 @@ import type { SuiteSettings } from './task.ts'
 
 type Environment = { job: SuiteJob; place: SuiteFolder; world: SuiteWorld; chromium: Chromium }
 
-/** What both stages have in common. What a check says never comes before what the walls need. */
+/** What both stages have in common. What a check says never comes before what the isolation needs. */
 export const suiteEnvironment = ({ job, place, world, chromium }: Environment): Record<string, string> => {
-  const { folder, programs, broker } = place
+  const { folder, programs, egressProxy } = place
   const { spec, variables, secretNames, userAgent } = job
   const settings: SuiteSettings = {
     folder: folder.path,
-    brokerPort: broker.port,
+    egressProxyPort: egressProxy.port,
     // Its own Playwright looks for an ffmpeg where none is.
     task: { secretNames, chromium: { ...chromium, videos: false }, userAgent, traces: true, style: 'test' },
     configPath: spec.playwrightConfigPath,

@@ -1,12 +1,12 @@
 import type { PlaywrightSpec } from '../../../protocol/checks/playwright-spec.ts'
 import type { TimerClock } from '../../../protocol/clock.ts'
-import type { OpenBroker } from '../../broker/broker.ts'
+import type { OpenEgressProxy } from '../../egress-proxy/egress-proxy.ts'
+import type { Isolation } from '../../isolation/isolation.ts'
+import type { Program } from '../../isolation/program.ts'
 import type { Log } from '../../net/io.ts'
 import type { Downloaded } from '../../reporting/download.ts'
 import type { Runtime } from '../../sandbox/runtimes.ts'
 import type { Host } from '../../sandbox/sandbox-options.ts'
-import type { Program } from '../../walls/program.ts'
-import type { Walls } from '../../walls/walls.ts'
 import type { Browsers } from '../browsers.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { Tools } from './tools.ts'
@@ -38,10 +38,10 @@ export type SuitesOptions = {
   extraCaCerts: string | null
   runtimes: readonly Runtime[]
   suiteProgram(): Promise<Program>
-  walls: Walls
+  isolation: Isolation
   scriptIsolation: 'required' | 'best'
-  openBroker: OpenBroker
-  browsers: Pick<Browsers, 'standing'>
+  openEgressProxy: OpenEgressProxy
+  browsers: Pick<Browsers, 'status'>
   /** What is kept from run to run; absent: nothing is. */
   suiteCache?: { folder: string; maxBytes: number }
   tools?: Tools

@@ -1,7 +1,7 @@
 import { CannotRun } from '../../base/cannot-run.ts'
+import { missingIsolation } from '../../isolation/missing-isolation.ts'
 import type { Io } from '../../net/io.ts'
 import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
-import { missingWalls } from '../../walls/missing-walls.ts'
 import { createDiskCache } from './disk-cache.ts'
 import { runSuite, type SuiteRun } from './run-suite.ts'
 import type { FetchBundle, SuiteJob, SuitesOptions } from './suites-options.ts'
@@ -15,7 +15,7 @@ export type Suites = {
 }
 
 export const createSuites = (options: SuitesOptions): Suites => {
-  const { suiteCache, host, tools = findTools(host.execPath), walls, scriptIsolation } = options
+  const { suiteCache, host, tools = findTools(host.execPath), isolation, scriptIsolation } = options
   const cache =
     suiteCache === undefined || suiteCache.maxBytes === 0
       ? null
@@ -24,7 +24,7 @@ export const createSuites = (options: SuitesOptions): Suites => {
   return {
     run: async (job, listener, io) => {
       if (scriptIsolation === 'required') {
-        const problem = missingWalls((await walls.standing()).walls)
+        const problem = missingIsolation((await isolation.status()).layers)
         if (problem !== null) throw new CannotRun(problem)
       }
       return runSuite(job, { listener, io, world: { options, cache, tools, fetch } })

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SuiteEngine } from '../../../protocol/checks/playwright-spec.ts'
-import type { PathRule } from '../../walls/landlock.ts'
+import type { PathRule } from '../../isolation/landlock.ts'
 
 /** Where systems keep programs, beside the folder of our own Node. */
 const programFolders = ['/usr/local/bin', '/usr/bin', '/bin']
@@ -38,13 +38,13 @@ export const filesOfTools = (tools: Tools): readonly PathRule[] => {
   return [...new Set(folders)].map((path) => ({ path, file: false, may: 'run' }))
 }
 
-export type EngineStanding = { engine: string; problem: string | null; warning: string | null }
+export type EngineStatus = { engine: string; problem: string | null; warning: string | null }
 
 /** A check that asks for an engine gets it or is told; what files ask for is a wish. */
-export const standingEngine = (
+export const engineStatus = (
   wanted: { engine: SuiteEngine | null; files: ReadonlyMap<string, string> },
   { nodeVersion, tools }: { nodeVersion: string; tools: Tools },
-): EngineStanding => {
+): EngineStatus => {
   const own = nodeVersion.split('.')[0] as string
   const [name, version] = (wanted.engine ?? `node@${own}`).split('@') as [string, string]
   if (name === 'bun')

@@ -84,7 +84,7 @@ const tryAddresses = async (
   addresses: readonly Address[],
   { host, io }: PingAttempt,
 ): Promise<PingConnection | PingFailure> => {
-  let last: PingFailure = { failure: noWay('ENOTFOUND', host), error: null }
+  let last: PingFailure = { failure: notReached('ENOTFOUND', host), error: null }
   for (const { address, family } of addresses.slice(0, 8)) {
     const shown = address === host ? host : `${host} (${address})`
     if (!io.egress.allows(address)) {
@@ -95,7 +95,7 @@ const tryAddresses = async (
       return { address, family, socket: await io.openPing({ address, family }) }
     } catch (error) {
       if (!isRouteError(error)) throw error
-      last = { failure: noWay(codeOf(error), shown), error }
+      last = { failure: notReached(codeOf(error), shown), error }
     }
   }
   return last
@@ -108,7 +108,7 @@ const refused = (shown: string, address: string): Failure => ({
 })
 
 /** Why a packet cannot even leave this machine. */
-export const noWay = (code: string, shown: string): Failure => ({
+export const notReached = (code: string, shown: string): Failure => ({
   code,
   message: sentences[code]?.(shown) ?? `A ping of ${shown} cannot be sent: ${code}`,
   network: true,

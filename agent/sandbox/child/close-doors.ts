@@ -9,16 +9,16 @@ type Handle = Record<string, (...args: unknown[]) => number>
 type Owner = { _handle: Handle }
 
 /**
- * Takes from the handles under the sockets of this process what would lead elsewhere than to the broker, for whoever gets hold of one.
+ * Takes from the handles under the sockets of this process what would lead elsewhere than to the egress proxy, for whoever gets hold of one.
  * Nothing here asks an object that the script could have replaced: numbers and texts are compared with themselves.
  */
-export const closeDoors = (brokerPort: number): void => {
+export const closeDoors = (egressProxyPort: number): void => {
   const tcp = handleOf(net.connect({ host: '127.0.0.1', port: 1 }))
   const { connect } = tcp
   const { apply } = Reflect
   tcp['connect'] = function (this: Handle, ...args) {
-    const toBroker = args[1] === '127.0.0.1' && args[2] === brokerPort
-    return toBroker ? (apply(connect as never, this, args) as number) : refused
+    const refusedOwnPort = args[1] === '127.0.0.1' && args[2] === egressProxyPort
+    return refusedOwnPort ? (apply(connect as never, this, args) as number) : refused
   }
   close(tcp, ['connect6', 'bind', 'bind6', 'listen'])
   close(handleOf(net.connect({ path: '/' })), ['connect', 'bind', 'listen'])

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { constants } from 'node:os'
 import { domainToASCII } from 'node:url'
 
-/** What Node's own sockets fail with, from a code and the address that it is about, if the broker knows it. */
+/** What Node's own sockets fail with, from a code and the address that it is about, if the egress proxy knows it. */
 export const connectError = (text: string, { host, port }: { host: string; port: number }): Error => {
   const [code = '', address = host] = text.split(' ')
   const number = (constants.errno as Record<string, number>)[code]

@@ -7,8 +7,8 @@ type Environment = Record<string, string | undefined>
 type Dispatcher = object
 
 /**
- * Where the location has a proxy, requests for http are asked of the broker whole, so that it can ask the proxy for them: common
- * proxies make tunnels to port 443 only. Node has read from `env` at its start that the broker is such a proxy; there it would be
+ * Where the location has a proxy, requests for http are asked of the egress proxy whole, so that it can ask the proxy for them: common
+ * proxies make tunnels to port 443 only. Node has read from `env` at its start that the egress proxy is such a proxy; there it would be
  * the script's to change.
  */
 export const forwardPlainHttp = (env: Environment): void => {

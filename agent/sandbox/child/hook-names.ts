@@ -1,8 +1,8 @@
 import dns from 'node:dns'
 import { isIP } from 'node:net'
 import { callbackify } from 'node:util'
-import { commands, readReplies, readReply, type SocksRequest } from '../../broker/socks.ts'
-import { askBroker } from './ask-broker.ts'
+import { commands, readReplies, readReply, type SocksRequest } from '../../egress-proxy/socks.ts'
+import { askEgressProxy } from './ask-egress-proxy.ts'
 import { lookupError } from './connect-error.ts'
 import { questionsWith } from './questions.ts'
 
@@ -10,9 +10,9 @@ type ResolvedAddress = { address: string; family: number }
 type Family = 0 | 4 | 6
 type LookupOptions = { family?: number | 'IPv4' | 'IPv6'; all?: boolean }
 
-/** Names are resolved by the broker, as they are for checks: by DNS_SERVERS, or the machine's resolvers. */
-export const hookNames = (brokerPort: number): void => {
-  const ask = (request: SocksRequest) => askBroker(request, brokerPort)
+/** Names are resolved by the egress proxy, as they are for checks: by DNS_SERVERS, or the machine's resolvers. */
+export const hookNames = (egressProxyPort: number): void => {
+  const ask = (request: SocksRequest) => askEgressProxy(request, egressProxyPort)
   const resolve: Resolve = async (host, family) => {
     const found = foundIn(await ask({ command: commands.resolve, host, port: family }))
     if (Array.isArray(found)) return found

@@ -10,10 +10,10 @@ type ConnectOptions = {
   lookup?: LookupFunction
 }
 
-/** Connections of sockets are made by the broker, which is given their names as they are. */
-export const hookSockets = (brokerPort: number): void => {
+/** Connections of sockets are made by the egress proxy, which is given their names as they are. */
+export const hookSockets = (egressProxyPort: number): void => {
   const { connect } = net.Socket.prototype
-  const broker = { host: '127.0.0.1', port: brokerPort }
+  const egressProxy = { host: '127.0.0.1', port: egressProxyPort }
   net.Socket.prototype.connect = function (this: Socket, ...args: unknown[]): Socket {
     const [options, done] = argumentsOf(args)
     if (options.path) throw new Error('Scripts cannot connect to local sockets')
@@ -21,11 +21,11 @@ export const hookSockets = (brokerPort: number): void => {
     const port = Number(options.port ?? Number.NaN)
     // What Node would not take it shall refuse itself, in its own words.
     const isOdd = !Number.isInteger(port) || port < 0 || port > 65_535 || typeof host !== 'string'
-    if (isOdd || (host === broker.host && port === broker.port) || 'getPeerX509Certificate' in this)
+    if (isOdd || (host === egressProxy.host && port === egressProxy.port) || 'getPeerX509Certificate' in this)
       return Reflect.apply(connect, this, args)
     if (done !== undefined) this.once('connect', done)
     negotiate(this, { host, port, settle: (then) => settle(host, options, then) })
-    return Reflect.apply(connect, this, [broker])
+    return Reflect.apply(connect, this, [egressProxy])
   } as typeof connect
 }
 
@@ -41,7 +41,7 @@ const argumentsOf = (args: unknown[]): [ConnectOptions, (() => void) | undefined
   return [{ port: first as number, ...(typeof second === 'string' ? { host: second } : {}) }, done]
 }
 
-/** The host to ask the broker for: a name, unless the program resolves it itself or wants one family. */
+/** The host to ask the egress proxy for: a name, unless the program resolves it itself or wants one family. */
 const settle = (host: string, { lookup, family }: ConnectOptions, then: HostCallback): void => {
   const own = lookup !== undefined && lookup !== dns.lookup
   if (isIP(host) !== 0 || !(own || family === 4 || family === 6)) {

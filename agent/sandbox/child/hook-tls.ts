@@ -8,8 +8,8 @@ type SocketOptions = Partial<
 type Connect = (options: ConnectionOptions, done?: () => void) => TLSSocket
 
 /**
- * TLS begins on a socket of ours, which the broker connects. It is given away before it connects: Node then puts TLS round what the
- * socket reads, and not round the bytes under it, the first of which are the broker's.
+ * TLS begins on a socket of ours, which the egress proxy connects. It is given away before it connects: Node then puts TLS round what the
+ * socket reads, and not round the bytes under it, the first of which are the egress proxy's.
  */
 export const hookTls = (): void => {
   const connect = tls.connect as Connect

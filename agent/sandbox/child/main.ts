@@ -15,7 +15,7 @@ import { limitModules } from './limit-modules.ts'
 import { limitProcess } from './limit-process.ts'
 import { plainSnippets } from './plain-snippets.ts'
 import { lineOf, prepareScript } from './script.ts'
-import { useBroker } from './use-broker.ts'
+import { useEgressProxy } from './use-egress-proxy.ts'
 
 /** The first line of the input is the task, the rest the body of the response. */
 const readTask = (input: Buffer): { task: ChildTask; body: string } => {
@@ -48,7 +48,7 @@ setTimeout(() => exit(1), 60_000).unref()
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 process.on('beforeExit', () => fail(new Error('it waits for something that never comes')))
-await useBroker(task)
+await useEgressProxy(task)
 limitModules(task)
 plainSnippets(task.snippetFiles)
 const env = environment(task, events.hide)

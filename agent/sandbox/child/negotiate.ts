@@ -1,11 +1,11 @@
 import { isIP, type Socket } from 'node:net'
-import { commands, readReplies, requestBytes, type SocksReply, word } from '../../broker/socks.ts'
+import { commands, readReplies, requestBytes, type SocksReply, word } from '../../egress-proxy/socks.ts'
 import { askedName, connectError } from './connect-error.ts'
 
 /** Is told the host to ask for, or why there is none. */
 export type HostCallback = (error: Error | null, host: string) => void
 
-/** `settle` says which host the broker is asked for. */
+/** `settle` says which host the egress proxy is asked for. */
 export type ConnectTarget = { host: string; port: number; settle(then: HostCallback): void }
 
 /** What of a socket is Node's own business. */
@@ -19,7 +19,7 @@ type SocketInternals = {
 type RawSocket = Omit<Socket, keyof SocketInternals> & SocketInternals
 
 /**
- * Talks to the broker on a socket that is about to connect to it, before its owner hears that it has connected. Until then what the
+ * Talks to the egress proxy on a socket that is about to connect to it, before its owner hears that it has connected. Until then what the
  * owner writes waits, as it does for any socket that is still connecting, and what comes in is for nobody but us.
  */
 export const negotiate = (socket: Socket, target: ConnectTarget): void => {

@@ -1,6 +1,12 @@
 import { isIP, isIPv4 } from 'node:net'
-import { commands, type DnsReply, questionTypes, readReplies, type SocksRequest } from '../../broker/socks.ts'
 import { unquoted } from '../../dns/quoted.ts'
+import {
+  commands,
+  type DnsReply,
+  questionTypes,
+  readReplies,
+  type SocksRequest,
+} from '../../egress-proxy/socks.ts'
 import { lookupError } from './connect-error.ts'
 
 type Type = keyof typeof questionTypes
@@ -38,7 +44,7 @@ const shapes: Partial<Record<Type, (fields: Fields, data: string) => unknown>> =
   },
 }
 
-/** The questions of `dns.promises`, asked at the broker. What it cannot ask has no answer. */
+/** The questions of `dns.promises`, asked at the egress proxy. What it cannot ask has no answer. */
 export const questionsWith = (ask: Ask): Record<string, Question> => {
   const asking = (type: Type) => (name: string) => askFor(ask, type, name)
   const shaped =

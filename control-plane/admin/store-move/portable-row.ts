@@ -21,7 +21,7 @@ const portableValue = (value: unknown, isUuid: boolean): PortableValue => {
 
 const replacement = '\ufffd'
 
-/** PostgreSQL's text holds no NUL, and no half of a pair; rows of before that was refused may. */
+/** PostgreSQL's text holds no NUL, and no half of a pair; SQLite's text may. */
 export const storableText = (text: string): string => text.replaceAll('\0', replacement).toWellFormed()
 
 /** The number of rows, and the sum of their hashes: the same in whatever order they are read. */

@@ -15,13 +15,7 @@ export const errorGroupsKind: RetentionKind = kindOfTable({
     trx.execute((k) => k.deleteFrom('root_cause_analyses').where(sql<boolean>`error_group_id in ${over}`)),
 })
 
-/** The result that a group was last seen with stays for as long as people see the group. */
-export const isLastOfOpenErrorGroup = sql<boolean>`(results.has_failures = 1 or results.has_errors = 1)
-  and results.result_type = 'FINAL' and exists (
-    select 1 from error_groups seen where seen.check_id = results.check_id and seen.last_seen_at = results.started_at
-      and seen.archived_for_ever = 0 and seen.archived_until_next_event = 0)`
-
-/** When open groups of a check were last seen: the results of then stay. */
+/** When open groups of a check were last seen: the results of then stay for as long as people see the group. */
 export const lastSeenOfOpenGroups = async (db: Db, checkId: string): Promise<number[]> =>
   (await db.all(openGroups, { checkId })).map(({ last_seen_at }) => last_seen_at)
 

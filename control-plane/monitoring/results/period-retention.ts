@@ -20,9 +20,21 @@ import { idOf, type StoredId } from './stored/small-row.ts'
 /** Instants of a check's failing results that stay for another reason. */
 export type AlsoKept = (db: Db, checkId: string) => Promise<number[]>
 
+const allEnded = query('ended-result-periods', (k, p: { before: number }) =>
+  k.selectFrom('result_periods').selectAll().where('to_at', '<=', p.before).orderBy('from_at'),
+)
 const oldestEnded = query('oldest-ended-result-period', (k, p: { before: number }) =>
   k.selectFrom('result_periods').selectAll().where('to_at', '<=', p.before).orderBy('from_at').limit(1),
 )
+
+export const endedPeriods = (db: Db, before: number): Promise<ResultPeriodsTable[]> =>
+  db.all(allEnded, { before })
+
+export const rowsInPeriods = async (db: Db, periods: readonly ResultPeriodsTable[]): Promise<number> => {
+  let total = 0
+  for (const period of periods) total += await rowsOf(db, period)
+  return total
+}
 
 const closePeriod = query('close-result-period', (k, p: { n: number }) =>
   k.updateTable('result_periods').set({ closed: 1 }).where('n', '=', p.n),

@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import type { App } from '../app/app.ts'
 import type { Db } from '../store/database/db.ts'
+import type { ResultTable } from '../store/database/period-tables.ts'
 import type { Tables } from '../store/database/tables.ts'
 import { firstIdAt } from '../words/uuid.ts'
 import type { Retention } from './settings.ts'
@@ -28,7 +29,8 @@ export type PieceDone = { rows: number; next: string | null; oldestAt?: number |
 export type RetentionKind = {
   /** As metrics and the operator's program name it. */
   name: string
-  table: keyof Tables
+  /** Whose room new rows use again: on PostgreSQL it counts as free. */
+  table: keyof Tables | `${ResultTable}_kept`
   /** Null: what is over is known without an age. */
   setting: keyof Retention | null
   /** Grows by itself as checks run: its oldest rows go when the store is to become smaller. */

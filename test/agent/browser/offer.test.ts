@@ -21,7 +21,7 @@ type Machine = NonNullable<Parameters<typeof testAgent>[3]>
 const lookRound = async (t: Test, machine: Machine): Promise<{ offer: Offer; line: string }> => {
   const plane = await fakeControlPlane(t, { serverTime: Date.now, apiKey: testApiKey, leaseMs: 15_000 })
   const target = await httpServer(t, (_, response) => response.end('ok'))
-  const { lines } = await testAgent(t, plane.origin, {}, { walled: true, ...machine })
+  const { lines } = await testAgent(t, plane.origin, {}, { isolated: true, ...machine })
   const about = /browser checks (here|with)/
   await until('its line about browsers', () => lines.some((one) => about.test(one)))
   // It ends the poll that is under way: the next one knows all.

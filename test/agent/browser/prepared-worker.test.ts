@@ -20,7 +20,7 @@ const skip = cannotBrowse()
 const waiting = (program: 'browser-main' | 'worker-main'): number[] =>
   descendants(process.pid, 'MainThread').filter((pid) => {
     const command = commandOf(pid)
-    return command.includes(`${program}.mjs`) && !command.includes('enter-walls')
+    return command.includes(`${program}.mjs`) && !command.includes('enter-isolation')
   })
 
 const commandOf = (pid: number): string => {

@@ -1,6 +1,6 @@
 // Runs in a process of its own: it changes the environment.
 // Runs in test:all only: it starts a browser for each of its scripts.
-/** Agentic checks as locations run them: a scripted model, a real Chromium behind the walls, and a local shop. */
+/** Agentic checks as locations run them: a scripted model, a real Chromium in isolation, and a local shop. */
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { createModel, type ModelSettings } from '../../../agent/agentic/model.ts'
@@ -49,7 +49,7 @@ type Change = Partial<Omit<Job, 'spec'>> & {
 const stop = heldTimer((delayMs) => delayMs > 60_000)
 
 /** Its browser is tried once for all. */
-const agent = agentIo({ walled: true, scriptClock: stop.clock })
+const agent = agentIo({ isolated: true, scriptClock: stop.clock })
 t.teardown(() => agent.browsers.end())
 
 /** Runs one check; what came of it, as it would be sent. */
@@ -66,7 +66,7 @@ const run = async (
     extraCaCerts: null,
   })
   const io = { ...agent, model: createModel(settled, { dispatcher, clock: modelClock }) }
-  await io.browsers.standing(io)
+  await io.browsers.status(io)
   const full = urlJob('', {
     ...{ checkType: 'AGENTIC', runtimeId: null, deadlineMs: 120_000, variables },
     ...job,

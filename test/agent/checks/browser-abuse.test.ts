@@ -17,10 +17,10 @@ letChildrenThrough()
 const skip = cannotBrowse()
 
 t.test('scripts that mean harm', { skip }, async (t) => {
-  const { run, standing, io } = await browserRoom(t)
+  const { run, status, io } = await browserRoom(t)
   const { origin } = await shop(t, 'x')
-  const { walls } = await io.walls.standing()
-  t.not(standing.chromium, null)
+  const { layers } = await io.isolation.status()
+  t.not(status.chromium, null)
   const outside = join(folder, 'outside')
   const page = "const page = await (await require('playwright').chromium.launch()).newPage()\n"
   // Memory is filled as fast as a busy machine lets it be: the time is only for what never comes to its end.
@@ -41,7 +41,7 @@ t.test('scripts that mean harm', { skip }, async (t) => {
     /no memory left for its objects, .* 1024 MB/,
   )
   await failed('while (1);', /its time was up after 4 s/, 6000)
-  if (walls.includes('own-uid'))
+  if (layers.includes('own-uid'))
     await failed(
       `const { spawn } = require('child_process')
 const code = 'for (;;) try { require("child_process").spawn(process.execPath, ["-e", process.argv[1], process.argv[1]]).on("error", () => {}) } catch {}'

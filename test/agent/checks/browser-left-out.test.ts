@@ -11,9 +11,9 @@ process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 
 t.test('an agent without ffmpeg, and proxies of scripts', { skip: cannotBrowse() }, async (t) => {
-  const { run, standing } = await browserRoom(t, { ffmpeg: null })
+  const { run, status } = await browserRoom(t, { ffmpeg: null })
   const { origin } = await shop(t, 'x')
-  t.match(standing, {
+  t.match(status, {
     videoProblem: 'there is no ffmpeg; "apt-get install ffmpeg" installs one',
     chromium: { videos: false },
   })

@@ -1,6 +1,6 @@
 // Runs in a process of its own: it changes the environment.
 // Runs in test:all only: it starts a browser for each of its scripts.
-/** Browser and multi-step checks as locations run them: a real Chromium, behind the walls, at a local shop. */
+/** Browser and multi-step checks as locations run them: a real Chromium, in isolation, at a local shop. */
 import { tmpdir } from 'node:os'
 import t from 'tap'
 import { readZip } from '../../../agent/browser/zip.ts'
@@ -37,9 +37,9 @@ const shows = (files: ReadonlyMap<string, Buffer>): string[] =>
   })
 
 t.test('scripts with a browser and without one', { skip }, async (t) => {
-  const { run, attempt, standing, io } = await browserRoom(t)
+  const { run, attempt, status, io } = await browserRoom(t)
   const { origin, requests } = await shop(t, secret)
-  t.match(standing, { library: true, version: /^\d+\./ })
+  t.match(status, { library: true, version: /^\d+\./ })
   const signIn = (expected: string) => `const { chromium } = require('playwright')
 const run = async () => {
   const browser = await chromium.launch()
@@ -69,8 +69,8 @@ run()`
       type: 'PLAYWRIGHT',
       errors: [],
       traceSummary: { consoleErrors: 2, networkErrors: 1, documentErrors: 0, userScriptErrors: 1 },
-      browserVersion: standing.version,
-      sandbox: standing.chromium?.sandbox,
+      browserVersion: status.version,
+      sandbox: status.chromium?.sandbox,
       runtimeVersion: '2026.04',
     })
     t.match(

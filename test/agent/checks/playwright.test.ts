@@ -1,6 +1,6 @@
 // Runs in a process of its own: it changes the environment.
 // Runs in test:all only: it starts a browser for each of its scripts.
-/** Playwright suites as locations run them: a real Chromium, behind the walls, at a local shop. */
+/** Playwright suites as locations run them: a real Chromium, in isolation, at a local shop. */
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { gzipSync } from 'node:zlib'
@@ -28,7 +28,7 @@ const secret = 'pass word/4711+é'
 const variables = [{ key: 'PASSWORD', value: secret, secret: true }]
 
 t.test('a suite of two projects, with tags, retries and a degraded test', { skip }, async (t) => {
-  const { run, standing } = await suiteRoom(t)
+  const { run, status } = await suiteRoom(t)
   const { origin, requests } = await shop(t, secret)
   const config = `import { defineConfig } from '@playwright/test'; export default defineConfig({
   testDir: './tests', retries: 1, reporter: [['line'], ['html']],
@@ -90,11 +90,11 @@ test.describe('shop', () => {
     t.match(detail.tests[0], { outcome: 'unexpected', status: 'failed', retries: 1, errors: [/toBeVisible/] })
     t.match(detail, {
       playwrightVersion: '1.58.2',
-      browserVersion: standing.version,
+      browserVersion: status.version,
       install: null,
       runtimeVersion: '2026.04',
       engine: `node@${process.versions.node}`,
-      sandbox: standing.chromium?.sandbox,
+      sandbox: status.chromium?.sandbox,
     })
     t.match(log, /INFO Account 1 undefined undefined/)
     t.match(log, /INFO Suite failed: 2 passed, 1 failed, 1 flaky, 1 skipped, 1 degraded/)

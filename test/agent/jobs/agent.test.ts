@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findRuntimes, offeredRuntimes, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
 import { ClaimRequest, ReportRequest } from '../../../protocol/agent-api.ts'
+import { isolationLayers } from '../../../protocol/isolation.ts'
 import { compile } from '../../../protocol/validate.ts'
-import { wallNames } from '../../../protocol/walls.ts'
 import { fakeControlPlane, urlJob, urlSpec } from '../../support/fake-control-plane.ts'
 import { httpServer, tcpServer } from '../../support/servers.ts'
 import { temporaryFolder, testAgent, testApiKey } from '../../support/test-agent.ts'
@@ -242,8 +242,8 @@ t.test(
   'an agent says which walls stand round code of users: in its log, its metrics and its claims',
   async (t) => {
     const { plane, target } = await setUp(t)
-    const agent = await testAgent(t, plane.origin, {}, { walled: true })
-    const line = () => agent.lines.find((one) => one.startsWith('walls round code of users: '))
+    const agent = await testAgent(t, plane.origin, {}, { isolated: true })
+    const line = () => agent.lines.find((one) => one.startsWith('isolation of user code: '))
     await until('the line', () => line() !== undefined)
     // The poll that waits was sent before they were known.
     plane.offer(urlJob(target.origin))
@@ -251,8 +251,8 @@ t.test(
     const { walls = [] } = plane.claims.at(-1) ?? {}
     t.match(line(), walls.length === 0 ? 'none' : walls.join(', '))
     const { text } = await agent.probe('/metrics')
-    for (const wall of wallNames)
-      t.match(text, `watchpost_agent_walls{wall="${wall}"} ${walls.includes(wall) ? 1 : 0}`)
+    for (const layer of isolationLayers)
+      t.match(text, `watchpost_agent_isolation{layer="${layer}"} ${walls.includes(layer) ? 1 : 0}`)
   },
 )
 

@@ -1,12 +1,16 @@
 import t from 'tap'
-import { keepClaiming, longPollMs, type Offer, type Room } from '../../../agent/jobs/claims.ts'
+import { type Capacity, keepClaiming, longPollMs, type Offer } from '../../../agent/jobs/claims.ts'
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 const identity = { agentId: 'agent-1', version: '1', platform: 'linux-x64', checkTypes: [], runtimeIds: [] }
 
 /** Polls a control plane that never has a job and holds every poll as long as it may; returns the polls it saw. */
-const pollsWithin = async (ms: number, room: Room, offer = (): Offer => ({})): Promise<ClaimRequest[]> => {
+const pollsWithin = async (
+  ms: number,
+  room: Capacity,
+  offer = (): Offer => ({}),
+): Promise<ClaimRequest[]> => {
   const clock = fakeClock()
   const polls: ClaimRequest[] = []
   const stop = new AbortController()
@@ -14,7 +18,7 @@ const pollsWithin = async (ms: number, room: Room, offer = (): Offer => ({})): P
     {
       io: { clock, random: () => 0.5 },
       identity,
-      room: () => room,
+      capacity: () => room,
       offer,
       claim: async (request) => {
         polls.push(request)

@@ -106,9 +106,9 @@ t.test('who may not, and what not', async (t) => {
     /^probe_success 0$/m,
     "a redirect goes nowhere that the agent's rules for networks forbid",
   )
-  const walled = await probing(t, '*', { BLOCKED_NETWORKS: '127.0.0.0/8' })
+  const isolated = await probing(t, '*', { BLOCKED_NETWORKS: '127.0.0.0/8' })
   t.match(
-    (await walled({ target: site })).text,
+    (await isolated({ target: site })).text,
     /^probe_success 0$/m,
     'the rules for networks hold for all of *',
   )

@@ -11,7 +11,7 @@ import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
 
-const run = runScriptWith(agentIo({ walled: true }))
+const run = runScriptWith(agentIo({ isolated: true }))
 
 t.test('an endless loop is stopped after ten seconds, and others go on beside it', async (t) => {
   const tenSeconds = heldTimer(10_000)
@@ -98,7 +98,7 @@ t.test('the egress policy holds for every connection of a script', async (t) => 
     seen.push(String(request.url))
     response.end()
   })
-  const guarded = runScriptWith(agentIo({ walled: true, blockedNetworks: ['127.0.0.0/8', '::1'] }))
+  const guarded = runScriptWith(agentIo({ isolated: true, blockedNetworks: ['127.0.0.0/8', '::1'] }))
   const attempts = [
     `await fetch('${origin}/1')`,
     `await fetch('http://localhost:${port}/2')`,

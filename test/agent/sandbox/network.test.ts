@@ -15,7 +15,7 @@ import { httpServer, httpsServer } from '../../support/servers.ts'
 
 const authority = createAuthority()
 const credentials = authority.issue({ altName: 'DNS:localhost,DNS:api.example' })
-const runWith = (options: Partial<IoOptions>) => runScriptWith(agentIo({ walled: true, ...options }))
+const runWith = (options: Partial<IoOptions>) => runScriptWith(agentIo({ isolated: true, ...options }))
 const skip = missing('tinyproxy')
 
 t.test('names are asked of DNS_SERVERS, whichever way a script asks', async (t) => {
@@ -140,7 +140,7 @@ t.test('scripts of a job go through the proxy of its location', { skip }, async 
 })
 
 t.test(
-  'records of every kind are asked for at the broker, and come as the resolvers of Node give them',
+  'records of every kind are asked for at the egress proxy, and come as the resolvers of Node give them',
   async (t) => {
     const soa = {
       mname: 'ns.example',

@@ -29,7 +29,7 @@ const room = (t: Test, most: number, bounds?: PreparedBounds) => {
       process,
       folder: { path: '/none', writable: '/none' },
       owner: null,
-      broker: { port: 1, serve: () => undefined, close: async () => undefined },
+      egressProxy: { port: 1, serve: () => undefined, close: async () => undefined },
       end: async () => {
         one.ended = true
         process.kill('SIGKILL')

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { render } from '../../../agent/templates/render.ts'
-import type { RequestProblem } from '../../../agent/templates/request-problem.ts'
+import type { RequestError } from '../../../agent/templates/request-error.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 import { fc } from '../../support/fast-check.ts'
 
@@ -18,7 +18,7 @@ const problemOf = (text: string): string => {
   try {
     return fill(text)
   } catch (error) {
-    return `${(error as RequestProblem).code}: ${(error as Error).message}`
+    return `${(error as RequestError).code}: ${(error as Error).message}`
   }
 }
 

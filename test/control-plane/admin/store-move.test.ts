@@ -89,7 +89,7 @@ const fullStore = async (t: Test, url: string) => {
 for (const fixture of storeFixtures())
   t.test(`the store of ${fixture.version} answers the same on PostgreSQL`, async (t) => {
     const stage = await stageOf(t, fixture.access.encryptionKey)
-    await loadStore(fixture, { engine: 'sqlite', url: stage.from })
+    await loadStore(fixture, stage.from)
     const moved = await adminOf(stage.env)('store', 'move', '--to', stage.to, '--json')
     t.match(moved, { exitCode: 0, json: { resumed: false, mended: {} } }, moved.stderr)
     const { access, answers: reads } = fixture

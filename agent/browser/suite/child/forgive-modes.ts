@@ -15,9 +15,9 @@ const isRefusal = (error: unknown): boolean =>
 type Called = (...args: unknown[]) => unknown
 
 /**
- * Programs behind the walls cannot change modes, owners and times by path (`agent/walls/seccomp-rules.ts`), and those who install
+ * Programs in isolation cannot change modes, owners and times by path (`agent/isolation/seccomp-rules.ts`), and those who install
  * packages cannot go on without. So they are changed where the file can be opened, and what is refused still counts as done:
- * for honest programs, the walls stay.
+ * for honest programs, the isolation stays.
  */
 export const forgiveModes = (): void => {
   const sync = fs as unknown as Record<string, Called>

@@ -39,11 +39,11 @@ const libraryOf = (program: string): PlaywrightLibrary => {
 }
 
 const preparePlaywright = (settings: SuiteSettings, program: string): void => {
-  const { folder, brokerPort, task } = settings
+  const { folder, egressProxyPort, task } = settings
   const own = join(folder, 'tmp')
   const seen = openSeen(join(own, runFiles.seen))
   const watch = createWatch(seen, { task, output: join(own, runFiles.output) })
-  patchPlaywright(libraryOf(program), { task, brokerPort }, watch)
+  patchPlaywright(libraryOf(program), { task, egressProxyPort }, watch)
   const variables = process.env as Record<string, string>
   process.env = environment({ variables, secretNames: task.secretNames } as never, hideIn(seen))
   const isRunner = /\/cli\.js$/.test(program) && process.argv[2] === 'test'
@@ -59,7 +59,7 @@ const settings = JSON.parse(process.env['WATCHPOST_SUITE'] ?? 'null') as SuiteSe
 const program = programOf(process.argv[1])
 
 if (settings !== null) {
-  hookNetwork(settings.brokerPort)
+  hookNetwork(settings.egressProxyPort)
   forgiveModes()
   if (/\/node_modules\/(@playwright\/test|playwright)\//.test(program)) preparePlaywright(settings, program)
 }

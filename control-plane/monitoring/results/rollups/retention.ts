@@ -8,12 +8,6 @@ import { firstIdAt } from '../../../platform/words/uuid.ts'
 import type { Result } from '../stored/result.ts'
 import { hourMs } from './spans.ts'
 
-/** Of a row of `results` whose check is still there: its hour is not counted yet, or it came in too late for it. */
-export const isToBeCounted = sql<boolean>`exists (select 1 from checks where checks.id = results.check_id)
-  and (results.started_at >= coalesce((select hours_until from rollup_progress where id = 1), 0)
-    or exists (select 1 from late_results late
-      where late.started_at = results.started_at and late.result_id = results.id))`
-
 const countedUntil = query('rollups-counted-until', (k, _: Record<string, never>) =>
   k.selectFrom('rollup_progress').select('hours_until').where('id', '=', 1),
 )
@@ -42,7 +36,7 @@ const isThere = query('is-check-there', (k, p: { checkId: string }) =>
   k.selectFrom('checks').select('id').where('id', '=', p.checkId),
 )
 
-/** The same for one result: of a check that is removed nothing is counted. */
+/** Whether one result is still to be counted: of a check that is removed nothing is. */
 export const isUncounted = async (
   db: Db,
   { id, check_id, started_at }: Pick<Result, 'id' | 'check_id' | 'started_at'>,

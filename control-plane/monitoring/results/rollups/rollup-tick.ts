@@ -3,8 +3,8 @@
  * This is the loop that keeps them: it closes hours that are over (late-results.ts), counts each once (count-hour.ts), sums
  * days (count-day.ts) and adds what came in late (count-late.ts).
  *
- * Invariant: a judged FINAL result is in its hour, or its hour is not counted yet, or it is noted as late. Where the store is
- * older than rollups, the hours since its oldest result are counted first; what is not counted is answered from raw results.
+ * Invariant: a judged FINAL result is in its hour, or its hour is not counted yet, or it is noted as late. Counting
+ * begins with the hour of the oldest result; what is not counted is answered from raw results.
  */
 import type { App } from '../../../platform/app/app.ts'
 import { createTurns } from '../../../platform/long-reads/turns.ts'

@@ -8,12 +8,10 @@ import type { Part } from './parts.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { idOf, listedId, type StoredId, storedId } from './small-row.ts'
 
-type SmallPart = Extract<Part, { layout: 'small' }>
-
 /** `whole`: with what passing runs saw, as long as it is there. `short`: what stays when that is over, sooner read. */
 export type DocumentKind = 'whole' | 'short'
 
-type Wanted = { part: SmallPart; checkN: number; kind: DocumentKind }
+type Wanted = { part: Part; checkN: number; kind: DocumentKind }
 
 /** The results of one check in one part, with their documents, in their order. */
 export const withDocuments = async (
@@ -41,7 +39,7 @@ export const withDocuments = async (
 }
 
 /** What was removed meanwhile is no longer there; a result that is there has a document. @throws Error */
-const refuseLost = async (db: Db, { suffix }: SmallPart, ids: readonly string[]): Promise<void> => {
+const refuseLost = async (db: Db, { suffix }: Part, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
   const rows = sql.table(tableOf('result_rows', suffix))
   const [lost] = await selectRows<{ id: StoredId }>(
@@ -55,7 +53,7 @@ const idsAtOnce = 200
 
 const aloneDocuments = async (
   db: Db,
-  { suffix }: SmallPart,
+  { suffix }: Part,
   ids: readonly string[],
 ): Promise<Map<string, string>> => {
   const docs = new Map<string, string>()

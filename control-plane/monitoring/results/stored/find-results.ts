@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { tableOf } from '../../../platform/store/database/period-tables.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
-import { idList } from './documents.ts'
+import { idList, withDocuments } from './documents.ts'
 import { checkNumber } from './numbers.ts'
 import { partsWithId, partsWithStarts, periodsOfIds } from './parts.ts'
-import { documented, findInPart, newestInPart } from './read-part.ts'
+import { findInPart, newestInPart } from './read-part.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { flags, idOf, type StoredId, storedId } from './small-row.ts'
 
@@ -18,7 +18,7 @@ export const findResultById = async (db: Db, id: string): Promise<ResultWithDoc 
     const row = await findInPart(db, part, id)
     if (row === undefined) continue
     const check = await db.get(checkNumber, { checkId: row.check_id })
-    const [result] = await documented(db, part, [row], { checkN: check?.n ?? 0, kind: 'whole' })
+    const [result] = await withDocuments(db, { part, checkN: check?.n ?? 0, kind: 'whole' }, [row])
     return result
   }
   return undefined
@@ -40,11 +40,6 @@ export const storedResultIds = async (db: Db, named: readonly string[]): Promise
     )
     for (const { id } of rows) found.add(idOf(id))
   }
-  const legacy = await selectRows<{ id: string }>(
-    db,
-    sql`select id from results where id in ${db.engine.textList(ids)}`,
-  )
-  for (const { id } of legacy) found.add(id)
   return found
 }
 
@@ -55,10 +50,6 @@ export const makeAttemptFinal = async (trx: Db, { id, doc }: FinalAttempt): Prom
   for (const part of await partsWithId(trx, id)) {
     const row = await findInPart(trx, part, id)
     if (row === undefined) continue
-    if (part.layout === 'legacy') {
-      await change(trx, sql`update results set result_type = 'FINAL', doc = ${doc} where id = ${id}`)
-      return
-    }
     const stored = storedId(trx.engine, id)
     const rows = sql.table(tableOf('result_rows', part.suffix))
     await change(trx, sql`update ${rows} set flags = flags & ${sql.lit(~flags.attempt)} where id = ${stored}`)
@@ -78,7 +69,6 @@ export const makeAttemptFinal = async (trx: Db, { id, doc }: FinalAttempt): Prom
 export const newestResult = async (db: Db): Promise<Result | undefined> => {
   let newest: Result | undefined
   for (const part of await partsWithStarts(db, {})) {
-    if (part.layout === 'legacy') continue
     const found = await newestInPart(db, part.suffix)
     if (found !== undefined && (newest === undefined || found.id > newest.id)) newest = found
   }

@@ -7,18 +7,10 @@ import type { LongRead } from '../../../platform/long-reads/long-read.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { Position } from '../../../platform/store/database/slices.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
-import type { DocumentKind } from './documents.ts'
+import { type DocumentKind, withDocuments } from './documents.ts'
 import { checkNumber, locationNumber } from './numbers.ts'
-import { endOfTime, legacy, type Part, partsWithStarts } from './parts.ts'
-import {
-  countIn,
-  type Direction,
-  documented,
-  type PartQuery,
-  placeAt,
-  type ResultFilter,
-  readPart,
-} from './read-part.ts'
+import { endOfTime, type Part, partsWithStarts } from './parts.ts'
+import { countIn, type Direction, type PartQuery, placeAt, type ResultFilter, readPart } from './read-part.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 
 export type ResultList = {
@@ -35,29 +27,20 @@ export type ResultSource = { db: Db; reading: LongRead }
 /** What is known of a list before any of its rows is read. */
 type OpenList = { list: ResultList; check: CheckNumbersTable; parts: Part[] }
 
-/** Of a check that has only rows of before numbers were: they are found by its id. */
-const unnumbered = (checkId: string): CheckNumbersTable => ({
-  n: 0,
-  check_id: checkId,
-  account_id: '',
-  check_type: '',
-})
+/** What is left of it behind `after`; null: no result has ever been of the check, or from the location. */
+const openList = async (db: Db, list: ResultList, after: Position | null): Promise<OpenList | null> => {
+  const check = await db.get(checkNumber, { checkId: list.checkId })
+  if (check === undefined) return null
+  const { location } = list.filter
+  if (location !== undefined && (await db.get(locationNumber, { name: location })) === undefined) return null
+  return { list, check, parts: await partsOf(db, list, after) }
+}
 
-/** What is left of it behind `after`. */
-const openList = async (db: Db, list: ResultList, after: Position | null): Promise<OpenList> => ({
-  list,
-  check: (await db.get(checkNumber, { checkId: list.checkId })) ?? unnumbered(list.checkId),
-  parts: await partsOf(db, list, after),
-})
-
-const partsOf = async (
+const partsOf = (
   db: Db,
-  { direction, from = 0, to = endOfTime, filter: { location } }: ResultList,
+  { direction, from = 0, to = endOfTime }: ResultList,
   after: Position | null,
 ): Promise<Part[]> => {
-  // Where no result has ever been from the location, years of them need not be asked for it.
-  if (location !== undefined && (await db.get(locationNumber, { name: location })) === undefined)
-    return [legacy]
   if (after === null) return partsWithStarts(db, { from, to })
   return direction === 'newest-first'
     ? partsWithStarts(db, { from, to: Math.min(to, after.at + 1) })
@@ -187,7 +170,7 @@ const sliceOf = (db: Db, open: OpenList, ends: Ends): ResultSlice => ({
     const all: ResultWithDoc[] = []
     for (const { part, rows } of found) {
       const wanted = rows.filter((row) => first.has(row))
-      all.push(...(await documented(db, part, wanted, { checkN: open.check.n, kind })))
+      all.push(...(await withDocuments(db, { part, checkN: open.check.n, kind }, wanted)))
     }
     return merged(open.list, all, limit)
   },
@@ -203,6 +186,7 @@ export const eachResultSlice = async (
   do {
     place = await reading.piece(async (size) => {
       const open = await openList(db, list, place)
+      if (open === null) return null
       const until = await endOfSlice(db, open, { after: place, size })
       return (await read(sliceOf(db, open, { after: place, until }))) ? until : null
     })

@@ -1,26 +1,17 @@
 /**
  * Where results lie. A *part* is a set of tables that is read as one: on SQLite each period, on PostgreSQL all of them
- * together (its partitions), on both what is kept beyond its period, and the rows of before periods were.
+ * together (its partitions), on both what is kept beyond its period.
  */
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { Engine } from '../../../platform/store/database/engines.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
 
-export type Part =
-  | { layout: 'small'; suffix: string; newestAt: number | null; oldestAt: number | null; hasDetails: boolean }
-  | { layout: 'legacy'; newestAt: null; oldestAt: null }
+export type Part = { suffix: string; newestAt: number | null; oldestAt: number | null; hasDetails: boolean }
 
-export const kept = {
-  layout: 'small',
-  suffix: '_kept',
-  newestAt: null,
-  oldestAt: null,
-  hasDetails: false,
-} as const satisfies Part
-export const legacy = { layout: 'legacy', newestAt: null, oldestAt: null } as const satisfies Part
+export const kept: Part = { suffix: '_kept', newestAt: null, oldestAt: null, hasDetails: false }
 /** All partitions of PostgreSQL. */
-const together: Part = { layout: 'small', suffix: '', newestAt: null, oldestAt: null, hasDetails: true }
+const together: Part = { suffix: '', newestAt: null, oldestAt: null, hasDetails: true }
 
 export const suffixOf = (engine: Engine, { n }: { n: number }): string => (engine.partitions ? '' : `_${n}`)
 
@@ -36,7 +27,6 @@ const periodsWithStarts = query('result-periods-with-starts', (k, p: Instants) =
 )
 
 const partOfPeriod = (period: ResultPeriodsTable): Part => ({
-  layout: 'small',
   suffix: `_${period.n}`,
   newestAt: period.newest_at,
   oldestAt: period.oldest_at,
@@ -48,7 +38,7 @@ export const partsWithStarts = async (db: Db, { from = 0, to = endOfTime }): Pro
   const periods = db.engine.partitions
     ? [together]
     : (await db.all(periodsWithStarts, { from, to })).map(partOfPeriod)
-  return [...periods, kept, legacy]
+  return [...periods, kept]
 }
 
 /** Beyond every instant that a column holds. */
@@ -64,10 +54,10 @@ export const instantOfId = (id: string): number =>
 
 /** Parts that may have the result with this id. */
 export const partsWithId = async (db: Db, id: string): Promise<Part[]> => {
-  if (db.engine.partitions) return [together, kept, legacy]
+  if (db.engine.partitions) return [together, kept]
   const at = instantOfId(id)
   const period = await db.get(periodAround, { at })
-  return [...(period !== undefined && at < period.to_at ? [partOfPeriod(period)] : []), kept, legacy]
+  return [...(period !== undefined && at < period.to_at ? [partOfPeriod(period)] : []), kept]
 }
 
 const periodsBetween = query('result-periods-between', (k, p: Instants) =>

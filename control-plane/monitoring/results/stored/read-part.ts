@@ -1,4 +1,4 @@
-/** Rows of one check in one part, between two bounds, in the order of their start: the SQL of both layouts. */
+/** Rows of one check in one part, between two bounds, in the order of their start. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { failingRows, indexOf, tableOf } from '../../../platform/store/database/period-tables.ts'
@@ -6,9 +6,8 @@ import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import type { Position } from '../../../platform/store/database/slices.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'
-import { type DocumentKind, withDocuments } from './documents.ts'
 import { endOfTime, type Part } from './parts.ts'
-import type { Result, ResultWithDoc } from './result.ts'
+import type { Result } from './result.ts'
 import { flags, idOf, resultOf, type SmallRow, type StoredId, storedId } from './small-row.ts'
 
 /** What is left out is not asked for. */
@@ -40,20 +39,15 @@ export type PartQuery = { check: CheckNumbersTable; filter: ResultFilter; bounds
 
 type Source = { table: RawBuilder<unknown>; conditions: RawBuilder<unknown>[] }
 
-const placeOf = (db: Db, part: Part, { at, id }: Position) =>
-  sql`(${at}, ${part.layout === 'small' ? storedId(db.engine, id) : id})`
+const placeOf = (db: Db, { at, id }: Position) => sql`(${at}, ${storedId(db.engine, id)})`
 
 const starts = sql.ref('started_at')
 
 /** One bound at each end; PostgreSQL is told the instant of a place as well, or it would not know how few rows there are. */
-const boundsOf = (
-  db: Db,
-  part: Part,
-  { direction, from, to, after, until }: Bounds,
-): RawBuilder<unknown>[] => {
+const boundsOf = (db: Db, { direction, from, to, after, until }: Bounds): RawBuilder<unknown>[] => {
   const newestFirst = direction === 'newest-first'
   const place = (position: Position, operator: string, instant: string): RawBuilder<unknown>[] => [
-    sql`(started_at, id) ${sql.raw(operator)} ${placeOf(db, part, position)}`,
+    sql`(started_at, id) ${sql.raw(operator)} ${placeOf(db, position)}`,
     ...(db.engine.estimatesByColumn ? [sql`${starts} ${sql.raw(instant)} ${position.at}`] : []),
   ]
   const lower = newestFirst ? until : after
@@ -72,11 +66,7 @@ const boundsOf = (
   ]
 }
 
-const smallSource = (
-  db: Db,
-  part: Extract<Part, { layout: 'small' }>,
-  { check, filter }: PartQuery,
-): Source => {
+const sourceOf = (db: Db, part: Part, { check, filter }: PartQuery): Source => {
   const name = tableOf('result_rows', part.suffix)
   const index = indexOf('result_rows', part.suffix, filter.failing ? 'failing' : 'check')
   const mask: number[] = []
@@ -111,32 +101,9 @@ const smallSource = (
   }
 }
 
-const legacySource = (db: Db, { check, filter }: PartQuery): Source => {
-  const { location, resultType, sequenceIds, checkRunId } = filter
-  const flag = (column: string, wanted: boolean | undefined): RawBuilder<unknown>[] =>
-    wanted === undefined ? [] : [sql`${sql.ref(column)} = ${sql.lit(wanted ? 1 : 0)}`]
-  return {
-    table: db.engine.along('results', filter.failing ? 'results_failing' : 'results_check'),
-    conditions: [
-      sql`check_id = ${check.check_id}`,
-      ...(filter.failing ? [sql`(has_failures = 1 or has_errors = 1)`] : []),
-      ...flag('has_failures', filter.hasFailures),
-      ...flag('has_errors', filter.hasErrors),
-      ...flag('is_cancelled', filter.isCancelled),
-      ...(resultType === undefined ? [] : [sql`result_type = ${resultType}`]),
-      ...(location === undefined ? [] : [sql`location = ${location}`]),
-      ...(sequenceIds === undefined ? [] : [sql`sequence_id in (${sql.join([...sequenceIds])})`]),
-      ...(checkRunId === undefined ? [] : [sql`check_run_id = ${checkRunId}`]),
-    ],
-  }
-}
-
-const sourceOf = (db: Db, part: Part, query: PartQuery): Source =>
-  part.layout === 'small' ? smallSource(db, part, query) : legacySource(db, query)
-
 const whereOf = (db: Db, part: Part, query: PartQuery): RawBuilder<unknown> => {
   const { table, conditions } = sourceOf(db, part, query)
-  return sql`from ${table} where ${sql.join([...conditions, ...boundsOf(db, part, query.bounds)], sql` and `)}`
+  return sql`from ${table} where ${sql.join([...conditions, ...boundsOf(db, query.bounds)], sql` and `)}`
 }
 
 const orderOf = ({ bounds: { direction } }: PartQuery): RawBuilder<unknown> =>
@@ -154,10 +121,8 @@ export const placeAt = async (
     db,
     sql`select started_at, id ${whereOf(db, part, all)} ${orderOf(query)} limit 1 offset ${offset}`,
   )
-  return row === undefined ? null : { at: row.started_at, id: placeId(part, row.id) }
+  return row === undefined ? null : { at: row.started_at, id: idOf(row.id) }
 }
-
-const placeId = (part: Part, id: StoredId): string => (part.layout === 'small' ? idOf(id) : String(id))
 
 export const countIn = async (db: Db, part: Part, query: PartQuery): Promise<number> => {
   const [row] = await selectRows<{ total: number }>(
@@ -175,42 +140,15 @@ export const readPart = async (
   query: PartQuery,
   { limit }: { limit: number },
 ): Promise<Result[]> => {
-  const columns = part.layout === 'small' ? sql`*, ${locationOfRow}` : legacyColumns
-  const statement = sql`select ${columns} ${whereOf(db, part, query)} ${orderOf(query)} limit ${limit}`
-  if (part.layout === 'legacy') return selectRows<Result>(db, statement)
-  const rows = await selectRows<SmallRow>(db, statement)
+  const rows = await selectRows<SmallRow>(
+    db,
+    sql`select *, ${locationOfRow} ${whereOf(db, part, query)} ${orderOf(query)} limit ${limit}`,
+  )
   return rows.map((row) => resultOf({ ...row, ...query.check }))
 }
 
-export const legacyColumnNames = [
-  'id',
-  'account_id',
-  'check_id',
-  'check_type',
-  'result_type',
-  'location',
-  'due_at',
-  'started_at',
-  'stopped_at',
-  'created_at',
-  'response_time',
-  'has_failures',
-  'has_errors',
-  'is_degraded',
-  'is_cancelled',
-  'over_max',
-  'attempts',
-  'sequence_id',
-  'check_run_id',
-]
-const legacyColumns = sql.join(legacyColumnNames.map((name) => sql.ref(name)))
-
 /** The row with an id, of whatever check. */
 export const findInPart = async (db: Db, part: Part, id: string): Promise<Result | undefined> => {
-  if (part.layout === 'legacy') {
-    const [row] = await selectRows<Result>(db, sql`select ${legacyColumns} from results where id = ${id}`)
-    return row
-  }
   const [row] = await selectRows<NamedRow>(
     db,
     sql`${namedRows(part.suffix)} where r.id = ${storedId(db.engine, id)}`,
@@ -230,27 +168,6 @@ export const newestInPart = async (db: Db, suffix: string): Promise<Result | und
   return row === undefined ? undefined : resultOf(row)
 }
 
-/** Results of one check and part with their documents. */
-export const documented = async (
-  db: Db,
-  part: Part,
-  results: readonly Result[],
-  { checkN, kind }: { checkN: number; kind: DocumentKind },
-): Promise<ResultWithDoc[]> => {
-  if (results.length === 0) return []
-  if (part.layout === 'small') return withDocuments(db, { part, checkN, kind }, results)
-  const ids = sql.join(results.map(({ id }) => id))
-  const rows = await selectRows<{ id: string; doc: string }>(
-    db,
-    sql`select id, doc from results where id in (${ids})`,
-  )
-  const docs = new Map(rows.map(({ id, doc }) => [id, doc]))
-  return results.flatMap((result) => {
-    const doc = docs.get(result.id)
-    return doc === undefined ? [] : [{ ...result, doc }]
-  })
-}
-
 type FirstRows = { after: string; before: number; limit: number }
 
 /** In the order of ids, behind `after`; of ids that are made before an instant. */
@@ -260,11 +177,6 @@ export const firstInPart = async (
   { after, before, limit }: FirstRows,
 ): Promise<Result[]> => {
   const last = firstIdAt(before)
-  if (part.layout === 'legacy')
-    return selectRows<Result>(
-      db,
-      sql`select ${legacyColumns} from results where id > ${after} and id <= ${last} order by id limit ${limit}`,
-    )
   const behind = after === '' ? sql`` : sql`and r.id > ${storedId(db.engine, after)}`
   const rows = await selectRows<NamedRow>(
     db,

@@ -2,29 +2,19 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { resultTables, tableOf } from '../../../platform/store/database/period-tables.ts'
-import { query } from '../../../platform/store/database/query.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { idList } from './documents.ts'
 import { checkNumber, deleteCheckNumber } from './numbers.ts'
 import { kept, type Part, partsWithStarts } from './parts.ts'
 import { idOf, type StoredId } from './small-row.ts'
 
-type SmallPart = Extract<Part, { layout: 'small' }>
 type OfCheck = { checkId: string; limit: number }
-
-const deleteSomeLegacy = query('delete-some-results', (k, p: OfCheck) =>
-  k
-    .deleteFrom('results')
-    .where('id', 'in', k.selectFrom('results').select('id').where('check_id', '=', p.checkId).limit(p.limit)),
-)
 
 /** Some results of a check, wherever they are; how many went. */
 export const removeSomeOfCheck = async (trx: Db, of: OfCheck): Promise<number> => {
-  const gone = await trx.run(deleteSomeLegacy, of)
   const check = await trx.get(checkNumber, { checkId: of.checkId })
-  if (gone > 0 || check === undefined) return gone
+  if (check === undefined) return 0
   for (const part of await partsWithStarts(trx, {})) {
-    if (part.layout === 'legacy') continue
     const removed = await removeFromPart(trx, part, { n: check.n, limit: of.limit })
     if (removed > 0) return removed
   }
@@ -33,7 +23,7 @@ export const removeSomeOfCheck = async (trx: Db, of: OfCheck): Promise<number> =
 
 const removeFromPart = async (
   trx: Db,
-  part: SmallPart,
+  part: Part,
   { n, limit }: { n: number; limit: number },
 ): Promise<number> => {
   const rows = tableOf('result_rows', part.suffix)
@@ -64,9 +54,6 @@ const removeFromPart = async (
 /** Rows and what is theirs alone; how many rows went. */
 export const removeIds = async (trx: Db, part: Part, ids: readonly string[]): Promise<number> => {
   if (ids.length === 0) return 0
-  if (part.layout === 'legacy') {
-    return change(trx, sql`delete from results where id in ${trx.engine.textList(ids)}`)
-  }
   await change(
     trx,
     sql`delete from ${sql.table(tableOf('result_docs', part.suffix))} where id in ${idList(trx, ids)}`,

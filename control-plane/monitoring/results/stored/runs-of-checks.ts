@@ -9,7 +9,7 @@ import { indexOf, tableOf } from '../../../platform/store/database/period-tables
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 import { numbersOfChecks } from './numbers.ts'
-import { kept, legacy, type Part, partsWithStarts } from './parts.ts'
+import { kept, type Part, partsWithStarts } from './parts.ts'
 import { flags } from './small-row.ts'
 
 export type ListedCheck = Pick<CheckNumbersTable, 'n' | 'check_id'>
@@ -19,25 +19,21 @@ export type Span = { from: number; to: number }
 
 export type JudgedRun = { startedAt: number; passed: boolean; responseTime: number }
 
-/** Checks whose only rows are of before numbers were have the number 0, which no row has. */
-export const listedChecks = async (db: Db, ids: readonly string[]): Promise<ListedCheck[]> => {
-  const numbers = new Map((await db.all(numbersOfChecks, { ids })).map(({ n, check_id }) => [check_id, n]))
-  return ids.map((id) => ({ n: numbers.get(id) ?? 0, check_id: id }))
-}
+/** Those that have ever had a result. */
+export const listedChecks = (db: Db, ids: readonly string[]): Promise<ListedCheck[]> =>
+  db.all(numbersOfChecks, { ids })
 
-/** As far as they have rows at all: what is kept is little, and what is of before periods ends. */
+/** As far as they have rows at all: what is kept is little. */
 export const partsInUse = async (db: Db, span: Span): Promise<Part[]> => {
   const inUse: Part[] = []
   for (const part of await partsWithStarts(db, span))
-    if ((part !== kept && part !== legacy) || (await hasRows(db, part))) inUse.push(part)
+    if (part !== kept || (await hasRows(db, part))) inUse.push(part)
   return inUse
 }
 
-const tableIn = (part: Part): string =>
-  part.layout === 'legacy' ? 'results' : tableOf('result_rows', part.suffix)
-
-const hasRows = async (db: Db, part: Part): Promise<boolean> =>
-  (await selectRows(db, sql`select 1 as one from ${sql.table(tableIn(part))} limit 1`)).length > 0
+const hasRows = async (db: Db, { suffix }: Part): Promise<boolean> =>
+  (await selectRows(db, sql`select 1 as one from ${sql.table(tableOf('result_rows', suffix))} limit 1`))
+    .length > 0
 
 /** Columns that no table of results has. */
 const listOf = ({ engine }: Db, checks: readonly ListedCheck[]): RawBuilder<unknown> =>
@@ -47,11 +43,9 @@ const listOf = ({ engine }: Db, checks: readonly ListedCheck[]): RawBuilder<unkn
   )
 
 /** Along the index of each check, whatever the rows of others are. */
-const rowsIn = (db: Db, part: Part, { from, to }: Span): RawBuilder<unknown> => {
-  const isLegacy = part.layout === 'legacy'
-  const index = isLegacy ? 'results_check' : indexOf('result_rows', part.suffix, 'check')
-  const ofCheck = isLegacy ? sql`check_id = listed_id` : sql`check_n = listed_n`
-  return sql`${db.engine.along(tableIn(part), index)} where ${ofCheck} and started_at >= ${from} and started_at < ${to}`
+const rowsIn = (db: Db, { suffix }: Part, { from, to }: Span): RawBuilder<unknown> => {
+  const rows = db.engine.along(tableOf('result_rows', suffix), indexOf('result_rows', suffix, 'check'))
+  return sql`${rows} where check_n = listed_n and started_at >= ${from} and started_at < ${to}`
 }
 
 /** Rows of whatever kind, by the ids of the checks that have any; of one check no more than `most` are counted. */
@@ -68,17 +62,9 @@ export const countRows = async (
   return new Map(counts.filter(({ total }) => total > 0).map(({ listed_id, total }) => [listed_id, total]))
 }
 
-/** What counts as a failure, and what is judged at all (raw-results.ts), by layout. */
-const conditions: Record<Part['layout'], { failed: RawBuilder<unknown>; judged: RawBuilder<unknown> }> = {
-  small: {
-    failed: sql`flags & ${sql.lit(flags.failures)}`,
-    judged: sql`(flags & ${sql.lit(flags.attempt | flags.errors | flags.cancelled)}) = 0`,
-  },
-  legacy: {
-    failed: sql`has_failures`,
-    judged: sql`result_type = 'FINAL' and has_errors = 0 and is_cancelled = 0`,
-  },
-}
+const failed = sql`flags & ${sql.lit(flags.failures)}`
+/** As raw-results.ts says it. */
+const judged = sql`(flags & ${sql.lit(flags.attempt | flags.errors | flags.cancelled)}) = 0`
 
 type RunRow = { listed_id: string; started_at: number; failed: number; response_time: number }
 
@@ -88,7 +74,6 @@ export const judgedRuns = async (
   part: Part,
   { checks, span }: { checks: readonly ListedCheck[]; span: Span },
 ): Promise<(JudgedRun & { checkId: string })[]> => {
-  const { failed, judged } = conditions[part.layout]
   const rows = await selectRows<RunRow>(
     db,
     sql`select listed_id, started_at, ${failed} as failed, response_time

@@ -33,13 +33,10 @@ export const withFooter = (content: MailContent, footer: readonly Part[]): MailC
     title: content.subject,
     preview: content.text.split('\n\n')[1]?.slice(0, 140) ?? content.subject,
     accent: colors.button,
-    rows: [rowsOf(content), row('', '0 0 20px')],
+    rows: [content.html, row('', '0 0 20px')],
     footer: footer.map(footerHtmlOf).join('\n'),
   }),
 })
-
-/** What an older version has queued has no rows. */
-const rowsOf = ({ html }: MailContent): string => (html.startsWith('<td') ? html : row(html))
 
 const textOf = (part: Part): string => {
   if (typeof part === 'string') return part

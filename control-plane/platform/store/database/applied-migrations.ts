@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { builderFor } from './builder.ts'
 import type { Db } from './db.ts'
-import { migrations } from './migrations/index.ts'
+import { type Migration, migrations } from './migrations.ts'
 import { StoreProblem } from './store-problem.ts'
 
 export type MigrationState = {
@@ -13,7 +13,10 @@ export type MigrationState = {
 }
 
 /** Looks only; a store without the record of migrations has none. */
-export const migrationState = async (db: Db): Promise<MigrationState> => {
+export const migrationState = async (
+  db: Db,
+  known: readonly Migration[] = migrations,
+): Promise<MigrationState> => {
   const rows = await db
     .select<{ id: string }>(() => ({
       compile: () =>
@@ -24,13 +27,17 @@ export const migrationState = async (db: Db): Promise<MigrationState> => {
       throw error
     })
   const applied = rows.map(({ id }) => id)
-  const known = migrations.map(({ id }) => id)
+  const ids = known.map(({ id }) => id)
   return {
     applied,
-    pending: known.filter((id) => !applied.includes(id)),
-    unknown: applied.filter((id) => !known.includes(id)),
+    pending: ids.filter((id) => !applied.includes(id)),
+    unknown: applied.filter((id) => !ids.includes(id)),
   }
 }
+
+/** The first migration of every store that was made before the first release. */
+export const isUnreleased = ({ applied }: Pick<MigrationState, 'applied'>): boolean =>
+  applied.includes('0001-runs')
 
 /** Stands among the migrations of a store that another one is moved into (admin/store-move/move-record.ts): to older programs a newer store. */
 export const unfinishedMove = 'unfinished-store-move'
@@ -46,12 +53,24 @@ export class NewerStoreError extends StoreProblem {
   }
 }
 
-/** `moving`: by the move itself. */
-export type NewerStoreOptions = { moving?: boolean }
+/** @throws StoreProblem */
+export const refuseUnreleased = async (db: Db): Promise<void> => {
+  if (isUnreleased(await migrationState(db)))
+    throw new StoreProblem(
+      'The store of DATABASE_URL was made by a version before the first release, which this version cannot read: start with an empty DATA_DIR (and on PostgreSQL an empty database), and export what you want to keep with the version that made it; nothing was changed.',
+    )
+}
+
+/** `known`: in place of this program's own. `moving`: by the move itself. */
+export type MigrateOptions = { known?: readonly Migration[]; moving?: boolean }
 
 /** Columns that this program does not know would be left out of what it writes. @throws StoreProblem */
-export const refuseNewerStore = async (db: Db, { moving = false }: NewerStoreOptions = {}): Promise<void> => {
-  const { unknown: all } = await migrationState(db)
+export const refuseOtherStore = async (
+  db: Db,
+  { known = migrations, moving = false }: MigrateOptions = {},
+): Promise<void> => {
+  await refuseUnreleased(db)
+  const { unknown: all } = await migrationState(db, known)
   const unknown = all.filter((id) => id !== unfinishedMove)
   if (all.length > unknown.length && !moving)
     throw new StoreProblem(

@@ -1,5 +1,5 @@
 /**
- * The portable part of SQL's data definition: a migration is a list of statements that both engines read. `integer` is
+ * The portable part of SQL's data definition: the schema is a list of statements that both engines read. `integer` is
  * 64 bits wide in both (SQLite's INTEGER holds 64 bits under any name).
  */
 export const integer = 'bigint'

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { type NewerStoreOptions, refuseNewerStore } from './applied-migrations.ts'
+import { type MigrateOptions, refuseOtherStore } from './applied-migrations.ts'
 import { builderFor } from './builder.ts'
 import type { Database, Db } from './db.ts'
 import { clusteredMark } from './ddl.ts'
-import { migrations } from './migrations/index.ts'
+import type { Engine } from './engines.ts'
+import { type Migration, migrations } from './migrations.ts'
 
 /** A change of a large table takes its time. */
 const unhurried = { unhurried: true }
@@ -11,33 +12,45 @@ const unhurried = { unhurried: true }
 /**
  * Brings the store to the newest schema and returns the ids it applied. Each migration and its record are one
  * transaction; two control planes starting at once are kept apart by the record's primary key.
- * @throws NewerStoreError before anything is changed
+ * @throws StoreProblem before anything is changed: the store is of a newer version, or of one before the first release
  */
 export const migrate = async (
   db: Database,
   now: number,
-  options: NewerStoreOptions = {},
+  { known = migrations, moving = false }: MigrateOptions = {},
 ): Promise<string[]> => {
+  await refuseOtherStore(db, { known, moving })
   await createRecord(db)
-  await refuseNewerStore(db, options)
   const applied: string[] = []
-  for (const migration of migrations) {
+  for (const migration of known) {
     const fresh = await db.transaction(async (trx) => {
-      const taken = await trx.execute(() =>
-        sqlText(
-          trx,
-          sql`insert into migrations (id, applied_at) values (${migration.id}, ${now}) on conflict (id) do nothing`,
-        ),
-      )
-      if (taken === 0) return false
-      for (const text of migration.statements)
-        await statement(trx, text.replace(clusteredMark, trx.engine.clustered))
-      await migration.rewrite?.(trx)
+      if (!(await takeRecord(trx, migration, now))) return false
+      for (const text of textsOf(migration, trx.engine)) await statement(trx, text)
       return true
     }, unhurried)
     if (fresh) applied.push(migration.id)
   }
   return applied
+}
+
+/** Who comes second waits until the whole change of the first is there; what it changes itself must not make others wait. */
+const takeRecord = async (trx: Db, { id }: Migration, now: number): Promise<boolean> => {
+  const { lock_timeout: limit } = trx.engine.session
+  if (limit !== undefined) await statement(trx, "set local lock_timeout = '60s'")
+  const taken = await trx.execute(() =>
+    sqlText(
+      trx,
+      sql`insert into migrations (id, applied_at) values (${id}, ${now}) on conflict (id) do nothing`,
+    ),
+  )
+  if (limit !== undefined) await statement(trx, `set local lock_timeout = '${limit}'`)
+  return taken > 0
+}
+
+/** Many statements are one round trip. */
+const textsOf = ({ statements }: Migration, engine: Engine): string[] => {
+  const texts = statements(engine).map((text) => text.replace(clusteredMark, engine.clustered))
+  return engine.roundTrips ? [texts.join('; ')] : texts
 }
 
 /** PostgreSQL may refuse the loser of two creations at once: what counts is that the table is there afterwards. */

@@ -20,8 +20,6 @@ export type OrderedList<T extends keyof Tables> = {
   direction: 'oldest-first' | 'newest-first'
   /** Of rows of one instant the lowest id comes first, although the newest instant does: as in the index, and few are of one. */
   lowestIdFirst?: true
-  /** The condition of a partial index, in its words. */
-  only?: RawBuilder<boolean>
   /** `from` inclusive, `to` exclusive. */
   from?: number | undefined
   to?: number | undefined
@@ -54,7 +52,7 @@ export const selectSlice = <T extends keyof Tables>(
   list: OrderedList<T>,
   { after, until }: Slice,
 ): SelectQueryBuilder<Tables, T, object> => {
-  const { table, index, owner, at, direction, lowestIdFirst, only, from, to } = list
+  const { table, index, owner, at, direction, lowestIdFirst, from, to } = list
   const newestFirst = direction === 'newest-first'
   const lower = from === undefined ? null : sql<boolean>`${sql.ref(at)} >= ${from}`
   const upper = to === undefined ? null : sql<boolean>`${sql.ref(at)} < ${to}`
@@ -70,7 +68,6 @@ export const selectSlice = <T extends keyof Tables>(
   }
   // Columns are named by the list, which was held to the table where it was declared.
   let rows = (along({ k, engine }, table, index) as unknown as Loose).where(owner[0], '=', owner[1])
-  if (only !== undefined) rows = rows.where(only)
   const ordering = { column: at, mixed: lowestIdFirst === true, engine }
   for (const bound of [start, end]) rows = bounded(rows, ordering, bound)
   const order = newestFirst ? 'desc' : 'asc'

@@ -50,7 +50,8 @@ for (const engine of engineNames)
     const before = await countOf('read')
     await db.get(findAccount, { id: 'nobody' })
     t.equal((await countOf('read')) - before, 1)
-    t.ok((await countOf('write')) > 100, 'migrations write')
+    // On PostgreSQL many are one round trip.
+    t.ok((await countOf('write')) > (engine === 'sqlite' ? 100 : 2), 'migrations write')
     // PostgreSQL commits on its own side.
     t.equal((await countOf('commit')) > 0, engine === 'sqlite')
     await t.rejects(db.select((k) => k.selectFrom('accounts').select('nothing' as never)))

@@ -11,10 +11,6 @@ export type RetentionTurnsTable = {
   due_at: number
 }
 
-/** How far a kind whose rows stay was worked off: up to and including this id. */
-export type RetentionPositionsTable = { kind: string; position: string }
-
 export type RetentionTables = {
   retention_turns: RetentionTurnsTable
-  retention_positions: RetentionPositionsTable
 }

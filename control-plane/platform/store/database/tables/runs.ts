@@ -85,29 +85,6 @@ export type JobsTable = {
   created_at: number
 }
 
-export type ResultsTable = {
-  id: string
-  account_id: string
-  check_id: string
-  check_type: string
-  result_type: string
-  location: string
-  due_at: number
-  started_at: number
-  stopped_at: number
-  created_at: number
-  response_time: number
-  has_failures: boolean
-  has_errors: boolean
-  is_degraded: boolean
-  is_cancelled: boolean
-  over_max: boolean
-  attempts: number
-  sequence_id: string
-  check_run_id: number
-  doc: string
-}
-
 /** A check that is gone, and some of whose results are still there. */
 export type RemovedChecksTable = { check_id: string; removed_at: number }
 
@@ -182,7 +159,6 @@ export type RunTables = {
   checks: ChecksTable
   schedules: SchedulesTable
   jobs: JobsTable
-  results: ResultsTable
   removed_checks: RemovedChecksTable
   missed_runs: MissedRunsTable
   private_locations: PrivateLocationsTable

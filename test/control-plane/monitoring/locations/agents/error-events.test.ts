@@ -1,10 +1,7 @@
-import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { oldErrorEventsTick } from '../../../../../control-plane/monitoring/locations/agents/error-events.ts'
-import { builderFor } from '../../../../../control-plane/platform/store/database/builder.ts'
-import { agentErrors } from '../../../../../control-plane/platform/store/database/migrations/0023-agent-errors.ts'
 import { type TestApp, testApp } from '../../../../support/app.ts'
-import { eachDatabase, engineNames } from '../../../../support/databases.ts'
+import { engineNames } from '../../../../support/databases.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -109,17 +106,3 @@ for (const engine of engineNames) {
     )
   })
 }
-
-eachDatabase('those of older versions came in when they happened', async (t, db) => {
-  const statement = (text: string) =>
-    db.execute(() => ({ compile: () => sql.raw(text).compile(builderFor(db.engine)) }))
-  await statement('drop table agent_error_events')
-  await statement(
-    'create table agent_error_events (id text primary key, location_id text, agent_id text, at bigint, doc text)',
-  )
-  await statement('create index agent_error_events_location on agent_error_events (location_id, at)')
-  await statement("insert into agent_error_events values ('e', 'l', 'a', 4711, '{}')")
-  for (const text of agentErrors) await statement(text)
-  const rows = await db.select((k) => k.selectFrom('agent_error_events').select(['id', 'created_at']))
-  t.strictSame(rows, [{ id: 'e', created_at: 4711 }])
-})

@@ -22,7 +22,6 @@ import type { World } from '../../../../support/world.ts'
 
 /** Tables whose rows come with time, not with what people set up. */
 const growing = [
-  'results',
   'missed_runs',
   'check_alerts',
   'alert_notifications',
@@ -54,7 +53,6 @@ const endsSoon: Readonly<Record<string, string>> = {
   'delete-old-samples': 'a limit',
   'insert-mails-to-subscribers': 'the latest to each address',
   'latest-mail': 'the latest to one address',
-  'delete-some-results': 'a limit',
   'delete-sessions-of-check': 'of one check: what people asked for',
   'delete-session-runs-of-check': 'of one check: what people asked for',
   'delete-analyses-of-check': 'of one check: what people asked for',
@@ -178,6 +176,16 @@ const told = ({ name, sql, steps }: Plan) => `${name ?? sql}: ${steps.join(' | '
 
 t.test('the statements of reads and loops are known', async (t) =>
   t.ok(plans.length > 250, `${plans.length}`),
+)
+
+t.test('failures are found in their own index', async (t) =>
+  t.ok(
+    plans.some(({ steps }) =>
+      steps.some((step) =>
+        /^SEARCH .+_failing \(check_n=\? AND started_at>\? AND started_at<\?\)/.test(step),
+      ),
+    ),
+  ),
 )
 
 t.test('no statement walks over a whole table that grows', async (t) => {

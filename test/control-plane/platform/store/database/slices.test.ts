@@ -1,7 +1,6 @@
 // Runs on both engines: it is the store itself.
 import BetterSqlite from 'better-sqlite3'
 import t from 'tap'
-import { failingResults } from '../../../../../control-plane/monitoring/results/failing-results.ts'
 import { listResults, listResultsPage } from '../../../../../control-plane/monitoring/results/queries.ts'
 import { longRead } from '../../../../../control-plane/platform/long-reads/long-read.ts'
 import { eachSlice } from '../../../../../control-plane/platform/long-reads/read-slices.ts'
@@ -16,18 +15,18 @@ import {
   type Slice,
   selectSlice,
 } from '../../../../../control-plane/platform/store/database/slices.ts'
-import { eachEngine } from '../../../../support/app.ts'
+import { eachEngine, type TestApp } from '../../../../support/app.ts'
 import { freshDatabaseUrl } from '../../../../support/databases.ts'
-import { newStoredResult, storeCheck, storeResult } from '../../../../support/stored-results.ts'
+import { storeCheck, storeResult } from '../../../../support/stored-results.ts'
 
 const signal = new AbortController().signal
 const place = (at: number, id = 'x'): Position => ({ at, id })
 
-const list = (more: Partial<OrderedList<'results'>> = {}): OrderedList<'results'> => ({
-  table: 'results',
-  index: 'results_check',
+const list = (more: Partial<OrderedList<'missed_runs'>> = {}): OrderedList<'missed_runs'> => ({
+  table: 'missed_runs',
+  index: 'missed_runs_check',
   owner: ['check_id', 'c'],
-  at: 'started_at',
+  at: 'last_due_at',
   direction: 'newest-first',
   ...more,
 })
@@ -39,7 +38,7 @@ t.test('SQLite goes straight to the first row of a slice and stops behind the la
   const file = new BetterSqlite(url.slice('sqlite:'.length), { readonly: true })
   t.teardown(() => file.close())
   const engine = engines.sqlite
-  const planOf = (of: OrderedList<'results'>, slice: Slice): string => {
+  const planOf = (of: OrderedList<'missed_runs'>, slice: Slice): string => {
     const { sql } = selectSlice({ k: builderFor(engine), engine }, of, slice)
       .select('id')
       .compile()
@@ -47,58 +46,57 @@ t.test('SQLite goes straight to the first row of a slice and stops behind the la
     const steps = file.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(...values)
     return steps.map(({ detail }) => detail).join(' | ')
   }
-  const [first, last] = ['(started_at,id)>(?,?)', '(started_at,id)<(?,?)']
+  const [first, last] = ['(last_due_at,id)>(?,?)', '(last_due_at,id)<(?,?)']
   const window = { from: 1, to: 9 }
   const search = (index: string, ...bounds: string[]) =>
-    `SEARCH results USING COVERING INDEX ${index} (${['check_id=?', ...bounds].join(' AND ')})`
+    `SEARCH missed_runs USING COVERING INDEX ${index} (${['check_id=?', ...bounds].join(' AND ')})`
   for (const direction of ['newest-first', 'oldest-first'] as const)
     for (const more of [{}, window])
       t.equal(
         planOf(list({ direction, ...more }), { after: place(5), until: place(4) }),
-        search('results_check', first, last),
+        search('missed_runs_check', first, last),
         `between two places, ${direction}`,
       )
   t.equal(
     planOf(list(window), { after: place(5), until: null }),
-    search('results_check', 'started_at>?', last),
+    search('missed_runs_check', 'last_due_at>?', last),
     'from a place to the end of the window',
   )
   t.equal(
     planOf(list({ ...window, direction: 'oldest-first' }), { after: place(5), until: null }),
-    search('results_check', first, 'started_at<?'),
+    search('missed_runs_check', first, 'last_due_at<?'),
   )
   t.equal(
-    planOf(list({ index: 'results_failing', only: failingResults, ...window }), { after: null, until: null }),
-    search('results_failing', 'started_at>?', 'started_at<?'),
-    'failures are found in their own index',
+    planOf(list(window), { after: null, until: null }),
+    search('missed_runs_check', 'last_due_at>?', 'last_due_at<?'),
+    'between two instants',
   )
 })
 
-/** As versions before periods stored it, in the one table that slices are tried on. */
-const rowOfBefore = (row: ReturnType<typeof newStoredResult>) => ({
-  id: row.id,
-  account_id: row.accountId,
-  check_id: row.checkId,
-  check_type: row.checkType,
-  result_type: row.resultType,
-  location: row.location,
-  due_at: row.dueAt,
-  started_at: row.startedAt,
-  stopped_at: row.stoppedAt,
-  created_at: row.now,
-  response_time: row.responseTime,
-  has_failures: row.hasFailures,
-  has_errors: row.hasErrors,
-  is_degraded: row.isDegraded,
-  is_cancelled: row.isCancelled,
-  over_max: row.overMax,
-  attempts: row.attempts,
-  sequence_id: row.sequenceId,
-  check_run_id: row.checkRunId,
-  doc: row.doc,
-})
+const storeMissedRun = async (
+  { app, accountId }: TestApp,
+  { checkId, at }: { checkId: string; at: number },
+): Promise<string> => {
+  const id = app.newId()
+  await app.db.execute((k) =>
+    k.insertInto('missed_runs').values({
+      id,
+      account_id: accountId,
+      check_id: checkId,
+      location: 'local',
+      reason: 'EXPIRED',
+      detail: '',
+      first_due_at: at,
+      last_due_at: at,
+      period_ms: 60_000,
+      count: 1,
+      created_at: at,
+    }),
+  )
+  return id
+}
 
-const orderings: Record<string, Partial<OrderedList<'results'>>> = {
+const orderings: Record<string, Partial<OrderedList<'missed_runs'>>> = {
   oldest: { direction: 'oldest-first' },
   newest: { direction: 'newest-first' },
   newestWithLowestId: { direction: 'newest-first', lowestIdFirst: true },
@@ -108,13 +106,11 @@ eachEngine(
   'slices meet without a gap, whatever their size, also where runs started together',
   async (t, plane) => {
     const { app } = plane
-    const checkId = await storeCheck(plane)
+    const checkId = app.newId()
     const groups = new Map<number, string[]>()
     for (let i = 0; i < 23; i++) {
       const at = 1000 + Math.floor(i / 4)
-      const row = newStoredResult(plane, { checkId, at })
-      await app.db.execute((k) => k.insertInto('results').values(rowOfBefore(row)))
-      groups.set(at, [...(groups.get(at) ?? []), row.id])
+      groups.set(at, [...(groups.get(at) ?? []), await storeMissedRun(plane, { checkId, at })])
     }
     const within = [...groups.values()].map((together) => together.toSorted()).slice(1, 5)
     const orders = {
@@ -179,8 +175,8 @@ eachEngine('a few results among many are found, page by page and by number', asy
 
 eachEngine('reading ends where it has enough', async (t, plane) => {
   const { app, accountId } = plane
-  const checkId = await storeCheck(plane)
-  for (let i = 0; i < 300; i++) await storeResult(plane, { checkId, at: 1000 + i })
+  const checkId = app.newId()
+  for (let i = 0; i < 300; i++) await storeMissedRun(plane, { checkId, at: 1000 + i })
   let slices = 0
   await longRead(app, { accountId, signal }, (reading) =>
     eachSlice({ db: app.db, reading }, list({ owner: ['check_id', checkId] }), {

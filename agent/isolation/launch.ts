@@ -1,0 +1,91 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Kernel } from './kernel.ts'
+import { landlockRules, type PathRule } from './landlock.ts'
+import type { LaunchPlan, Owner } from './launch-plan.ts'
+import { limitsOf, type Profile } from './profiles.ts'
+import { seccompFilter } from './seccomp.ts'
+import { rulesOf } from './seccomp-rules.ts'
+
+export type Launch = {
+  /** What kind of program it is, and so how much it may use. */
+  profile: Profile
+  /** Its program has to hold the launcher's files (`launcherFiles`). */
+  folder: string
+  /** The folder that it may write into. */
+  writable: string
+  /** Files and folders beside its own and those of the system, and what it may do with each. */
+  readable: readonly PathRule[]
+  /** The only TCP port that it may connect to; null: none. */
+  egressProxyPort: number | null
+  owner: Owner | null
+  args: readonly string[]
+  env: Record<string, string>
+}
+
+export type LaunchTools = {
+  execPath: string
+  self: number
+  kernel: Pick<Kernel, 'architecture' | 'koffi' | 'landlockVersion'>
+  systemFiles: readonly PathRule[]
+  /** Whether the kernel takes a filter of system calls. */
+  filters: boolean
+}
+
+/** The file of the launcher in a child's folder. */
+const launcher = 'enter-isolation.mjs'
+
+const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'pipe']
+
+/**
+ * Starts a child in isolation, as the leader of a process group of its own. Where one of them cannot be built the child
+ * says so on descriptor 3 (`LaunchFailure`) and runs nothing.
+ */
+export const launch = (child: Launch, tools: LaunchTools): ChildProcess =>
+  spawn(
+    tools.execPath,
+    ['--no-warnings', join(child.folder, launcher), JSON.stringify(planOf(child, tools))],
+    { cwd: child.folder, env: { ...environment(child), ...child.env }, detached: true, stdio },
+  )
+
+/** The configuration of OpenSSL is not among the files that a child may read, and without it Node does not start. */
+const environment = ({ writable }: Launch): Record<string, string> => ({
+  TZ: 'UTC',
+  HOME: writable,
+  TMPDIR: writable,
+  OPENSSL_CONF: '/dev/null',
+})
+
+export const planOf = (
+  { profile, folder, writable, readable, egressProxyPort, owner, args }: Launch,
+  { execPath, self, kernel, systemFiles, filters }: LaunchTools,
+): LaunchPlan => {
+  const own = [
+    { path: folder, file: false, may: 'read' },
+    { path: writable, file: false, may: 'write' },
+  ] as const
+  const rules = landlockRules(
+    { paths: [...systemFiles, ...own, ...readable], port: egressProxyPort },
+    kernel.landlockVersion,
+  )
+  return {
+    koffi: kernel.koffi,
+    architecture: kernel.architecture,
+    parentPid: self,
+    limits: limitsOf(profile, owner !== null),
+    owner,
+    landlock: rules && {
+      ruleset: rules.ruleset.toString('base64'),
+      paths: rules.paths,
+      port: rules.port?.toString('base64') ?? null,
+    },
+    filter: filters
+      ? seccompFilter(
+          rulesOf({ chromiumSandbox: profile === 'browser-sandbox' }),
+          kernel.architecture,
+        ).toString('base64')
+      : null,
+    program: execPath,
+    args,
+  }
+}

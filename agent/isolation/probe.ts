@@ -1,0 +1,131 @@
+/** What the isolation holds on this machine: a child is started in it, and tries to leave. */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { TimerClock } from '../../protocol/clock.ts'
+import type { IsolationLayer } from '../../protocol/isolation.ts'
+import { isRoot } from '../base/is-root.ts'
+import { partsOf } from './landlock.ts'
+import { type LaunchTools, launch } from './launch.ts'
+import type { LaunchFailure, Owner } from './launch-plan.ts'
+import { removeFolder, writeFolder } from './private-folder.ts'
+import type { Program } from './program.ts'
+import type { Attempts } from './try-isolation.ts'
+
+export type ProbeOptions = {
+  program: Program
+  clock: Pick<TimerClock, 'at'>
+  /** A user to try. */
+  owner: Owner
+  tools: Omit<LaunchTools, 'filters'>
+}
+
+/** How children are to be launched here, and which layers that one met. `problem`: why it is not more. */
+export type Probed = {
+  layers: readonly IsolationLayer[]
+  owners: boolean
+  filters: boolean
+  problem: string | null
+}
+
+/** Everybody may read it: only the isolation keeps a child from it. */
+const publicFile = '/etc/passwd'
+const startTimeMs = 20_000
+
+/** Tries the strictest way first. What a container forbids the launcher shows only when it is done. */
+export const probe = async (options: ProbeOptions): Promise<Probed> => {
+  const listener = createServer((socket) => socket.destroy())
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  try {
+    return await firstThatStarts(options, listener)
+  } finally {
+    listener.close()
+  }
+}
+
+const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise<Probed> => {
+  const ways = [true, false].flatMap((filters) =>
+    (isRoot() ? [true, false] : [false]).map((owners) => ({ owners, filters })),
+  )
+  const problems = new Set<string>()
+  for (const way of ways) {
+    const told = await tryOnce(options, listener, way)
+    if ('problem' in told) problems.add(told.problem)
+    else {
+      const problem = problems.size === 0 ? null : [...problems].join('; ')
+      return { ...way, layers: layersOf(told.attempts, options, way), problem }
+    }
+  }
+  return { layers: [], owners: false, filters: false, problem: [...problems].join('; ') }
+}
+
+type Told = { attempts: Attempts } | { problem: string }
+
+const tryOnce = async (
+  { program, tools, clock, owner: someone }: ProbeOptions,
+  listener: Server,
+  { owners, filters }: { owners: boolean; filters: boolean },
+): Promise<Told> => {
+  const owner = owners ? someone : null
+  const folder = await writeFolder({ program, modules: null, owner })
+  try {
+    const { port } = listener.address() as AddressInfo
+    const child = launch(
+      {
+        profile: 'script',
+        folder: folder.path,
+        writable: folder.writable,
+        readable: [],
+        egressProxyPort: null,
+        owner,
+        args: ['--no-warnings', join(folder.path, 'try-isolation.mjs'), publicFile, String(port)],
+        env: {},
+      },
+      { ...tools, filters },
+    )
+    return await listen(child, clock)
+  } finally {
+    await removeFolder(folder)
+  }
+}
+
+const listen = async (child: ChildProcess, clock: Pick<TimerClock, 'at'>): Promise<Told> => {
+  const cancel = clock.at(startTimeMs, () => child.kill('SIGKILL'))
+  const failed = new Promise<Told>((resolve) =>
+    child.once('error', ({ message }) => resolve({ problem: message })),
+  )
+  const [, , error, events] = child.stdio as Readable[]
+  const said = Promise.all([text(events as Readable), text(error as Readable)]).then(
+    ([line, complaint]): Told => parse(line) ?? { problem: complaint.trim() || 'it ended without a word' },
+  )
+  const told = await Promise.race([failed, said])
+  cancel()
+  return told
+}
+
+const parse = (line: string): Told | null => {
+  if (line === '') return null
+  const event = JSON.parse(line) as LaunchFailure | { type: 'attempts'; attempts: Attempts }
+  return event.type === 'attempts' ? { attempts: event.attempts } : { problem: event.problem }
+}
+
+const layersOf = (
+  attempts: Attempts,
+  { owner, tools }: ProbeOptions,
+  { owners, filters }: { owners: boolean; filters: boolean },
+): IsolationLayer[] => {
+  const landlock = partsOf(tools.kernel.landlockVersion)
+  const met: Partial<Record<IsolationLayer, boolean>> = {
+    files: landlock.files && attempts.readFile === 'EACCES',
+    tcp: landlock.tcp && attempts.connect === 'EACCES',
+    // Of another user nobody could signal the agent anyway, so the version has to vouch for it.
+    scopes: landlock.scopes && attempts.signalAgent === 'EPERM',
+    seccomp: filters && attempts.datagrams === 'EPERM',
+    'own-uid': owners && attempts.uid === owner.uid,
+  }
+  return (Object.keys(met) as IsolationLayer[]).filter((name) => met[name])
+}

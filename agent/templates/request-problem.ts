@@ -1,9 +1,0 @@
-/** A request that cannot be sent as its check describes it: the check's failure, with the code and sentence of a result. */
-export class RequestProblem extends Error {
-  readonly code: string
-  constructor(code: string, message: string) {
-    super(message)
-    this.name = 'RequestProblem'
-    this.code = code
-  }
-}

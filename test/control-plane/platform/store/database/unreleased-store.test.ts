@@ -1,0 +1,69 @@
+// Runs on both engines: each has a catalogue of its own.
+/** A store that a version before the first release made is refused in one sentence by both programs, and stays as it is. */
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import type { Engine } from '../../../../../control-plane/platform/store/database/engines.ts'
+import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
+import { openDatabase } from '../../../../../control-plane/platform/store/database/open.ts'
+import { change, selectRows } from '../../../../../control-plane/platform/store/database/raw-sql.ts'
+import { adminOf } from '../../../../support/admin-program.ts'
+import { engineNames, freshDatabaseUrl } from '../../../../support/databases.ts'
+import { scratchFolder, spawnControlPlane } from '../../../../support/programs.ts'
+
+const sentence =
+  'The store of DATABASE_URL was made by a version before the first release, which this version cannot read: start with an empty DATA_DIR (and on PostgreSQL an empty database), and export what you want to keep with the version that made it; nothing was changed.'
+
+/** As those versions began: a record of migrations, and tables of the first of them. */
+const unreleasedStore = async (t: Test, engine: Engine['name']): Promise<string> => {
+  const url = await freshDatabaseUrl(t, engine)
+  const db = openDatabase(url)
+  for (const text of [
+    'create table migrations (id text primary key, applied_at bigint not null)',
+    "insert into migrations values ('0001-runs', 1), ('0002-members', 1), ('0043-latest-sessions', 2)",
+    'create table accounts (id text primary key, name text not null, doc text not null)',
+    "insert into accounts values ('a', 'Test', '{}')",
+  ])
+    await change(db, sql.raw(text))
+  await db.close()
+  return url
+}
+
+const tablesOf = {
+  sqlite: sql`select name, sql from sqlite_master order by name`,
+  postgres: sql`select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2`,
+}
+
+const stateOf = async (url: string): Promise<unknown> => {
+  const db = openDatabase(url)
+  const tables = await selectRows(db, tablesOf[db.engine.name])
+  const migrations = await selectRows(db, sql`select * from migrations order by id`)
+  const accounts = await selectRows(db, sql`select * from accounts`)
+  await db.close()
+  return { tables, migrations, accounts }
+}
+
+for (const engine of engineNames)
+  t.test(`it is refused, and nothing is changed (${engine})`, async (t) => {
+    const url = await unreleasedStore(t, engine)
+    const before = await stateOf(url)
+    const db = openDatabase(url)
+    await t.rejects(migrate(db, 1), { name: 'StoreProblem', message: sentence })
+    await db.close()
+    const env = { DATABASE_URL: url, DATA_DIR: await scratchFolder(t), LOG_LEVEL: 'error' }
+    const admin = adminOf(env)
+    const target = `sqlite:${env.DATA_DIR}/elsewhere.db`
+    for (const words of [
+      ['check'],
+      ['account', 'list'],
+      ['status', 'export', '--page', 'x', env.DATA_DIR],
+      ['store', 'move', '--to', target],
+    ]) {
+      const { exitCode, stderr } = await admin(...words)
+      t.strictSame([exitCode, stderr], [1, `watchpost: ${sentence}\n`], words.join(' '))
+    }
+    const plane = spawnControlPlane({ dataDir: env.DATA_DIR, env })
+    t.teardown(() => plane.end('SIGKILL'))
+    t.equal(await plane.exitCode(), 1)
+    t.equal(plane.output(), sentence)
+    t.strictSame(await stateOf(url), before)
+  })
