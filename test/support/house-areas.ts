@@ -22,7 +22,7 @@ export const heldAreas: readonly HeldArea[] = [
       ...['scrub', 'base', 'package.json'],
     ],
     maxRooms: 20,
-    maxArrows: 76,
+    maxArrows: 80,
   },
   {
     folder: 'control-plane/pages',

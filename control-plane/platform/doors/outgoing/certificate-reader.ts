@@ -6,7 +6,7 @@ import { lookup as resolveName } from 'node:dns/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import type { OutgoingNetworks } from './outgoing-networks.ts'
 
-export type CertificateReader = {
+type CertificateReader = {
   /** When the certificate ends, in epoch milliseconds. @throws CertificateError */
   expiresAt(domain: string): Promise<number>
 }
@@ -84,3 +84,6 @@ const handshake = ({ host, port, servername, timeoutMs }: Handshake): Promise<nu
     socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message, error))
     socket.on('close', () => fail('the connection was closed before the handshake ended'))
   })
+
+/** Reads the certificates of domains that users name. */
+export type HasCertificates = { certificates: CertificateReader }
